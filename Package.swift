@@ -1,0 +1,138 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Hearth's targets, stone first. `Tests/HearthArchitectureTests` holds what each may import.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let collections: Target.Dependency = .product(name: "Collections", package: "swift-collections")
+let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let grpc: [Target.Dependency] = [
+    .product(name: "GRPCCore", package: "grpc-swift-2"),
+    .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+    .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
+]
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+]
+
+func stone(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func flame(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "hearth",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Hearth", targets: ["Hearth"]),
+        .executable(name: "hearthd", targets: ["HearthDaemon"]),
+        .executable(name: "hearth", targets: ["HearthCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-protobuf.git", exact: "1.39.0", traits: []),
+        .package(url: "https://github.com/grpc/grpc-swift-2.git", exact: "2.4.3"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", exact: "2.9.2"),
+        .package(url: "https://github.com/grpc/grpc-swift-protobuf.git", exact: "2.4.1"),
+        .package(url: "https://github.com/LebJe/TOMLKit.git", exact: "0.6.0"),
+    ],
+    targets: [
+        // Beside: C that Swift cannot import by itself.
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "CLinux"),
+
+        // Stone.
+        stone("HearthModel", [collections]),
+        stone("HearthProtocol", ["HearthModel", protobuf]),
+        stone("HearthWire", ["HearthModel", "HearthProtocol", protobuf]),
+        stone("HearthFirestore", ["HearthModel", collections]),
+        stone("HearthBackend", ["HearthModel", collections]),
+
+        // Flame.
+        flame(
+            "HearthStore",
+            ["HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", protobuf, collections]),
+        flame(
+            "HearthRemote",
+            ["HearthProtocol", "HearthFirestore", "HearthModel", protobuf, logging] + grpc),
+        flame(
+            "HearthEmulator",
+            ["HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", protobuf, logging] + grpc
+        ),
+        flame(
+            "HearthServer",
+            [
+                "HearthFirestore", "HearthStore", "HearthWire", "HearthProtocol", "HearthModel",
+                "CSystemd", "CLinux", protobuf, logging,
+            ] + nio),
+        flame("Hearth", ["HearthWire", "HearthProtocol", "HearthModel", "CLinux", protobuf]),
+        .executableTarget(
+            name: "HearthDaemon",
+            dependencies: [
+                "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
+                "HearthBackend", "HearthProtocol", "HearthModel", "CSystemd", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ] + nio,
+            swiftSettings: strict),
+        .executableTarget(
+            name: "HearthCLI",
+            dependencies: [
+                "Hearth", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        // Tests, and what only tests use.
+        stone("HearthTesting", ["HearthFirestore", "HearthBackend", "HearthModel", collections]),
+        tests("HearthModelTests", ["HearthModel"]),
+        tests("HearthProtocolTests", ["HearthProtocol", "HearthModel", protobuf]),
+        tests(
+            "HearthWireTests", ["HearthWire", "HearthProtocol", "HearthModel", protobuf]),
+        tests("HearthFirestoreTests", ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore"]),
+        tests("HearthBackendTests", ["HearthBackend", "HearthModel"]),
+        tests(
+            "HearthStoreTests",
+            ["HearthStore", "HearthFirestore", "HearthModel", "HearthTesting", "CSQLite"]),
+        tests(
+            "HearthRemoteTests",
+            ["HearthRemote", "HearthEmulator", "HearthProtocol", "HearthModel", logging] + grpc),
+        tests(
+            "HearthEmulatorTests",
+            ["HearthEmulator", "HearthBackend", "HearthProtocol", "HearthModel", logging] + grpc),
+        tests(
+            "HearthServerTests",
+            [
+                "HearthServer", "HearthStore", "HearthFirestore", "HearthWire", "HearthProtocol",
+                "HearthModel", "HearthTesting", logging,
+            ] + nio),
+        tests("HearthTests", ["Hearth", "HearthWire", "HearthModel"]),
+        tests("HearthEndToEndTests", ["Hearth", "HearthModel", "CLinux"]),
+        tests("HearthArchitectureTests", []),
+    ]
+)

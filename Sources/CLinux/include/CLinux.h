@@ -1,0 +1,17 @@
+// What Swift's Glibc module lacks.
+#ifndef HEARTH_CLINUX_H
+#define HEARTH_CLINUX_H
+
+#include <stdint.h>
+
+/// The credentials of a Unix socket's peer, as the kernel knows them (struct ucred).
+struct clinux_ucred {
+    int32_t pid;
+    uint32_t uid;
+    uint32_t gid;
+};
+
+/// Reads SO_PEERCRED of a connected Unix socket. Returns 0, or -1 with errno set.
+int clinux_peer_credentials(int socket, struct clinux_ucred *credentials);
+
+#endif

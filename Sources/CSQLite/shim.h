@@ -1,0 +1,31 @@
+// What Swift cannot import of libsqlite3: macros that are casts, and variadic calls.
+#ifndef HEARTH_CSQLITE_SHIM_H
+#define HEARTH_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+/// Binds text that stays valid until the statement is stepped and reset.
+static inline int csqlite_bind_text_static(
+    sqlite3_stmt *statement, int index, const char *text, int byte_count) {
+    return sqlite3_bind_text(statement, index, text, byte_count, SQLITE_STATIC);
+}
+
+/// Binds bytes that stay valid until the statement is stepped and reset.
+static inline int csqlite_bind_blob_static(
+    sqlite3_stmt *statement, int index, const void *bytes, int byte_count) {
+    return sqlite3_bind_blob(statement, index, bytes, byte_count, SQLITE_STATIC);
+}
+
+/// Binds bytes of which SQLite keeps its own copy.
+static inline int csqlite_bind_blob_transient(
+    sqlite3_stmt *statement, int index, const void *bytes, int byte_count) {
+    return sqlite3_bind_blob(statement, index, bytes, byte_count, SQLITE_TRANSIENT);
+}
+
+/// Binds text of which SQLite keeps its own copy.
+static inline int csqlite_bind_text_transient(
+    sqlite3_stmt *statement, int index, const char *text, int byte_count) {
+    return sqlite3_bind_text(statement, index, text, byte_count, SQLITE_TRANSIENT);
+}
+
+#endif

@@ -1,0 +1,1 @@
+@main struct HearthDaemonCommand { static func main() {} }
