@@ -1,0 +1,74 @@
+package import HashTreeCollections
+
+/// The documents of a view in the order of its query. Persistent: a copy is free.
+package struct DocumentSet: Sendable {
+    /// The order, which ends with the key and so never holds two documents equal.
+    package let order: DocumentOrder
+    private var byKey: TreeDictionary<DocumentKey, Document> = [:]
+    private var tree = OrderedTree<Document>()
+
+    /// The empty set.
+    package init(order: DocumentOrder) {
+        self.order = order
+    }
+
+    /// Sorts `documents`, none of which may have the key of another. O(n log n).
+    package init(order: DocumentOrder, _ documents: some Sequence<Document>) {
+        self.order = order
+        let sorted = documents.sorted { order.compare($0, $1) < 0 }
+        tree = OrderedTree(sorted: sorted)
+        for document in sorted { byKey[document.key] = document }
+    }
+
+    /// How many documents there are. O(1).
+    package var count: Int { tree.count }
+
+    /// Whether there are no documents.
+    package var isEmpty: Bool { tree.count == 0 }
+
+    /// The first in order.
+    package var first: Document? { tree.first }
+
+    /// The last in order.
+    package var last: Document? { tree.last }
+
+    /// Whether a document of this name is in the set. O(1).
+    package func contains(_ key: DocumentKey) -> Bool { byKey[key] != nil }
+
+    /// The document of this name. O(1).
+    package subscript(key: DocumentKey) -> Document? { byKey[key] }
+
+    /// The document at a place, which must exist. O(log n).
+    package subscript(index: Int) -> Document { tree[index] }
+
+    /// The place of the document of this name. O(log n).
+    package func index(of key: DocumentKey) -> Int? {
+        byKey[key].flatMap { tree.index(of: $0, by: order.compare) }
+    }
+
+    /// All documents in order. O(n).
+    package var documents: [Document] { tree.elements }
+
+    /// All names, in no order.
+    package var keys: TreeDictionary<DocumentKey, Document>.Keys { byKey.keys }
+
+    /// Puts a document in its place, instead of one of the same name. O(log n).
+    package mutating func insert(_ document: Document) {
+        if let old = byKey.updateValue(document, forKey: document.key) {
+            tree.remove(old, by: order.compare)
+        }
+        tree.insert(document, by: order.compare)
+    }
+
+    /// Takes away the document of this name, if there is one. O(log n).
+    package mutating func remove(_ key: DocumentKey) {
+        guard let old = byKey.removeValue(forKey: key) else { return }
+        tree.remove(old, by: order.compare)
+    }
+}
+
+extension DocumentSet: Equatable {
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.count == rhs.count && lhs.order == rhs.order && lhs.documents == rhs.documents
+    }
+}

@@ -1,0 +1,87 @@
+/// The path of a document: an even, non-zero number of segments.
+package struct DocumentKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The document's path below `documents`.
+    package let path: ResourcePath
+
+    /// Returns `nil` unless `path` has the shape of a document's.
+    package init?(_ path: ResourcePath) {
+        guard path.count > 0, path.count.isMultiple(of: 2) else { return nil }
+        self.path = path
+    }
+
+    /// Reads a user's path to a document.
+    package init(parsing text: String) throws(PathError) {
+        let path = try ResourcePath(parsing: text)
+        guard let key = DocumentKey(path) else {
+            throw .wrongSegmentCount(path: text, count: path.count)
+        }
+        self = key
+    }
+
+    /// The collection that holds the document.
+    package var collection: ResourcePath { path.parent }
+
+    /// The last segment of `collection`.
+    package var collectionGroup: String { path.parent.last }
+
+    /// The last segment.
+    package var documentID: String { path.last }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.path < rhs.path }
+
+    /// Orders two keys: negative, zero or positive.
+    package func compare(to other: DocumentKey) -> Int { path.compare(to: other.path) }
+
+    package var description: String { path.string }
+}
+
+/// A document of a named database, as a reference value holds it.
+package struct DocumentName: Hashable, Sendable, CustomStringConvertible {
+    /// The database, which may be another than the one the reference is stored in.
+    package let database: DatabaseID
+    /// The path below `documents`. Usually a document's; the backend accepts others in filters.
+    package let path: ResourcePath
+
+    /// Names `path` in `database`.
+    package init(database: DatabaseID, path: ResourcePath) {
+        self.database = database
+        self.path = path
+    }
+
+    /// Names the document `key` in `database`.
+    package init(database: DatabaseID, key: DocumentKey) {
+        self.init(database: database, path: key.path)
+    }
+
+    /// Reads `projects/P/databases/D/documents/...`; `nil` for anything else.
+    package init?(_ name: String) {
+        guard let path = try? ResourcePath(parsing: name), !name.hasPrefix("/") else { return nil }
+        let segments = path.segments
+        guard segments.count >= 5, segments[0] == "projects", segments[2] == "databases",
+            segments[4] == "documents"
+        else { return nil }
+        self.database = DatabaseID(project: segments[1], database: segments[3])
+        self.path = ResourcePath(Array(segments[5...]))
+    }
+
+    /// The key, if the path is a document's.
+    package var key: DocumentKey? { DocumentKey(path) }
+
+    /// The full name.
+    package var description: String {
+        path.isEmpty ? database.documentsName : "\(database.documentsName)/\(path.string)"
+    }
+
+    /// Orders by the full name's segments as plain strings, then by their number.
+    package func compare(to other: DocumentName) -> Int {
+        if database != other.database {
+            let order = utf8Compare(database.project, other.database.project)
+            return order != 0 ? order : utf8Compare(database.database, other.database.database)
+        }
+        for (left, right) in zip(path.segments, other.path.segments) {
+            let order = utf8Compare(left, right)
+            if order != 0 { return order }
+        }
+        return path.count - other.path.count
+    }
+}

@@ -1,0 +1,187 @@
+/// A slash-separated path below a database's `documents`: of a collection, a document, or the root.
+///
+/// Shape: segments joined by `/`, none empty. Order: segment by segment, numeric ids
+/// (`__id<int64>__`) first by their number, others by UTF-8 bytes; then the shorter path.
+/// Source: firestore `model/path`, key order.
+package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
+    /// The segments joined by `/`; empty for the root.
+    package let string: String
+    /// How many segments there are.
+    package let count: Int
+    private let hasNumericID: Bool
+
+    /// The path of no segments.
+    package static let root = ResourcePath(unchecked: "", count: 0)
+
+    /// Joins segments, none of which may be empty or hold a slash.
+    package init(_ segments: [String]) {
+        precondition(
+            segments.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "/")) },
+            "A path segment is empty or holds a slash: \(segments)")
+        self.init(unchecked: segments.joined(separator: "/"), count: segments.count)
+    }
+
+    /// Reads a user's path: slashes at the edges are dropped.
+    ///
+    /// - Throws: `PathError.emptySegment` for `//`.
+    package init(parsing text: String) throws(PathError) {
+        var utf8 = text.utf8[...]
+        while utf8.first == UInt8(ascii: "/") { utf8.removeFirst() }
+        while utf8.last == UInt8(ascii: "/") { utf8.removeLast() }
+        // Two slashes in a row at the very edge are an error too, as they are inside.
+        if text.utf8.starts(with: "//".utf8) || text.utf8.suffix(2).elementsEqual("//".utf8) {
+            throw .emptySegment(path: text)
+        }
+        guard !utf8.isEmpty else {
+            self = .root
+            return
+        }
+        var count = 1
+        var previous: UInt8 = 0
+        for byte in utf8 {
+            if byte == UInt8(ascii: "/") {
+                if previous == byte { throw .emptySegment(path: text) }
+                count += 1
+            }
+            previous = byte
+        }
+        self.init(unchecked: String(Substring(utf8)), count: count)
+    }
+
+    private init(unchecked string: String, count: Int) {
+        self.string = string
+        self.count = count
+        self.hasNumericID = string.contains("__id")
+    }
+
+    /// The segments, in order. O(length).
+    package var segments: [String] {
+        count == 0 ? [] : string.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
+    }
+
+    /// Whether this is the root.
+    package var isEmpty: Bool { count == 0 }
+
+    /// The last segment. The path must not be the root.
+    package var last: String {
+        precondition(count > 0, "The root has no last segment")
+        let utf8 = string.utf8
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return string }
+        return String(string[utf8.index(after: slash)...])
+    }
+
+    /// The path without its last segment. The path must not be the root.
+    package var parent: ResourcePath {
+        precondition(count > 0, "The root has no parent")
+        guard let slash = string.utf8.lastIndex(of: UInt8(ascii: "/")) else { return .root }
+        return ResourcePath(unchecked: String(string[..<slash]), count: count - 1)
+    }
+
+    /// The path with one more segment, which must be neither empty nor hold a slash.
+    package func appending(_ segment: String) -> ResourcePath {
+        precondition(
+            !segment.isEmpty && !segment.utf8.contains(UInt8(ascii: "/")), "Bad segment \(segment)")
+        return ResourcePath(
+            unchecked: count == 0 ? segment : "\(string)/\(segment)", count: count + 1)
+    }
+
+    /// The path followed by another.
+    package func appending(_ path: ResourcePath) -> ResourcePath {
+        if path.isEmpty { return self }
+        if isEmpty { return path }
+        return ResourcePath(unchecked: "\(string)/\(path.string)", count: count + path.count)
+    }
+
+    /// Whether this path is `other` or lies above it.
+    package func isPrefix(of other: ResourcePath) -> Bool {
+        if count == 0 { return true }
+        guard count <= other.count, other.string.utf8.starts(with: string.utf8) else {
+            return false
+        }
+        return other.string.utf8.count == string.utf8.count
+            || other.string.utf8.dropFirst(string.utf8.count).first == UInt8(ascii: "/")
+    }
+
+    /// Whether this path lies directly above `other`.
+    package func isImmediateParent(of other: ResourcePath) -> Bool {
+        count + 1 == other.count && isPrefix(of: other)
+    }
+
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.count == rhs.count && utf8Equals(lhs.string, rhs.string)
+    }
+
+    package func hash(into hasher: inout Hasher) { hashUTF8(string, into: &hasher) }
+
+    package var description: String { string }
+}
+
+extension ResourcePath: Comparable {
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.compare(to: rhs) < 0 }
+
+    /// Orders two paths: negative, zero or positive.
+    package func compare(to other: ResourcePath) -> Int {
+        if !hasNumericID && !other.hasNumericID {
+            // A slash ends a segment, so it sorts before every byte of a longer one.
+            return compareBytes(
+                string.utf8.lazy.map(Self.rank), other.string.utf8.lazy.map(Self.rank))
+        }
+        for (left, right) in zip(segments, other.segments) {
+            let order = Self.compareSegments(left, right)
+            if order != 0 { return order }
+        }
+        return count - other.count
+    }
+
+    /// Orders two segments by the numeric-id rule.
+    package static func compareSegments(_ lhs: String, _ rhs: String) -> Int {
+        switch (numericID(of: lhs), numericID(of: rhs)) {
+        case (let left?, let right?): left < right ? -1 : (left == right ? 0 : 1)
+        case (.some, nil): -1
+        case (nil, .some): 1
+        case (nil, nil): utf8Compare(lhs, rhs)
+        }
+    }
+
+    /// The number of a segment `__id<int64>__`, or `nil` for any other.
+    package static func numericID(of segment: String) -> Int64? {
+        let utf8 = segment.utf8
+        guard utf8.count > 6, utf8.starts(with: "__id".utf8),
+            utf8.suffix(2).elementsEqual("__".utf8)
+        else { return nil }
+        return Int64(Substring(utf8.dropFirst(4).dropLast(2)))
+    }
+
+    private static func rank(_ byte: UInt8) -> UInt8 {
+        // Bytes below the slash move up by one to make room for it at zero; none can be 0x2F.
+        byte == UInt8(ascii: "/") ? 0 : (byte < UInt8(ascii: "/") ? byte + 1 : byte)
+    }
+}
+
+/// What is wrong with a path.
+package enum PathError: Error, Equatable, Sendable {
+    /// Two slashes in a row.
+    case emptySegment(path: String)
+    /// A document's path has an even number of segments, a collection's an odd one.
+    case wrongSegmentCount(path: String, count: Int)
+    /// A segment that Firestore reserves or cannot hold, and why.
+    case refusedSegment(String, reason: String)
+    /// A dotted field path that cannot be read, and why.
+    case badFieldPath(String, reason: String)
+}
+
+extension PathError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .emptySegment(let path):
+            "The path \"\(path)\" has an empty segment; write one slash between two names."
+        case .wrongSegmentCount(let path, let count):
+            "The path \"\(path)\" has \(count) segments; a document has an even number, a "
+                + "collection an odd one."
+        case .refusedSegment(let segment, let reason):
+            "The name \"\(segment)\" cannot be used: \(reason)."
+        case .badFieldPath(let path, let reason):
+            "The field path \"\(path)\" cannot be read: \(reason)."
+        }
+    }
+}

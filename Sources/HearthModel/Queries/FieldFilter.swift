@@ -1,0 +1,118 @@
+/// One field of a document compared with a value.
+package struct FieldFilter: Hashable, Sendable {
+    /// The comparisons.
+    package enum Operator: String, Hashable, Sendable, CaseIterable {
+        case lessThan = "<"
+        case lessThanOrEqual = "<="
+        case greaterThan = ">"
+        case greaterThanOrEqual = ">="
+        case equal = "=="
+        case notEqual = "!="
+        case arrayContains = "array-contains"
+        case arrayContainsAny = "array-contains-any"
+        case isIn = "in"
+        case isNotIn = "not-in"
+    }
+
+    /// The field; `FieldPath.documentID` means the key.
+    package let field: FieldPath
+    /// The comparison.
+    package let op: Operator
+    /// The operand; for the key a reference, or an array of references.
+    package let value: Value
+
+    /// Compares a field with a value.
+    package init(field: FieldPath, op: Operator, value: Value) {
+        self.field = field
+        self.op = op
+        self.value = value
+    }
+
+    /// Whether the comparison is an inequality, after which a query sorts.
+    package var isInequality: Bool {
+        switch op {
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .isNotIn:
+            true
+        case .equal, .arrayContains, .arrayContainsAny, .isIn:
+            false
+        }
+    }
+
+    func matches(_ document: Document, _ dialect: Dialect) -> Bool {
+        if field.isDocumentID { return matches(key: document.key) }
+        guard let found = document[field] else { return false }
+        return matches(found, dialect)
+    }
+
+    /// Whether a field's value fulfils the comparison. Cost: that of comparing two values, for
+    /// each element of a list.
+    package func matches(_ found: Value, _ dialect: Dialect) -> Bool {
+        switch op {
+        case .equal:
+            if dialect == .backend, value.isNull || value.isNaN { return false }
+            return found.typeOrder == value.typeOrder && found.compare(to: value) == 0
+        case .notEqual:
+            return !found.isNull && found.compare(to: value) != 0
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            if dialect == .backend, value.isNull || value.isNaN { return false }
+            guard found.typeOrder == value.typeOrder else { return false }
+            return matchesInequality(found.compare(to: value))
+        case .arrayContains:
+            guard case .array(let elements) = found else { return false }
+            return elements.contains { dialect.areEqual($0, value) }
+        case .arrayContainsAny:
+            guard case .array(let elements) = found, case .array(let wanted) = value else {
+                return false
+            }
+            return elements.contains { element in isListed(element, in: wanted, dialect) }
+        case .isIn:
+            guard case .array(let wanted) = value else { return false }
+            return isListed(found, in: wanted, dialect)
+        case .isNotIn:
+            guard case .array(let unwanted) = value, !unwanted.contains(where: \.isNull) else {
+                return false
+            }
+            return !found.isNull && !unwanted.contains { dialect.areEqual($0, found) }
+        }
+    }
+
+    /// The backend drops null and NaN from the lists of `in` and `array-contains-any`.
+    private func isListed(_ value: Value, in list: [Value], _ dialect: Dialect) -> Bool {
+        list.contains { wanted in
+            if dialect == .backend, wanted.isNull || wanted.isNaN { return false }
+            return dialect.areEqual(wanted, value)
+        }
+    }
+
+    private func matches(key: DocumentKey) -> Bool {
+        func order(_ operand: Value) -> Int? {
+            guard case .reference(let name) = operand else { return nil }
+            return key.path.compare(to: name.path)
+        }
+        switch op {
+        case .equal: return order(value) == 0
+        case .notEqual: return order(value).map { $0 != 0 } ?? false
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            return order(value).map(matchesInequality) ?? false
+        case .isIn:
+            return value.arrayElements?.contains { order($0) == 0 } ?? false
+        case .isNotIn:
+            guard let unwanted = value.arrayElements, !unwanted.contains(where: \.isNull) else {
+                return false
+            }
+            return !unwanted.contains { order($0) == 0 }
+        case .arrayContains, .arrayContainsAny:
+            return false
+        }
+    }
+
+    private func matchesInequality(_ order: Int) -> Bool {
+        switch op {
+        case .lessThan: order < 0
+        case .lessThanOrEqual: order <= 0
+        case .greaterThan: order > 0
+        case .greaterThanOrEqual: order >= 0
+        case .equal, .notEqual, .arrayContains, .arrayContainsAny, .isIn, .isNotIn: false
+        }
+    }
+}

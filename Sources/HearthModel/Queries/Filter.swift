@@ -1,0 +1,116 @@
+/// A condition on a document.
+package indirect enum Filter: Hashable, Sendable {
+    /// One field against a value.
+    case field(FieldFilter)
+    /// A test for null or NaN. Only the wire has these; a `Target` holds comparisons instead.
+    case unary(UnaryFilter)
+    /// All, or one, of several conditions.
+    case composite(CompositeFilter)
+
+    /// Shorthand for a field filter.
+    package static func field(_ field: FieldPath, _ op: FieldFilter.Operator, _ value: Value)
+        -> Filter
+    {
+        .field(FieldFilter(field: field, op: op, value: value))
+    }
+
+    /// All of `filters`.
+    package static func and(_ filters: [Filter]) -> Filter {
+        .composite(CompositeFilter(op: .and, filters: filters))
+    }
+
+    /// At least one of `filters`.
+    package static func or(_ filters: [Filter]) -> Filter {
+        .composite(CompositeFilter(op: .or, filters: filters))
+    }
+
+    /// Whether a found document fulfils the condition.
+    package func matches(_ document: Document, _ dialect: Dialect) -> Bool {
+        switch self {
+        case .field(let filter): filter.matches(document, dialect)
+        case .unary(let filter): filter.matches(document)
+        case .composite(let filter): filter.matches(document, dialect)
+        }
+    }
+
+    /// All field filters in it, at any depth.
+    package var flattened: [FieldFilter] {
+        switch self {
+        case .field(let filter): [filter]
+        case .unary(let filter): [filter.comparison]
+        case .composite(let filter): filter.filters.flatMap(\.flattened)
+        }
+    }
+}
+
+/// All, or one, of several conditions.
+package struct CompositeFilter: Hashable, Sendable {
+    /// How the conditions are joined.
+    package enum Operator: Hashable, Sendable { case and, or }
+
+    /// How the conditions are joined.
+    package let op: Operator
+    /// The conditions. Never empty in a valid query.
+    package let filters: [Filter]
+
+    /// Joins conditions.
+    package init(op: Operator, filters: [Filter]) {
+        self.op = op
+        self.filters = filters
+    }
+
+    func matches(_ document: Document, _ dialect: Dialect) -> Bool {
+        switch op {
+        case .and: filters.allSatisfy { $0.matches(document, dialect) }
+        case .or: filters.contains { $0.matches(document, dialect) }
+        }
+    }
+
+    /// An AND of field filters and of such ANDs: the same as listing the fields one by one.
+    package var isFlatConjunction: Bool {
+        op == .and
+            && filters.allSatisfy {
+                switch $0 {
+                case .field, .unary: true
+                case .composite: false
+                }
+            }
+    }
+}
+
+/// A test for null or NaN, as the wire spells it.
+package struct UnaryFilter: Hashable, Sendable {
+    /// The tests.
+    package enum Operator: Hashable, Sendable { case isNaN, isNull, isNotNaN, isNotNull }
+
+    /// The field that is tested.
+    package let field: FieldPath
+    /// The test.
+    package let op: Operator
+
+    /// Tests a field.
+    package init(field: FieldPath, op: Operator) {
+        self.field = field
+        self.op = op
+    }
+
+    /// The comparison by which programmers spell the same test.
+    package var comparison: FieldFilter {
+        switch op {
+        case .isNaN: FieldFilter(field: field, op: .equal, value: .double(.nan))
+        case .isNull: FieldFilter(field: field, op: .equal, value: .null)
+        case .isNotNaN: FieldFilter(field: field, op: .notEqual, value: .double(.nan))
+        case .isNotNull: FieldFilter(field: field, op: .notEqual, value: .null)
+        }
+    }
+
+    func matches(_ document: Document) -> Bool {
+        guard let value = document[field] else { return false }
+        return switch op {
+        case .isNaN: value.isNaN
+        case .isNull: value.isNull
+        case .isNotNaN: !value.isNaN && !value.isNull
+        case .isNotNull: !value.isNull
+        }
+    }
+}

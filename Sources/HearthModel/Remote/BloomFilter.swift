@@ -1,0 +1,59 @@
+/// A set of document names that may say yes wrongly, never no.
+///
+/// Bit i of a name is (h1 + i * h2) modulo the number of bits, where h1 and h2 are the two
+/// little-endian halves of its MD5; bits count from the least significant of each byte.
+package struct BloomFilter: Hashable, Sendable {
+    private let bitmap: [UInt8]
+    private let hashCount: Int
+    private let bitCount: UInt64
+
+    /// Takes a filter as received.
+    ///
+    /// - Returns: `nil` if the numbers contradict each other or there are no bits; the caller then
+    ///   goes on as if no filter had come.
+    package init?(bitmap: [UInt8], padding: Int, hashCount: Int) {
+        guard (0..<8).contains(padding), hashCount >= 0 else { return nil }
+        if bitmap.isEmpty {
+            return nil
+        }
+        guard hashCount > 0 else { return nil }
+        self.bitmap = bitmap
+        self.hashCount = hashCount
+        self.bitCount = UInt64(bitmap.count * 8 - padding)
+    }
+
+    /// Builds a filter for names, with about one wrong yes in a hundred.
+    package init(containing names: some Collection<String>) {
+        let wanted = max(names.count * 10, 8)
+        let bytes = (wanted + 7) / 8
+        var bits = [UInt8](repeating: 0, count: bytes)
+        let total = UInt64(bytes * 8)
+        for name in names {
+            for bit in Self.bits(of: name, hashCount: 7, bitCount: total) {
+                bits[Int(bit / 8)] |= 1 << UInt8(bit % 8)
+            }
+        }
+        bitmap = bits
+        hashCount = 7
+        bitCount = total
+    }
+
+    /// Whether the name may be in the set.
+    package func mightContain(_ name: String) -> Bool {
+        Self.bits(of: name, hashCount: hashCount, bitCount: bitCount).allSatisfy {
+            bitmap[Int($0 / 8)] & (1 << UInt8($0 % 8)) != 0
+        }
+    }
+
+    /// The parts as the wire has them.
+    package var wireForm: (bitmap: [UInt8], padding: Int, hashCount: Int) {
+        (bitmap, bitmap.count * 8 - Int(bitCount), hashCount)
+    }
+
+    private static func bits(
+        of name: String, hashCount: Int, bitCount: UInt64
+    ) -> some Sequence<UInt64> {
+        let (first, second) = MD5.words(of: name.utf8)
+        return (0..<UInt64(hashCount)).lazy.map { (first &+ $0 &* second) % bitCount }
+    }
+}

@@ -1,0 +1,85 @@
+/// One message of the watch stream, decoded.
+package enum WatchChange: Hashable, Sendable {
+    /// A document changed, was deleted, or joined or left targets.
+    case document(DocumentWatchChange)
+    /// How many documents the backend counts in a target.
+    case existenceFilter(ExistenceFilter)
+    /// Targets were added, removed, reset, became current, or a snapshot is complete.
+    case target(TargetWatchChange)
+}
+
+/// A document as the watch stream tells of it.
+package struct DocumentWatchChange: Hashable, Sendable {
+    /// The targets that the document now belongs to.
+    package let updated: [WireTargetID]
+    /// The targets that it left.
+    package let removed: [WireTargetID]
+    /// Its name.
+    package let key: DocumentKey
+    /// What it now is: found or missing; `nil` if it only left targets.
+    package let document: Document?
+
+    /// Takes the message's parts.
+    package init(
+        updated: [WireTargetID], removed: [WireTargetID], key: DocumentKey, document: Document?
+    ) {
+        self.updated = updated
+        self.removed = removed
+        self.key = key
+        self.document = document
+    }
+}
+
+/// The backend's count of a target, and perhaps the names that did not change.
+package struct ExistenceFilter: Hashable, Sendable {
+    /// The target.
+    package let target: WireTargetID
+    /// How many documents match now.
+    package let count: Int
+    /// The names that matched at the resume point and still do; `nil` if absent or unusable.
+    package let unchangedNames: BloomFilter?
+
+    /// Takes the message's parts.
+    package init(target: WireTargetID, count: Int, unchangedNames: BloomFilter?) {
+        self.target = target
+        self.count = count
+        self.unchangedNames = unchangedNames
+    }
+}
+
+/// A change of targets themselves.
+package struct TargetWatchChange: Hashable, Sendable {
+    /// What happened.
+    package enum Kind: Hashable, Sendable {
+        /// Nothing but a new token or snapshot.
+        case noChange
+        /// The backend took up the targets.
+        case added
+        /// The backend let go of the targets; with a cause, it refused them.
+        case removed(HearthError?)
+        /// All that the targets match has been said.
+        case current
+        /// All that was said of the targets is void.
+        case reset
+    }
+
+    /// What happened.
+    package let kind: Kind
+    /// To which targets; none means all.
+    package let targets: [WireTargetID]
+    /// Where to resume them.
+    package let resumeToken: ResumeToken?
+    /// The moment up to which everything has been said, if `targets` is empty; zero if unset.
+    package let readAt: SnapshotVersion
+
+    /// Takes the message's parts.
+    package init(
+        kind: Kind, targets: [WireTargetID], resumeToken: ResumeToken? = nil,
+        readAt: SnapshotVersion = .zero
+    ) {
+        self.kind = kind
+        self.targets = targets
+        self.resumeToken = resumeToken
+        self.readAt = readAt
+    }
+}

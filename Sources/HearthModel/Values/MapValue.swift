@@ -1,0 +1,174 @@
+/// A map of fields: of a document, or of a value inside one.
+///
+/// Shape: entries sorted by the UTF-8 bytes of their keys, each key once; a lookup is a binary
+/// search. Keys are compared by bytes, so two spellings of "é" are two fields.
+package struct MapValue: Sendable {
+    /// One field.
+    package struct Entry: Hashable, Sendable {
+        /// The field's name.
+        package let key: String
+        /// What it holds.
+        package var value: Value
+
+        /// Pairs a name with a value.
+        package init(key: String, value: Value) {
+            self.key = key
+            self.value = value
+        }
+
+        package static func == (lhs: Self, rhs: Self) -> Bool {
+            utf8Equals(lhs.key, rhs.key) && lhs.value == rhs.value
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hashUTF8(key, into: &hasher)
+            hasher.combine(value)
+        }
+    }
+
+    /// The fields in the order of their names.
+    package private(set) var entries: [Entry]
+
+    /// The map without fields.
+    package static let empty = MapValue()
+
+    private init() {
+        entries = []
+    }
+
+    /// Sorts `fields`; of two with one name, the later counts. O(n log n), O(n) if sorted.
+    package init(_ fields: some Sequence<(String, Value)>) {
+        self.init(entries: fields.map { Entry(key: $0.0, value: $0.1) })
+    }
+
+    /// Sorts `entries`; of two with one name, the later counts. O(n log n), O(n) if sorted.
+    package init(entries: [Entry]) {
+        self.entries = entries
+        let isSorted = zip(entries, entries.dropFirst()).allSatisfy {
+            utf8Precedes($0.key, $1.key)
+        }
+        if isSorted { return }
+        let ordered = entries.enumerated().sorted {
+            let order = utf8Compare($0.element.key, $1.element.key)
+            return order != 0 ? order < 0 : $0.offset < $1.offset
+        }
+        self.entries = []
+        for (_, entry) in ordered {
+            if let last = self.entries.last, utf8Equals(last.key, entry.key) {
+                self.entries[self.entries.count - 1] = entry
+            } else {
+                self.entries.append(entry)
+            }
+        }
+    }
+
+    /// How many fields there are.
+    package var count: Int { entries.count }
+
+    /// Whether there are no fields.
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// The value of one field of this map itself; setting `nil` removes it.
+    package subscript(key: String) -> Value? {
+        get {
+            let (index, isFound) = search(key)
+            return isFound ? entries[index].value : nil
+        }
+        set {
+            let (index, isFound) = search(key)
+            switch (isFound, newValue) {
+            case (true, let value?): entries[index].value = value
+            case (true, nil): entries.remove(at: index)
+            case (false, let value?): entries.insert(Entry(key: key, value: value), at: index)
+            case (false, nil): break
+            }
+        }
+    }
+
+    /// The value at a path through nested maps.
+    package subscript(path: FieldPath) -> Value? {
+        var current = Value.map(self)
+        for segment in path.segments {
+            guard case .map(let map) = current, let next = map[segment] else { return nil }
+            current = next
+        }
+        return current
+    }
+
+    /// Sets the value at a path; whatever is not a map on the way becomes one.
+    package mutating func set(_ path: FieldPath, to value: Value) {
+        set(path.segments[...], to: value)
+    }
+
+    /// Removes the value at a path, if the way to it leads through maps.
+    package mutating func remove(_ path: FieldPath) {
+        remove(path.segments[...])
+    }
+
+    /// The paths of all leaves; an empty map is a leaf.
+    package var leafPaths: [FieldPath] {
+        entries.flatMap { entry -> [FieldPath] in
+            if case .map(let map) = entry.value, !map.isEmpty, map.vectorElements == nil {
+                return map.leafPaths.map { FieldPath([entry.key] + $0.segments) }
+            }
+            return [FieldPath([entry.key])]
+        }
+    }
+
+    /// The elements, if this map spells a vector.
+    package var vectorElements: [Value]? {
+        guard case .string(let type)? = self["__type__"], type == "__vector__",
+            case .array(let elements)? = self["value"]
+        else { return nil }
+        return elements
+    }
+
+    private mutating func set(_ path: ArraySlice<String>, to value: Value) {
+        guard let first = path.first else { return }
+        if path.count == 1 {
+            self[first] = value
+            return
+        }
+        let (index, isFound) = search(first)
+        var child = MapValue.empty
+        if isFound, case .map(let map) = entries[index].value { child = map }
+        child.set(path.dropFirst(), to: value)
+        if isFound {
+            entries[index].value = .map(child)
+        } else {
+            entries.insert(Entry(key: first, value: .map(child)), at: index)
+        }
+    }
+
+    private mutating func remove(_ path: ArraySlice<String>) {
+        guard let first = path.first else { return }
+        if path.count == 1 {
+            self[first] = nil
+            return
+        }
+        let (index, isFound) = search(first)
+        guard isFound, case .map(var child) = entries[index].value else { return }
+        child.remove(path.dropFirst())
+        entries[index].value = .map(child)
+    }
+
+    private func search(_ key: String) -> (index: Int, isFound: Bool) {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            let order = utf8Compare(entries[middle].key, key)
+            if order == 0 { return (middle, true) }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return (low, false)
+    }
+}
+
+extension MapValue: Hashable {}
+
+extension MapValue: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, Value)...) {
+        self.init(elements)
+    }
+}
