@@ -1,0 +1,93 @@
+package import HashTreeCollections
+package import HearthModel
+
+/// The place of a snapshot in the life of its view.
+package struct SnapshotID: Hashable, Comparable, Sendable {
+    /// Rising from 1.
+    package let rawValue: UInt64
+
+    /// Wraps a number.
+    package init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// One immutable picture of a query's results, with what changed since the listener's last.
+///
+/// Copies are cheap: the documents are a persistent set.
+package struct ViewSnapshot: Hashable, Sendable {
+    /// The query as its listeners gave it.
+    package var query: Query
+    /// This snapshot's place.
+    package var id: SnapshotID
+    /// The snapshot that the receiver has and that the changes start from; `nil` if it has none.
+    package var base: SnapshotID?
+    /// The results.
+    package var documents: DocumentSet
+    /// What to show as changed: removed first, then added, then modified, each in query order.
+    package var changes: [DocumentChange]
+    /// Documents, besides those in `changes`, that differ from the base in their flags only.
+    package var refreshed: [DocumentKey]
+    /// The documents with writes that are not confirmed yet.
+    package var mutatedKeys: TreeSet<DocumentKey>
+    /// Whether the backend may know better.
+    package var isFromCache: Bool
+    /// Whether `isFromCache` differs from the view's previous snapshot.
+    package var syncStateChanged: Bool
+    /// Whether changes of flags only have been left out of `changes`.
+    package var excludesMetadataChanges: Bool
+    /// Whether the target has been heard of before, so that even an empty cached result says
+    /// something.
+    package var hasCachedResults: Bool
+
+    /// Takes the parts.
+    package init(
+        query: Query, id: SnapshotID, base: SnapshotID?, documents: DocumentSet,
+        changes: [DocumentChange], refreshed: [DocumentKey] = [],
+        mutatedKeys: TreeSet<DocumentKey>, isFromCache: Bool, syncStateChanged: Bool,
+        excludesMetadataChanges: Bool, hasCachedResults: Bool
+    ) {
+        self.query = query
+        self.id = id
+        self.base = base
+        self.documents = documents
+        self.changes = changes
+        self.refreshed = refreshed
+        self.mutatedKeys = mutatedKeys
+        self.isFromCache = isFromCache
+        self.syncStateChanged = syncStateChanged
+        self.excludesMetadataChanges = excludesMetadataChanges
+        self.hasCachedResults = hasCachedResults
+    }
+
+    /// Whether any result has writes that are not confirmed yet.
+    package var hasPendingWrites: Bool { !mutatedKeys.isEmpty }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(query)
+        hasher.combine(id)
+    }
+}
+
+/// One document of a snapshot that changed.
+package struct DocumentChange: Hashable, Sendable {
+    /// How.
+    package enum Kind: Hashable, Sendable {
+        case removed, added, modified
+        /// Only `hasPendingWrites` changed.
+        case metadata
+    }
+
+    /// How.
+    package let kind: Kind
+    /// The document as it is now; for a removed one, as it was.
+    package let document: Document
+
+    /// Describes a change.
+    package init(_ kind: Kind, _ document: Document) {
+        self.kind = kind
+        self.document = document
+    }
+}

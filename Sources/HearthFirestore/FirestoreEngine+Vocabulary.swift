@@ -1,0 +1,158 @@
+package import HearthModel
+
+extension FirestoreEngine {
+    /// What enters an engine: one turn each.
+    package enum Input: Sendable {
+        /// The first input: recovers counters and queue from the store.
+        case start
+
+        /// A session subscribes to a query, or to a document by its path.
+        case listen(ListenerID, Query, ListenOptions)
+        /// A session ends a subscription. Unknown ids are a race and ignored.
+        case unlisten(ListenerID)
+        /// A session wants to know when all its listeners are told of a change.
+        case listenToSync(ListenerID)
+        /// It no longer does.
+        case unlistenToSync(ListenerID)
+        /// A session asks once. Answered by `.answer` or `.refuse`.
+        case get(RequestID, Query, ReadSource)
+        /// A session writes. Answered by `.accept` and later `.settle`, or by `.refuse`.
+        case write(WriteRequest)
+        /// A session waits until all writes accepted so far are answered by the backend.
+        case waitForPendingWrites(RequestID)
+        /// A session is gone: its listeners, requests and votes go; its writes stay.
+        case disconnected(session: UInt64)
+        /// Loads a bundle that has been read and checked.
+        case loadBundle(RequestID, Bundle)
+        /// Looks up a named query.
+        case getNamedQuery(RequestID, String)
+
+        /// Goes online or offline on an administrator's wish.
+        case setNetwork(isEnabled: Bool)
+        /// Another Firebase user signs in, or nobody.
+        case changeUser(UserID)
+        /// Something came from the backend.
+        case upstream(UpstreamEvent)
+        /// A timer that was scheduled has run out.
+        case timerFired(TimerID)
+        /// Collects the least used down to a cache of so many bytes. For administrators and tests;
+        /// the timer does it by itself.
+        case collectGarbage(cacheByteCountMax: Int)
+        /// Ends all work; only `.disconnected` and late events may follow.
+        case shutdown
+    }
+
+    /// What must be done after a turn is committed, in this order.
+    package enum Action: Hashable, Sendable {
+        /// Listeners are told of a snapshot.
+        case emit(ViewSnapshot, to: [ListenerID])
+        /// A listener ends with an error.
+        case fail(ListenerID, HearthError)
+        /// All listeners have been told of the latest change.
+        case inSync([ListenerID])
+        /// A one-time read has its result.
+        case answer(RequestID, ViewSnapshot)
+        /// A write is durable here.
+        case accept(RequestID, BatchID)
+        /// A write is answered by the backend.
+        case settle(RequestID, BatchID, WriteOutcome)
+        /// A wait, a network switch or another request without a result is done.
+        case complete(RequestID)
+        /// A request failed.
+        case refuse(RequestID, HearthError)
+        /// A bundle is loaded, or was loaded before.
+        case loaded(RequestID, BundleProgress)
+        /// A named query was found, or is unknown.
+        case found(RequestID, NamedQuery?)
+        /// The connection to the backend has something to do.
+        case upstream(UpstreamCommand)
+        /// A timer must run; if it runs already, it is moved.
+        case schedule(TimerID, after: Duration)
+        /// A timer must not run.
+        case cancel(TimerID)
+        /// Something for the journal.
+        case note(Note)
+    }
+
+    /// What operators are told.
+    package enum Note: Hashable, Sendable {
+        /// The connection's state changed.
+        case onlineState(OnlineState)
+        /// The backend refused a target for good.
+        case targetRejected(TargetID, HearthError)
+        /// The backend refused a batch; it is among the dead letters.
+        case batchRejected(BatchID, HearthError)
+        /// The store failed; the network is off until it works again.
+        case storeFailed(String)
+        /// The store works again.
+        case storeRecovered
+        /// The least used were collected.
+        case collected(targets: Int, documents: Int)
+    }
+}
+
+/// Whether the backend can be reached, as far as is known.
+package enum OnlineState: String, Hashable, Sendable {
+    /// Not tried, or being tried.
+    case unknown
+    /// It answers.
+    case online
+    /// It does not; cached results are good enough.
+    case offline
+}
+
+/// Where a one-time read may look.
+package enum ReadSource: Hashable, Sendable {
+    /// The backend if it can be reached, else the cache.
+    case `default`
+    /// The backend alone.
+    case server
+    /// The cache alone.
+    case cache
+}
+
+/// How a listener wants to be told.
+package struct ListenOptions: Hashable, Sendable {
+    /// Whether to tell of changes that only concern `isFromCache` and `hasPendingWrites`.
+    package var includeMetadataChanges: Bool
+    /// Whether to hold back the first snapshot until the backend has spoken or we are offline.
+    package var waitForSyncWhenOnline: Bool
+    /// Whether to listen to the cache alone, without the backend.
+    package var isCacheOnly: Bool
+
+    /// The options of a plain listener, unless told otherwise.
+    package init(
+        includeMetadataChanges: Bool = false, waitForSyncWhenOnline: Bool = false,
+        isCacheOnly: Bool = false
+    ) {
+        self.includeMetadataChanges = includeMetadataChanges
+        self.waitForSyncWhenOnline = waitForSyncWhenOnline
+        self.isCacheOnly = isCacheOnly
+    }
+}
+
+/// A session's wish to write.
+package struct WriteRequest: Hashable, Sendable {
+    /// To whom the answers go.
+    package let id: RequestID
+    /// By which a resend is known; `nil` for writers that never resend.
+    package let identity: WriteIdentity?
+    /// Below this number the client has all answers.
+    package let answeredBelow: UInt64
+    /// Who writes.
+    package let writer: Writer
+    /// The writes: they stand or fall together. At least one.
+    package let mutations: [Mutation]
+
+    /// Asks to write.
+    package init(
+        id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
+        mutations: [Mutation]
+    ) {
+        self.id = id
+        self.identity = identity
+        self.answeredBelow = answeredBelow
+        self.writer = writer
+        self.mutations = mutations
+    }
+}

@@ -1,0 +1,57 @@
+package import HearthModel
+
+/// A bundle, read and checked, ready to be loaded.
+package struct Bundle: Hashable, Sendable {
+    /// One document that the bundle tells of.
+    package struct Entry: Hashable, Sendable {
+        /// Found or missing.
+        package let document: Document
+        /// The named queries whose result it belongs to.
+        package let queries: [String]
+
+        /// Tells of a document.
+        package init(document: Document, queries: [String]) {
+            self.document = document
+            self.queries = queries
+        }
+    }
+
+    /// Its name, age and format.
+    package let record: BundleRecord
+    /// Its documents.
+    package let entries: [Entry]
+    /// Its queries.
+    package let namedQueries: [NamedQuery]
+    /// Its size without the first element.
+    package let byteCount: Int
+
+    /// Takes the parts.
+    package init(
+        record: BundleRecord, entries: [Entry], namedQueries: [NamedQuery], byteCount: Int
+    ) {
+        self.record = record
+        self.entries = entries
+        self.namedQueries = namedQueries
+        self.byteCount = byteCount
+    }
+}
+
+/// How far the loading of a bundle has come.
+package struct BundleProgress: Hashable, Sendable {
+    /// Documents loaded, and in all.
+    package let documentsLoaded: Int
+    /// All documents of the bundle.
+    package let totalDocuments: Int
+    /// Bytes loaded.
+    package let bytesLoaded: Int
+    /// All bytes of the bundle.
+    package let totalBytes: Int
+
+    /// Takes the counts.
+    package init(documentsLoaded: Int, totalDocuments: Int, bytesLoaded: Int, totalBytes: Int) {
+        self.documentsLoaded = documentsLoaded
+        self.totalDocuments = totalDocuments
+        self.bytesLoaded = bytesLoaded
+        self.totalBytes = totalBytes
+    }
+}

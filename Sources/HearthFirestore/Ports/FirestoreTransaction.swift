@@ -1,0 +1,238 @@
+package import HearthModel
+
+/// What an engine may ask of a disk, inside one transaction: all of it happens, or none.
+///
+/// Methods are synchronous, so reads and writes interleave. Every one throws only when the store
+/// fails; the transaction is then void, whatever the caller does.
+package protocol FirestoreTransaction: AnyObject {
+    /// Names the step that follows, for the error if it fails. Stores that inject failures throw.
+    func enter(_ operation: StoreOperation) throws(StoreError)
+
+    // MARK: Globals
+
+    /// The single row of counters. Fresh in an empty store.
+    func globals() throws(StoreError) -> StoreGlobals
+    /// Replaces the counters.
+    func setGlobals(_ globals: StoreGlobals) throws(StoreError)
+
+    // MARK: Remote documents
+
+    /// The last that the backend said of a document; `.invalid` if nothing is known. O(log n).
+    func remoteDocument(_ key: DocumentKey) throws(StoreError) -> Document
+    /// The same for several, all present in the answer.
+    func remoteDocuments(_ keys: some Collection<DocumentKey>) throws(StoreError)
+        -> [DocumentKey: Document]
+    /// Scans where a query looks.
+    ///
+    /// - Returns: Found documents that match, and whatever of `scan.including` is known.
+    /// - Complexity: O(m), m documents in the collections that the query looks at; only those that
+    ///   match are decoded whole.
+    func remoteDocuments(_ scan: DocumentScan) throws(StoreError) -> ScanResult
+    /// Stores a document; its `readAt` must not be zero.
+    func setRemoteDocument(_ document: Document) throws(StoreError)
+    /// Forgets a document, as if nothing had ever been known.
+    func removeRemoteDocument(_ key: DocumentKey) throws(StoreError)
+    /// The collections of a group that hold documents or pending writes, or have held them.
+    func collections(inGroup group: String) throws(StoreError) -> [ResourcePath]
+
+    // MARK: Mutation queue, one for each user
+
+    /// Puts a batch at the end of its user's queue.
+    func append(_ batch: QueuedBatch) throws(StoreError)
+    /// One batch. O(log n).
+    func batch(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
+    /// The first batch behind `id` that is not held. O(log n).
+    func nextBatch(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
+    /// The last batch of the queue. O(log n).
+    func highestBatchID(of user: UserID) throws(StoreError) -> BatchID?
+    /// The batches that write to any of `keys`, in queue order. O(k log n + results).
+    func batches(writingTo keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
+        -> [QueuedBatch]
+    /// Notes how far a batch has come.
+    func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError)
+    /// Takes a batch out of the queue.
+    func removeBatch(_ id: BatchID, of user: UserID) throws(StoreError)
+    /// Whether any user's queue writes to the document. O(log n).
+    func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool
+
+    // MARK: Overlays, for each user
+
+    /// The pending effect on one document. O(log n).
+    func overlay(_ key: DocumentKey, of user: UserID) throws(StoreError) -> Overlay?
+    /// The pending effects on those of `keys` that have one.
+    func overlays(_ keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
+        -> [DocumentKey: Overlay]
+    /// The pending effects where a query looks, with a newest batch behind `batch`.
+    func overlays(for query: Query, after batch: BatchID, of user: UserID) throws(StoreError)
+        -> [DocumentKey: Overlay]
+    /// Stores pending effects, each in place of an older one.
+    func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError)
+    /// Removes the pending effects on `keys`.
+    func removeOverlays(_ keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
+    /// Removes every pending effect whose newest batch is `batch`.
+    func removeOverlays(largestBatch batch: BatchID, of user: UserID) throws(StoreError)
+
+    // MARK: Targets
+
+    /// What is kept of a target. O(log n).
+    func targetData(for target: Target) throws(StoreError) -> TargetData?
+    /// Stores what is kept of a target, by its id.
+    func setTargetData(_ data: TargetData) throws(StoreError)
+    /// Forgets a target and which documents belong to it.
+    func removeTarget(_ id: TargetID) throws(StoreError)
+    /// The documents that the backend named for a target.
+    func keys(of target: TargetID) throws(StoreError) -> [DocumentKey]
+    /// Notes documents that the backend named for a target, and touches them.
+    func addKeys(
+        _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber)
+        throws(StoreError)
+    /// Notes documents that left a target, and touches them.
+    func removeKeys(
+        _ keys: some Collection<DocumentKey>, from target: TargetID, at: ListenSequenceNumber)
+        throws(StoreError)
+    /// Notes that all documents left a target.
+    func removeAllKeys(from target: TargetID) throws(StoreError)
+    /// Whether any target holds the document. O(log n).
+    func isInAnyTarget(_ key: DocumentKey) throws(StoreError) -> Bool
+    /// Notes that the documents were last used at this sequence number.
+    func touch(_ keys: some Collection<DocumentKey>, at: ListenSequenceNumber) throws(StoreError)
+
+    // MARK: Collection of the least used
+
+    /// Bytes in use: of documents, targets and the file's live pages.
+    func cacheByteCount() throws(StoreError) -> Int
+    /// How many targets and documents without a target there are.
+    func collectableCount() throws(StoreError) -> Int
+    /// The sequence number of the `count`-th least recently used of those.
+    func sequenceNumber(ofLeastUsed count: Int) throws(StoreError) -> ListenSequenceNumber?
+    /// Forgets targets last used at or before `bound`, but for `live` ones.
+    func removeTargets(usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>)
+        throws(StoreError) -> Int
+    /// Forgets documents of no target, written by no queue and not `pinned`, last used at or
+    /// before `bound`; at most `limit` of them.
+    func removeOrphans(
+        usedUpTo bound: ListenSequenceNumber, limit: Int, isPinned: (DocumentKey) -> Bool
+    )
+        throws(StoreError) -> Int
+
+    // MARK: Bundles
+
+    /// What is kept of a loaded bundle.
+    func bundle(_ id: String) throws(StoreError) -> BundleRecord?
+    /// Notes that a bundle is loaded.
+    func setBundle(_ bundle: BundleRecord) throws(StoreError)
+    /// A query by the name that a bundle gave it.
+    func namedQuery(_ name: String) throws(StoreError) -> NamedQuery?
+    /// Stores a query by its name.
+    func setNamedQuery(_ query: NamedQuery) throws(StoreError)
+
+    // MARK: Resends and dead letters
+
+    /// What became of a write that was seen before. O(log n).
+    func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord?
+    /// The write whose batch this is, if a client named it.
+    func identity(of batch: BatchID) throws(StoreError) -> WriteIdentity?
+    /// Notes a write, or what became of it.
+    func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError)
+    /// Forgets answered writes of a client below `sequence`.
+    func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
+        throws(StoreError)
+    /// Keeps a rejected batch where it can be found.
+    func appendDeadLetter(_ letter: DeadLetter) throws(StoreError)
+}
+
+/// Where a scan looks, and what it may leave out.
+package struct DocumentScan: Sendable {
+    /// The query; its limit is not applied.
+    package let query: Query
+    /// Only documents read after this version; zero for all.
+    package let readAfter: SnapshotVersion
+    /// Documents to return whether they match or not, because local writes may make them.
+    package let including: Set<DocumentKey>
+    /// Only the first so many in the query's order; `nil` for all. Ignored for `including`.
+    package let firstCount: Int?
+
+    /// Describes a scan.
+    package init(
+        query: Query, readAfter: SnapshotVersion = .zero, including: Set<DocumentKey> = [],
+        firstCount: Int? = nil
+    ) {
+        self.query = query
+        self.readAfter = readAfter
+        self.including = including
+        self.firstCount = firstCount
+    }
+}
+
+/// What a scan found.
+package struct ScanResult: Sendable {
+    /// The documents, by key.
+    package let documents: [DocumentKey: Document]
+    /// How many were looked at.
+    package let scannedCount: Int
+
+    /// Reports a scan.
+    package init(documents: [DocumentKey: Document], scannedCount: Int) {
+        self.documents = documents
+        self.scannedCount = scannedCount
+    }
+}
+
+/// The counters of a store.
+package struct StoreGlobals: Hashable, Sendable {
+    /// The highest target id given out; even.
+    package var highestTargetID = TargetID(0)
+    /// The last transaction's logical time.
+    package var sequenceNumber: ListenSequenceNumber = 0
+    /// The version of the last global snapshot.
+    package var lastRemoteVersion = SnapshotVersion.zero
+    /// The highest batch id ever given out, to any user.
+    package var lastBatchID = BatchID.none
+
+    /// An empty store's counters.
+    package init() {}
+}
+
+/// The steps of an engine that a store can fail in.
+package enum StoreOperation: String, Hashable, Sendable, CaseIterable {
+    case start = "Start"
+    case allocateTarget = "Allocate target"
+    case releaseTarget = "Release target"
+    case executeQuery = "Execute query"
+    case writeLocally = "Locally write mutations"
+    case updateLocalViews = "notifyLocalViewChanges"
+    case acknowledgeBatch = "Acknowledge batch"
+    case rejectBatch = "Reject batch"
+    case applyRemoteEvent = "Apply remote event"
+    case changeUser = "Handle user change"
+    case fillWritePipeline = "Get next mutation batch"
+    case loadBundle = "Load bundle"
+    case collectGarbage = "Collect garbage"
+    case lastRemoteVersion = "Get last remote snapshot version"
+}
+
+/// Why a store could not do what it was asked.
+package enum StoreError: Error, Hashable, Sendable {
+    /// No room is left on the disk.
+    case full(String)
+    /// The disk refused to read or write.
+    case io(String)
+    /// What was read cannot be what was written.
+    case damaged(String)
+    /// Another process holds the file.
+    case locked(String)
+    /// A test asked for this failure.
+    case injected(StoreOperation)
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .full(let detail): "The disk is full: \(detail)."
+        case .io(let detail): "The disk failed: \(detail)."
+        case .damaged(let detail): "The database is damaged: \(detail)."
+        case .locked(let detail): "The database is in use by another process: \(detail)."
+        case .injected(let operation): "The step \"\(operation.rawValue)\" was made to fail."
+        }
+    }
+}

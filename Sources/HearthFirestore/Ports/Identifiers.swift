@@ -1,0 +1,57 @@
+/// One subscription of one session.
+package struct ListenerID: Hashable, Comparable, Sendable {
+    /// The session.
+    package let session: UInt64
+    /// The session's number for it.
+    package let number: UInt64
+
+    /// Names a subscription.
+    package init(session: UInt64, number: UInt64) {
+        self.session = session
+        self.number = number
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        (lhs.session, lhs.number) < (rhs.session, rhs.number)
+    }
+}
+
+/// One request of one session, to which an answer is owed.
+package struct RequestID: Hashable, Comparable, Sendable {
+    /// The session.
+    package let session: UInt64
+    /// The session's number for it.
+    package let number: UInt64
+
+    /// Names a request.
+    package init(session: UInt64, number: UInt64) {
+        self.session = session
+        self.number = number
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        (lhs.session, lhs.number) < (rhs.session, rhs.number)
+    }
+}
+
+/// The timers of an engine. Scheduling one again moves it.
+package enum TimerID: String, Hashable, Sendable, CaseIterable {
+    /// The backend has been silent long enough to call us offline.
+    case onlineState
+    /// Nothing is watched; close the stream.
+    case watchIdle
+    /// Try the watch stream again.
+    case watchBackoff
+    /// The watch stream has stood long enough to count as healthy.
+    case watchHealth
+    /// Nothing is written; close the stream.
+    case writeIdle
+    /// Try the write stream again.
+    case writeBackoff
+    /// The write stream has stood long enough to count as healthy.
+    case writeHealth
+    /// Try again what the store failed to do.
+    case storeRetry
+    /// Collect the least used of the cache.
+    case garbageCollection
+}

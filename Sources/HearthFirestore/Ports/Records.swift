@@ -1,0 +1,199 @@
+package import HearthModel
+
+/// What is kept of a target: where to resume it, and how it was last used.
+package struct TargetData: Hashable, Sendable {
+    /// Ours for the target.
+    package let id: TargetID
+    /// What is watched.
+    package let target: Target
+    /// Why it is watched.
+    package var purpose: TargetPurpose
+    /// When the target was last used.
+    package var sequenceNumber: ListenSequenceNumber
+    /// The version of the last snapshot that said something of it.
+    package var snapshotVersion: SnapshotVersion
+    /// The last version at which no document was in limbo; earlier results can be trusted.
+    package var limboFreeVersion: SnapshotVersion
+    /// Where to resume.
+    package var resumeToken: ResumeToken?
+
+    /// A target that was never heard of.
+    package init(
+        id: TargetID, target: Target, purpose: TargetPurpose = .listen,
+        sequenceNumber: ListenSequenceNumber, snapshotVersion: SnapshotVersion = .zero,
+        limboFreeVersion: SnapshotVersion = .zero, resumeToken: ResumeToken? = nil
+    ) {
+        self.id = id
+        self.target = target
+        self.purpose = purpose
+        self.sequenceNumber = sequenceNumber
+        self.snapshotVersion = snapshotVersion
+        self.limboFreeVersion = limboFreeVersion
+        self.resumeToken = resumeToken
+    }
+}
+
+/// Who wrote: as the kernel says, never as the process says of itself.
+package struct Writer: Hashable, Sendable {
+    /// The Unix user.
+    package let uid: UInt32
+    /// The Unix group.
+    package let gid: UInt32
+    /// The process.
+    package let pid: Int32
+    /// The systemd unit of its control group, read when it connected.
+    package let unit: String?
+    /// The program's name, for display only.
+    package let program: String?
+
+    /// Describes a writer.
+    package init(uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, program: String? = nil)
+    {
+        self.uid = uid
+        self.gid = gid
+        self.pid = pid
+        self.unit = unit
+        self.program = program
+    }
+}
+
+/// A client library's 128 bits of chance, by which its resent writes are known.
+package struct ClientID: Hashable, Sendable {
+    /// The upper half.
+    package let high: UInt64
+    /// The lower half.
+    package let low: UInt64
+
+    /// Takes both halves.
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}
+
+/// One write of one client, the same when it is sent again.
+package struct WriteIdentity: Hashable, Sendable {
+    /// The Unix user that sent it; a client id of another user is another client.
+    package let uid: UInt32
+    /// The client.
+    package let client: ClientID
+    /// The client's number for the write, rising.
+    package let sequence: UInt64
+
+    /// Names a write.
+    package init(uid: UInt32, client: ClientID, sequence: UInt64) {
+        self.uid = uid
+        self.client = client
+        self.sequence = sequence
+    }
+}
+
+/// How far a batch has come.
+package enum BatchState: String, Hashable, Sendable, CaseIterable {
+    /// It waits for its turn.
+    case queued
+    /// An administrator keeps it back.
+    case held
+    /// It was sent, and the answer has not come: it may have been applied.
+    case sentUnanswered
+}
+
+/// A batch with all that is known of it besides.
+package struct QueuedBatch: Hashable, Sendable {
+    /// The writes.
+    package let batch: MutationBatch
+    /// Whose queue it is in.
+    package let user: UserID
+    /// How far it has come.
+    package var state: BatchState
+    /// Who wrote it.
+    package let writer: Writer
+
+    /// Puts a batch in a user's queue.
+    package init(batch: MutationBatch, user: UserID, state: BatchState = .queued, writer: Writer) {
+        self.batch = batch
+        self.user = user
+        self.state = state
+        self.writer = writer
+    }
+}
+
+/// What became of a write.
+package enum WriteOutcome: Hashable, Sendable {
+    /// It waits in the queue.
+    case pending
+    /// The backend has it.
+    case committed(at: SnapshotVersion)
+    /// The backend, or an administrator, refused it.
+    case rejected(HearthError)
+}
+
+/// What is remembered of a write, so that a resend is recognised.
+package struct WriteRecord: Hashable, Sendable {
+    /// The batch that it became.
+    package let batch: BatchID
+    /// What became of it.
+    package let outcome: WriteOutcome
+
+    /// Remembers a write.
+    package init(batch: BatchID, outcome: WriteOutcome) {
+        self.batch = batch
+        self.outcome = outcome
+    }
+}
+
+/// A rejected batch, kept until someone decides.
+package struct DeadLetter: Hashable, Sendable {
+    /// The batch as it was in the queue.
+    package let batch: QueuedBatch
+    /// Why it was refused.
+    package let error: HearthError
+    /// When.
+    package let rejectedAt: Timestamp
+    /// Whether an earlier sending of it was never answered, so that it may have been applied.
+    package let mayHaveBeenApplied: Bool
+
+    /// Buries a batch.
+    package init(
+        batch: QueuedBatch, error: HearthError, rejectedAt: Timestamp, mayHaveBeenApplied: Bool
+    ) {
+        self.batch = batch
+        self.error = error
+        self.rejectedAt = rejectedAt
+        self.mayHaveBeenApplied = mayHaveBeenApplied
+    }
+}
+
+/// What is kept of a loaded bundle.
+package struct BundleRecord: Hashable, Sendable {
+    /// The bundle's name for itself.
+    package let id: String
+    /// When it was built.
+    package let createdAt: SnapshotVersion
+    /// The format's version.
+    package let version: Int
+
+    /// Remembers a bundle.
+    package init(id: String, createdAt: SnapshotVersion, version: Int) {
+        self.id = id
+        self.createdAt = createdAt
+        self.version = version
+    }
+}
+
+/// A query that a bundle gave a name.
+package struct NamedQuery: Hashable, Sendable {
+    /// The name.
+    package let name: String
+    /// The query.
+    package let query: Query
+    /// When the bundle's documents were read.
+    package let readAt: SnapshotVersion
+
+    /// Names a query.
+    package init(name: String, query: Query, readAt: SnapshotVersion) {
+        self.name = name
+        self.query = query
+        self.readAt = readAt
+    }
+}

@@ -1,0 +1,80 @@
+package import HearthModel
+
+/// A stream's number: each opening gets a fresh one, so that a late echo of a closed stream is
+/// known.
+package struct StreamNumber: Hashable, Comparable, Sendable {
+    /// The number, rising from 1.
+    package let rawValue: UInt64
+
+    /// Wraps a number.
+    package init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// The opaque mark by which the write stream keeps its place.
+package typealias StreamToken = [UInt8]
+
+/// What the engine asks of the connection to the backend.
+package enum UpstreamCommand: Hashable, Sendable {
+    /// Opens the watch stream. Answered by `watchOpened`, later `watchClosed`.
+    case openWatch(StreamNumber)
+    /// Watches a target on the open stream.
+    case listen(StreamNumber, ListenRequest)
+    /// Stops watching.
+    case unlisten(StreamNumber, WireTargetID)
+    /// Closes the watch stream. No event of it may follow.
+    case closeWatch(StreamNumber)
+    /// Opens the write stream. Answered by `writeOpened`, later `writeClosed`.
+    case openWrite(StreamNumber)
+    /// Names the database. Answered by `writeHandshaken`.
+    case handshake(StreamNumber)
+    /// Sends one batch. Answered by `writeAnswered`, in the order of sending.
+    case write(StreamNumber, [Mutation], StreamToken)
+    /// Says goodbye with an empty request if `token` is given, and closes. No event may follow.
+    case closeWrite(StreamNumber, goodbye: StreamToken?)
+}
+
+/// What the connection to the backend tells the engine.
+package enum UpstreamEvent: Hashable, Sendable {
+    /// The watch stream can take requests.
+    case watchOpened(StreamNumber)
+    /// A message came.
+    case watched(StreamNumber, WatchChange)
+    /// The watch stream ended; without an error if the backend closed it in good order.
+    case watchClosed(StreamNumber, HearthError?)
+    /// The write stream can take the handshake.
+    case writeOpened(StreamNumber)
+    /// The backend accepted the handshake.
+    case writeHandshaken(StreamNumber, StreamToken)
+    /// The backend committed a batch.
+    case writeAnswered(StreamNumber, WriteAnswer)
+    /// The write stream ended.
+    case writeClosed(StreamNumber, HearthError?)
+}
+
+/// The backend's answer to one batch.
+package struct WriteAnswer: Hashable, Sendable {
+    /// The newest token.
+    package let token: StreamToken
+    /// When the batch was committed.
+    package let committedAt: SnapshotVersion
+    /// One for each write.
+    package let results: [Mutation.Result]
+
+    /// Takes the answer's parts.
+    package init(token: StreamToken, committedAt: SnapshotVersion, results: [Mutation.Result]) {
+        self.token = token
+        self.committedAt = committedAt
+        self.results = results
+    }
+}
+
+/// A connection to one database's backend. It translates and never decides.
+package protocol FirestoreUpstream: Sendable {
+    /// Carries out a command. Never blocks; events come by the sink given when it was made, in
+    /// the order of the stream, on any thread.
+    func perform(_ command: UpstreamCommand)
+}
