@@ -1,0 +1,66 @@
+package import HearthModel
+import SwiftProtobuf
+
+extension FirestoreCodec {
+    /// The message of an aggregation over a query. The query's parent travels beside it.
+    package func encode(
+        _ aggregations: [Aggregation], over query: StructuredQuery
+    ) throws(CodecError) -> ProtoStructuredAggregationQuery {
+        var proto = ProtoStructuredAggregationQuery()
+        proto.structuredQuery = try encode(query)
+        proto.aggregations = aggregations.map(Self.encode)
+        return proto
+    }
+
+    /// Reads an aggregation over a query below a parent.
+    package func decode(
+        _ proto: ProtoStructuredAggregationQuery, parent: ResourcePath
+    ) throws(CodecError) -> (query: StructuredQuery, aggregations: [Aggregation]) {
+        let query = try at("structured_query", decode(proto.structuredQuery, parent: parent))
+        return (query, try Self.decodeEach("aggregations", proto.aggregations, Self.decode))
+    }
+
+    /// The message of the numbers by their aliases.
+    package func encode(aggregates: MapValue) throws(CodecError) -> ProtoAggregationResult {
+        var proto = ProtoAggregationResult()
+        proto.aggregateFields = try encode(aggregates)
+        return proto
+    }
+
+    /// Reads the numbers by their aliases.
+    package func decode(_ proto: ProtoAggregationResult) throws(CodecError) -> MapValue {
+        try at("aggregate_fields", decode(proto.aggregateFields))
+    }
+
+    private static func encode(
+        _ aggregation: Aggregation
+    ) -> ProtoStructuredAggregationQuery.Aggregation {
+        var proto = ProtoStructuredAggregationQuery.Aggregation()
+        proto.alias = aggregation.alias
+        switch aggregation.operation {
+        case .count(let upTo):
+            proto.count = .init()
+            if let upTo { proto.count.upTo = Google_Protobuf_Int64Value(upTo) }
+        case .sum(let field): proto.sum.field = reference(to: field)
+        case .average(let field): proto.avg.field = reference(to: field)
+        }
+        return proto
+    }
+
+    private static func decode(
+        _ proto: ProtoStructuredAggregationQuery.Aggregation
+    ) throws(CodecError) -> Aggregation {
+        let operation: Aggregation.Operation
+        switch proto.operator {
+        case .count(let count):
+            operation = .count(upTo: count.hasUpTo ? count.upTo.value : nil)
+        case .sum(let sum):
+            operation = .sum(try at("sum.field", fieldPath(sum.field.fieldPath)))
+        case .avg(let average):
+            operation = .average(try at("avg.field", fieldPath(average.field.fieldPath)))
+        case nil:
+            throw CodecError(.missing, at: "operator")
+        }
+        return Aggregation(alias: proto.alias, operation: operation)
+    }
+}

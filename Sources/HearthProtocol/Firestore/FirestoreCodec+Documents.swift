@@ -1,0 +1,42 @@
+package import HearthModel
+import SwiftProtobuf
+
+extension FirestoreCodec {
+    /// The message of a document that exists; times of zero, by which we say "unknown", are left out.
+    ///
+    /// - Throws: `unsupported` for a document that is not found: a message holds fields or nothing.
+    package func encode(_ document: Document) throws(CodecError) -> ProtoDocument {
+        guard case .found(let fields) = document.content else {
+            throw CodecError(.unsupported(reason: "\(document.key) has no fields"))
+        }
+        var proto = ProtoDocument()
+        proto.name = name(of: document.key)
+        proto.fields = try encode(fields)
+        if document.version != .zero {
+            proto.updateTime = Self.encode(document.version.timestamp)
+        }
+        if document.createdAt != .zero {
+            proto.createTime = Self.encode(document.createdAt.timestamp)
+        }
+        return proto
+    }
+
+    /// Reads a document of this database. Without an update time its version is zero.
+    package func decode(_ proto: ProtoDocument) throws(CodecError) -> Document {
+        let key = try at("name", key(fromName: proto.name))
+        let fields = try at("fields", decode(proto.fields))
+        let version = try at("update_time", Self.version(proto.hasUpdateTime, proto.updateTime))
+        let createdAt = try at("create_time", Self.version(proto.hasCreateTime, proto.createTime))
+        return .found(key, at: version, fields, createdAt: createdAt)
+    }
+
+    /// A document's bytes, as the store keeps them.
+    package func documentBytes(_ document: Document) throws(CodecError) -> [UInt8] {
+        Self.bytes(of: try encode(document))
+    }
+
+    /// Reads a document from its bytes.
+    package func document(fromBytes bytes: [UInt8]) throws(CodecError) -> Document {
+        try decode(try Self.read(ProtoDocument.self, from: bytes))
+    }
+}

@@ -1,0 +1,155 @@
+package import HearthModel
+import SwiftProtobuf
+
+extension FirestoreCodec {
+    /// Reads one message of the watch stream.
+    ///
+    /// - Throws: `missing` for a message without any type, which emulators have been seen to send: the
+    ///   stream cannot be trusted from there on.
+    package func decode(_ proto: ProtoListenResponse) throws(CodecError) -> WatchChange {
+        switch proto.responseType {
+        case .targetChange(let change):
+            return .target(try at("target_change", decode(change)))
+        case .documentChange(let change):
+            return .document(try at("document_change", decode(change)))
+        case .documentDelete(let delete):
+            return .document(try at("document_delete", decode(delete)))
+        case .documentRemove(let remove):
+            return .document(try at("document_remove", decode(remove)))
+        case .filter(let filter):
+            return .existenceFilter(try at("filter", Self.decode(filter)))
+        case nil:
+            throw CodecError(.missing, at: "response_type")
+        }
+    }
+
+    /// The message of a watch change, as an emulator sends it.
+    package func encode(_ change: WatchChange) throws(CodecError) -> ProtoListenResponse {
+        var proto = ProtoListenResponse()
+        switch change {
+        case .target(let change): proto.targetChange = Self.encode(change)
+        case .existenceFilter(let filter): proto.filter = Self.encode(filter)
+        case .document(let change):
+            guard let document = change.document else {
+                proto.documentRemove.document = name(of: change.key)
+                proto.documentRemove.removedTargetIds = change.removed.map(\.rawValue)
+                return proto
+            }
+            if document.isMissing {
+                proto.documentDelete.document = name(of: change.key)
+                proto.documentDelete.removedTargetIds = change.removed.map(\.rawValue)
+                proto.documentDelete.readTime = Self.encode(document.version.timestamp)
+            } else {
+                proto.documentChange.document = try encode(document)
+                proto.documentChange.targetIds = change.updated.map(\.rawValue)
+                proto.documentChange.removedTargetIds = change.removed.map(\.rawValue)
+            }
+        }
+        return proto
+    }
+
+    private func decode(_ proto: ProtoDocumentChange) throws(CodecError) -> DocumentWatchChange {
+        let document = try at("document", decode(proto.document))
+        guard document.version != .zero else {
+            throw CodecError(.missing, at: "document", "update_time")
+        }
+        return DocumentWatchChange(
+            updated: proto.targetIds.map { WireTargetID($0) },
+            removed: proto.removedTargetIds.map { WireTargetID($0) },
+            key: document.key, document: document)
+    }
+
+    private func decode(_ proto: ProtoDocumentDelete) throws(CodecError) -> DocumentWatchChange {
+        let key = try at("document", key(fromName: proto.document))
+        let version = try at("read_time", Self.version(proto.hasReadTime, proto.readTime))
+        return DocumentWatchChange(
+            updated: [], removed: proto.removedTargetIds.map { WireTargetID($0) }, key: key,
+            document: .missing(key, at: version))
+    }
+
+    private func decode(_ proto: ProtoDocumentRemove) throws(CodecError) -> DocumentWatchChange {
+        DocumentWatchChange(
+            updated: [], removed: proto.removedTargetIds.map { WireTargetID($0) },
+            key: try at("document", key(fromName: proto.document)), document: nil)
+    }
+}
+
+/// Existence filters.
+extension FirestoreCodec {
+    private static func decode(_ proto: ProtoExistenceFilter) throws(CodecError) -> ExistenceFilter
+    {
+        var names: BloomFilter?
+        if proto.hasUnchangedNames {
+            let filter = proto.unchangedNames
+            names = BloomFilter(
+                bitmap: makeBytes(filter.bits.bitmap), padding: Int(filter.bits.padding),
+                hashCount: Int(filter.hashCount))
+        }
+        return ExistenceFilter(
+            target: WireTargetID(proto.targetID), count: try at("count", count(proto.count)),
+            unchangedNames: names)
+    }
+
+    private static func encode(_ filter: ExistenceFilter) -> ProtoExistenceFilter {
+        var proto = ProtoExistenceFilter()
+        proto.targetID = filter.target.rawValue
+        proto.count = Int32(clamping: filter.count)
+        if let names = filter.unchangedNames?.wireForm {
+            proto.unchangedNames.bits.bitmap = makeData(names.bitmap)
+            proto.unchangedNames.bits.padding = Int32(clamping: names.padding)
+            proto.unchangedNames.hashCount = Int32(clamping: names.hashCount)
+        }
+        return proto
+    }
+}
+
+/// Changes of targets, and statuses.
+extension FirestoreCodec {
+    private func decode(_ proto: ProtoTargetChange) throws(CodecError) -> TargetWatchChange {
+        let kind: TargetWatchChange.Kind
+        switch proto.targetChangeType {
+        case .noChange: kind = .noChange
+        case .add: kind = .added
+        case .remove: kind = .removed(proto.hasCause ? Self.decode(proto.cause) : nil)
+        case .current: kind = .current
+        case .reset: kind = .reset
+        case .UNRECOGNIZED(let number):
+            throw CodecError(.unknown(value: "\(number)"), at: "target_change_type")
+        }
+        return TargetWatchChange(
+            kind: kind, targets: proto.targetIds.map { WireTargetID($0) },
+            resumeToken: ResumeToken(makeBytes(proto.resumeToken)),
+            readAt: try at("read_time", Self.version(proto.hasReadTime, proto.readTime)))
+    }
+
+    private static func encode(_ change: TargetWatchChange) -> ProtoTargetChange {
+        var proto = ProtoTargetChange()
+        switch change.kind {
+        case .noChange: proto.targetChangeType = .noChange
+        case .added: proto.targetChangeType = .add
+        case .removed(let error):
+            proto.targetChangeType = .remove
+            if let error { proto.cause = encode(error) }
+        case .current: proto.targetChangeType = .current
+        case .reset: proto.targetChangeType = .reset
+        }
+        proto.targetIds = change.targets.map(\.rawValue)
+        if let token = change.resumeToken { proto.resumeToken = makeData(token.bytes) }
+        if change.readAt != .zero { proto.readTime = encode(change.readAt.timestamp) }
+        return proto
+    }
+
+    /// The message of an error.
+    package static func encode(_ error: HearthError) -> ProtoStatus {
+        var proto = ProtoStatus()
+        proto.code = error.code.rawValue
+        proto.message = error.message
+        return proto
+    }
+
+    /// Reads a status; `nil` for OK. A code that gRPC does not have is `unknown`.
+    package static func decode(_ proto: ProtoStatus) -> HearthError? {
+        let code = StatusCode(rawValue: proto.code) ?? .unknown
+        return code == .ok ? nil : HearthError(code: code, message: proto.message)
+    }
+}

@@ -1,0 +1,58 @@
+package import HearthModel
+package import SwiftProtobuf
+
+/// Turns HearthModel's values into messages of `google.firestore.v1` and back, for one database.
+///
+/// `encode` and `decode` come in pairs, one file a family: names, values, documents, queries, writes,
+/// watch. Decoding trusts nothing: whatever bytes come, it returns a value that holds the promises of
+/// its type or throws. Both directions cost time in proportion to the message.
+package struct FirestoreCodec: Hashable, Sendable {
+    /// Who reads what is encoded, and who wrote what is decoded.
+    package enum Mode: Hashable, Sendable {
+        /// A backend. It knows no pending server timestamps.
+        case wire
+        /// Ourselves, on disk or on our own socket. Pending server timestamps are maps.
+        case local
+    }
+
+    /// The database that all names belong to, but those in reference values.
+    package let database: DatabaseID
+    /// Who is at the other end.
+    package let mode: Mode
+    /// `projects/P/databases/D/documents/`.
+    let documentsPrefix: String
+
+    /// How deep maps and arrays may lie inside each other.
+    ///
+    /// Firestore itself allows 20. Readers of protobuf stop at 100 messages inside each other, a map
+    /// costs three, and the frames around a document need some.
+    package static let nestingMax = 30
+
+    /// A codec for the names of one database.
+    package init(database: DatabaseID, mode: Mode = .wire) {
+        self.database = database
+        self.mode = mode
+        self.documentsPrefix = database.documentsName + "/"
+    }
+
+    /// Reads a message from its bytes.
+    package static func read<M: Message>(
+        _ type: M.Type, from bytes: [UInt8]
+    ) throws(CodecError) -> M {
+        do {
+            return try M(serializedBytes: bytes)
+        } catch {
+            throw CodecError(.unreadable(type: M.protoMessageName))
+        }
+    }
+
+    /// The bytes of a message.
+    package static func bytes(of message: some Message) -> [UInt8] {
+        do {
+            return try message.serializedBytes()
+        } catch {
+            // Only a message beyond 2 GiB, or with extensions, cannot be serialized.
+            preconditionFailure("\(type(of: message).protoMessageName) has no bytes: \(error)")
+        }
+    }
+}
