@@ -75,7 +75,8 @@ let package = Package(
         stone("HearthModel", [collections]),
         stone(
             "HearthProtocol", ["HearthModel", protobuf], exclude: ["Firestore/Protos/google"]),
-        stone("HearthWire", ["HearthModel", "HearthProtocol", protobuf]),
+        stone(
+            "HearthWire", ["HearthModel", "HearthProtocol", protobuf], exclude: ["Protos/hearth.proto"]),
         stone("HearthFirestore", ["HearthModel", collections]),
         stone("HearthBackend", ["HearthModel", collections]),
 
