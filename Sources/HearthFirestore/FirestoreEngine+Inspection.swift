@@ -1,0 +1,19 @@
+package import HearthModel
+
+/// What tests and operators may look at. Changes nothing.
+extension FirestoreEngine {
+    /// The documents in limbo that are being looked up, each with the target of its lookup.
+    package var activeLimboTargets: [DocumentKey: TargetID] { [:] }
+
+    /// The documents in limbo that wait for their lookup, first come first.
+    package var enqueuedLimboKeys: [DocumentKey] { [] }
+
+    /// By which name each watched target goes on the open watch stream.
+    package func wireTargetIDs() -> [TargetID: WireTargetID] { [:] }
+
+    /// The target that a query with listeners was given.
+    package func targetID(for query: Query) -> TargetID? { nil }
+
+    /// How many batches the write pipeline holds: sent, or about to be.
+    package var outstandingWriteCount: Int { 0 }
+}
