@@ -139,6 +139,10 @@ package protocol FirestoreTransaction: AnyObject {
         throws(StoreError)
     /// Keeps a rejected batch where it can be found.
     func appendDeadLetter(_ letter: DeadLetter) throws(StoreError)
+    /// A rejected batch by its number. O(log n).
+    func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter?
+    /// Forgets a rejected batch, because it was dropped or queued anew.
+    func removeDeadLetter(_ batch: BatchID) throws(StoreError)
 }
 
 /// Where a scan looks, and what it may leave out.
@@ -149,7 +153,8 @@ package struct DocumentScan: Sendable {
     package let readAfter: SnapshotVersion
     /// Documents to return whether they match or not, because local writes may make them.
     package let including: Set<DocumentKey>
-    /// Only the first so many in the query's order; `nil` for all. Ignored for `including`.
+    /// Only the first so many in the query's order (the last so many, if that is the end that the
+    /// query's limit counts from); `nil` for all. `including` does not count and is not cut.
     package let firstCount: Int?
 
     /// Describes a scan.

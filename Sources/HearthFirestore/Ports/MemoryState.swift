@@ -1,0 +1,72 @@
+import HashTreeCollections
+import HearthModel
+
+/// All that a memory store keeps. A copy is free: the large parts are persistent trees.
+struct MemoryState: Sendable {
+    /// A batch's place: whose queue it is in.
+    struct Place: Hashable, Sendable {
+        let user: UserID
+        let batch: BatchID
+    }
+
+    /// The pending effects of one user, by key and by newest batch.
+    struct Overlays: Sendable {
+        var byKey: TreeDictionary<DocumentKey, Overlay> = [:]
+        var byBatch: TreeDictionary<BatchID, TreeSet<DocumentKey>> = [:]
+        var byCollection: TreeDictionary<ResourcePath, TreeSet<DocumentKey>> = [:]
+    }
+
+    /// What is remembered of the use of a document.
+    struct Use: Sendable {
+        var targetCount = 0
+        var sequenceNumber: ListenSequenceNumber = 0
+    }
+
+    var globals = StoreGlobals()
+
+    var documents: TreeDictionary<DocumentKey, Document> = [:]
+    var keysByCollection: TreeDictionary<ResourcePath, TreeSet<DocumentKey>> = [:]
+    var collectionsByGroup: TreeDictionary<UTF8Text, TreeSet<ResourcePath>> = [:]
+    /// Of documents that are known or belong to a target.
+    var uses: TreeDictionary<DocumentKey, Use> = [:]
+    var documentByteCount = 0
+    /// The latest use that was noted; a document that comes without one was used then.
+    var latestUse: ListenSequenceNumber = 0
+
+    var batches: TreeDictionary<BatchID, QueuedBatch> = [:]
+    /// Rising.
+    var queues: TreeDictionary<UserID, [BatchID]> = [:]
+    var writes: TreeDictionary<DocumentKey, [Place]> = [:]
+    var overlays: TreeDictionary<UserID, Overlays> = [:]
+
+    var targets: TreeDictionary<TargetID, TargetData> = [:]
+    var targetIDs: TreeDictionary<Target, TargetID> = [:]
+    var keysByTarget: TreeDictionary<TargetID, TreeSet<DocumentKey>> = [:]
+
+    var bundles: TreeDictionary<UTF8Text, BundleRecord> = [:]
+    var namedQueries: TreeDictionary<UTF8Text, NamedQuery> = [:]
+
+    var records: TreeDictionary<WriteIdentity, WriteRecord> = [:]
+    var identities: TreeDictionary<BatchID, WriteIdentity> = [:]
+    var deadLetters: TreeDictionary<BatchID, DeadLetter> = [:]
+
+    /// Notes that a collection holds, or has held, something.
+    mutating func addCollection(_ collection: ResourcePath) {
+        collectionsByGroup[UTF8Text(collection.last), default: []].insert(collection)
+    }
+
+    /// The collections where a query looks.
+    func collections(of query: Query) -> [ResourcePath] {
+        guard let group = query.collectionGroup else { return [query.path] }
+        return (collectionsByGroup[UTF8Text(group)] ?? []).filter { query.path.isPrefix(of: $0) }
+    }
+}
+
+extension TreeDictionary where Value == TreeSet<DocumentKey> {
+    /// Takes a key out of one of the sets, and the set out of the dictionary if that empties it.
+    mutating func remove(_ key: DocumentKey, from name: Key) {
+        guard var keys = self[name] else { return }
+        keys.remove(key)
+        self[name] = keys.isEmpty ? nil : keys
+    }
+}

@@ -1,0 +1,69 @@
+import HashTreeCollections
+package import HearthModel
+
+extension MemoryTransaction {
+    package func overlay(_ key: DocumentKey, of user: UserID) throws(StoreError) -> Overlay? {
+        state.overlays[user]?.byKey[key]
+    }
+
+    package func overlays(_ keys: some Collection<DocumentKey>, of user: UserID)
+        throws(StoreError) -> [DocumentKey: Overlay]
+    {
+        guard let overlays = state.overlays[user] else { return [:] }
+        var result: [DocumentKey: Overlay] = [:]
+        for key in keys { result[key] = overlays.byKey[key] }
+        return result
+    }
+
+    package func overlays(for query: Query, after batch: BatchID, of user: UserID)
+        throws(StoreError) -> [DocumentKey: Overlay]
+    {
+        guard let overlays = state.overlays[user] else { return [:] }
+        var result: [DocumentKey: Overlay] = [:]
+        func look(at key: DocumentKey) {
+            guard let overlay = overlays.byKey[key], overlay.largestBatchID > batch else { return }
+            result[key] = overlay
+        }
+        if query.collectionGroup == nil, let key = DocumentKey(query.path) {
+            look(at: key)
+        } else {
+            for collection in state.collections(of: query) {
+                for key in overlays.byCollection[collection] ?? [] { look(at: key) }
+            }
+        }
+        return result
+    }
+
+    package func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError) {
+        var all = state.overlays[user] ?? .init()
+        for overlay in overlays {
+            let key = overlay.key
+            if let old = all.byKey.updateValue(overlay, forKey: key) {
+                all.byBatch.remove(key, from: old.largestBatchID)
+            }
+            all.byBatch[overlay.largestBatchID, default: []].insert(key)
+            all.byCollection[key.collection, default: []].insert(key)
+            state.addCollection(key.collection)
+        }
+        state.overlays[user] = all
+    }
+
+    package func removeOverlays(_ keys: some Collection<DocumentKey>, of user: UserID)
+        throws(StoreError)
+    {
+        guard var all = state.overlays[user] else { return }
+        for key in keys {
+            guard let old = all.byKey.removeValue(forKey: key) else { continue }
+            all.byBatch.remove(key, from: old.largestBatchID)
+            all.byCollection.remove(key, from: key.collection)
+        }
+        state.overlays[user] = all.byKey.isEmpty ? nil : all
+    }
+
+    package func removeOverlays(largestBatch batch: BatchID, of user: UserID)
+        throws(StoreError)
+    {
+        let keys = state.overlays[user]?.byBatch[batch] ?? []
+        try removeOverlays(Array(keys), of: user)
+    }
+}

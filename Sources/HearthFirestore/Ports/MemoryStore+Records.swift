@@ -1,0 +1,59 @@
+import HashTreeCollections
+package import HearthModel
+
+extension MemoryTransaction {
+    package func bundle(_ id: String) throws(StoreError) -> BundleRecord? {
+        state.bundles[UTF8Text(id)]
+    }
+
+    package func setBundle(_ bundle: BundleRecord) throws(StoreError) {
+        state.bundles[UTF8Text(bundle.id)] = bundle
+    }
+
+    package func namedQuery(_ name: String) throws(StoreError) -> NamedQuery? {
+        state.namedQueries[UTF8Text(name)]
+    }
+
+    package func setNamedQuery(_ query: NamedQuery) throws(StoreError) {
+        state.namedQueries[UTF8Text(query.name)] = query
+    }
+
+    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord? {
+        state.records[write]
+    }
+
+    package func identity(of batch: BatchID) throws(StoreError) -> WriteIdentity? {
+        state.identities[batch]
+    }
+
+    package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
+        if let old = state.records.updateValue(record, forKey: write), old.batch != record.batch {
+            state.identities[old.batch] = nil
+        }
+        state.identities[record.batch] = write
+    }
+
+    package func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
+        throws(StoreError)
+    {
+        for (write, record) in state.records
+        where write.client == client && write.uid == uid && write.sequence < sequence
+            && record.outcome != .pending
+        {
+            state.records[write] = nil
+            state.identities[record.batch] = nil
+        }
+    }
+
+    package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
+        state.deadLetters[letter.batch.batch.id] = letter
+    }
+
+    package func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter? {
+        state.deadLetters[batch]
+    }
+
+    package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
+        state.deadLetters[batch] = nil
+    }
+}

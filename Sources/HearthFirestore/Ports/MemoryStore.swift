@@ -1,0 +1,80 @@
+import HearthModel
+
+/// A store in memory, for databases that need not outlive the process, and for tests.
+///
+/// All that it keeps is one value of persistent collections (`MemoryState`), so opening a group,
+/// a savepoint and a rollback are each a copy of that value. O(1).
+package final class MemoryStore: FirestoreStore {
+    private let open = MemoryTransaction()
+    private var committed = MemoryState()
+    private var commitFailure: StoreError?
+    package private(set) var isGroupOpen = false
+
+    /// Makes an empty store.
+    package init() {}
+
+    /// The steps that fail with `StoreError.injected` when a turn enters them.
+    package var failing: Set<StoreOperation> {
+        get { open.failing }
+        set { open.failing = newValue }
+    }
+
+    /// Lets the next commit fail, as if the disk had refused it.
+    package func failNextCommit(with error: StoreError) {
+        commitFailure = error
+    }
+
+    package func begin() throws(StoreError) {
+        precondition(!isGroupOpen, "A group is already open")
+        open.state = committed
+        isGroupOpen = true
+    }
+
+    package func turn<Result>(
+        _ body: (any FirestoreTransaction) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        precondition(isGroupOpen, "A turn outside a group")
+        let before = open.state
+        do throws(StoreError) {
+            return try body(open)
+        } catch {
+            open.state = before
+            throw error
+        }
+    }
+
+    package func commit() throws(StoreError) {
+        precondition(isGroupOpen, "A commit outside a group")
+        if let failure = commitFailure {
+            commitFailure = nil
+            rollback()
+            throw failure
+        }
+        committed = open.state
+        open.state = MemoryState()
+        isGroupOpen = false
+    }
+
+    package func rollback() {
+        open.state = MemoryState()
+        isGroupOpen = false
+    }
+}
+
+/// One group of turns on a `MemoryStore`: the state as the turns so far have left it.
+package final class MemoryTransaction: FirestoreTransaction {
+    var state = MemoryState()
+    var failing: Set<StoreOperation> = []
+
+    init() {}
+
+    package func enter(_ operation: StoreOperation) throws(StoreError) {
+        if failing.contains(operation) { throw .injected(operation) }
+    }
+
+    package func globals() throws(StoreError) -> StoreGlobals { state.globals }
+
+    package func setGlobals(_ globals: StoreGlobals) throws(StoreError) {
+        state.globals = globals
+    }
+}
