@@ -1,0 +1,40 @@
+/// RFC 4648, the standard and the URL-safe alphabet.
+package enum Base64 {
+    /// The bytes; `nil` for a foreign character or a wrong length. Padding may be left out.
+    package static func decode(_ text: String) -> [UInt8]? {
+        var digits = Array(text.utf8)
+        var paddingCount = 0
+        while digits.last == UInt8(ascii: "=") {
+            digits.removeLast()
+            paddingCount += 1
+        }
+        guard digits.count % 4 != 1, paddingCount == 0 || (digits.count + paddingCount) % 4 == 0,
+            paddingCount < 3
+        else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(digits.count * 3 / 4)
+        var bits: UInt32 = 0
+        var bitCount = 0
+        for digit in digits {
+            guard let value = value(of: digit) else { return nil }
+            bits = bits << 6 | value
+            bitCount += 6
+            if bitCount >= 8 {
+                bitCount -= 8
+                result.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+            }
+        }
+        return result
+    }
+
+    private static func value(of digit: UInt8) -> UInt32? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a") + 26)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0") + 52)
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}
