@@ -52,6 +52,8 @@ package protocol FirestoreTransaction: AnyObject {
     func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError)
     /// Takes a batch out of the queue.
     func removeBatch(_ id: BatchID, of user: UserID) throws(StoreError)
+    /// Every document that a user's queue writes to. O(queue).
+    func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey>
     /// Whether any user's queue writes to the document. O(log n).
     func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool
 

@@ -1,0 +1,98 @@
+import HashTreeCollections
+import HearthModel
+
+/// Who wants the snapshots of a view.
+package enum Recipient: Hashable, Sendable {
+    /// A subscription.
+    case listener(ListenerID)
+    /// A one-time read, which ends with its first snapshot.
+    case read(RequestID, ReadSource)
+}
+
+/// One recipient of a view, and what it has been told.
+package struct Listener: Sendable {
+    /// Who it is.
+    package let recipient: Recipient
+    /// How it wants to be told.
+    package let options: ListenOptions
+    private var hasRaisedFirst = false
+    private var hadPendingWrites: Bool?
+    /// The snapshot that it has.
+    private var delivered: SnapshotID?
+    /// Documents whose flags changed since, without its being told.
+    private var untold: TreeSet<DocumentKey> = []
+
+    /// A recipient that has been told nothing.
+    package init(recipient: Recipient, options: ListenOptions) {
+        self.recipient = recipient
+        self.options = options
+    }
+
+    /// Whether it needs the backend, and not the cache alone.
+    package var needsBackend: Bool { !options.isCacheOnly }
+
+    /// What to tell of a view's new snapshot; `nil` for nothing.
+    package mutating func told(of snapshot: ViewSnapshot, _ state: OnlineState) -> ViewSnapshot? {
+        var shown = snapshot
+        if !options.includeMetadataChanges {
+            shown.changes.removeAll { $0.kind == .metadata }
+            shown.excludesMetadataChanges = true
+        }
+        defer { hadPendingWrites = snapshot.hasPendingWrites }
+        guard hasRaisedFirst else { return first(of: snapshot, state) }
+        guard isWorthTelling(shown) else {
+            for change in snapshot.changes { untold.insert(change.document.key) }
+            return nil
+        }
+        if !untold.isEmpty || shown.changes.count != snapshot.changes.count {
+            shown.refreshed = refreshed(by: snapshot, besides: shown.changes)
+        }
+        shown.base = delivered
+        delivered = shown.id
+        untold = []
+        return shown
+    }
+
+    /// What to tell because the backend's reachability changed; `nil` for nothing.
+    package mutating func told(
+        of state: OnlineState, latest: ViewSnapshot?
+    ) -> ViewSnapshot? {
+        guard !hasRaisedFirst, let latest else { return nil }
+        return first(of: latest, state)
+    }
+
+    /// The first snapshot shows everything as added, once there is something to say.
+    private mutating func first(of snapshot: ViewSnapshot, _ state: OnlineState) -> ViewSnapshot? {
+        guard mayBeFirst(snapshot, state) else { return nil }
+        hasRaisedFirst = true
+        delivered = snapshot.id
+        var whole = snapshot
+        whole.base = nil
+        whole.changes = snapshot.documents.documents.map { DocumentChange(.added, $0) }
+        whole.refreshed = []
+        whole.syncStateChanged = true
+        whole.excludesMetadataChanges = !options.includeMetadataChanges
+        return whole
+    }
+
+    private func mayBeFirst(_ snapshot: ViewSnapshot, _ state: OnlineState) -> Bool {
+        if !snapshot.isFromCache || options.isCacheOnly { return true }
+        if options.waitForSyncWhenOnline && state != .offline { return false }
+        return !snapshot.documents.isEmpty || snapshot.hasCachedResults || state == .offline
+    }
+
+    private func isWorthTelling(_ snapshot: ViewSnapshot) -> Bool {
+        if !snapshot.changes.isEmpty { return true }
+        let flipped = snapshot.syncStateChanged || hadPendingWrites != snapshot.hasPendingWrites
+        return flipped && options.includeMetadataChanges
+    }
+
+    private func refreshed(
+        by snapshot: ViewSnapshot, besides shown: [DocumentChange]
+    ) -> [DocumentKey] {
+        var keys = untold
+        for change in snapshot.changes { keys.insert(change.document.key) }
+        for change in shown { keys.remove(change.document.key) }
+        return keys.filter { snapshot.documents.contains($0) }.sorted()
+    }
+}

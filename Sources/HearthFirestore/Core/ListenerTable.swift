@@ -1,0 +1,168 @@
+import HashTreeCollections
+package import HearthModel
+
+/// Who listens to which query, and what each has been told.
+package struct ListenerTable: Sendable {
+    /// What a new or ended listener changes for its query.
+    package enum Effect: Hashable, Sendable {
+        /// The query's first listener: a view is needed; with the backend or without.
+        case open(watches: Bool)
+        /// The query's first listener that needs the backend.
+        case startWatching
+        /// The query's last listener is gone.
+        case close(watches: Bool)
+        /// The query's last listener that needs the backend is gone.
+        case stopWatching
+        /// Nothing.
+        case none
+    }
+
+    /// Something that recipients are told, the same for all of them.
+    package struct Delivery: Sendable {
+        /// What.
+        package let snapshot: ViewSnapshot
+        /// Whom.
+        package var recipients: [Recipient]
+    }
+
+    private struct Row: Sendable {
+        var listeners: [Listener] = []
+        var latest: ViewSnapshot?
+
+        var watches: Bool { listeners.contains(where: \.needsBackend) }
+    }
+
+    private var rows: TreeDictionary<Query, Row> = [:]
+    private var queries: TreeDictionary<Recipient, Query> = [:]
+    /// Who is told when all listeners have been told.
+    private var syncListeners: [ListenerID] = []
+
+    /// Nobody listens.
+    package init() {}
+
+    /// How many recipients there are.
+    package var count: Int { queries.count }
+
+    /// The query of a recipient.
+    package func query(of recipient: Recipient) -> Query? { queries[recipient] }
+
+    /// Everyone of a session.
+    package func recipients(ofSession session: UInt64) -> [Recipient] {
+        queries.keys.filter {
+            switch $0 {
+            case .listener(let id): id.session == session
+            case .read(let id, _): id.session == session
+            }
+        }
+    }
+
+    /// Adds a recipient of a query. It must be new.
+    package mutating func add(_ listener: Listener, to query: Query) -> Effect {
+        precondition(queries[listener.recipient] == nil, "\(listener.recipient) listens twice")
+        let isFirst = rows[query] == nil
+        let watched = rows[query]?.watches ?? false
+        queries[listener.recipient] = query
+        rows[query, default: Row()].listeners.append(listener)
+        if isFirst { return .open(watches: listener.needsBackend) }
+        return !watched && listener.needsBackend ? .startWatching : .none
+    }
+
+    /// Removes a recipient.
+    package mutating func remove(_ recipient: Recipient) -> Effect {
+        guard let query = queries.removeValue(forKey: recipient), var row = rows[query],
+            let index = row.listeners.firstIndex(where: { $0.recipient == recipient })
+        else { return .none }
+        let listener = row.listeners.remove(at: index)
+        if row.listeners.isEmpty {
+            rows[query] = nil
+            return .close(watches: listener.needsBackend)
+        }
+        rows[query] = row
+        return listener.needsBackend && !row.watches ? .stopWatching : .none
+    }
+
+    /// Removes everyone of a query, and returns them.
+    package mutating func removeAll(of query: Query) -> [Recipient] {
+        let recipients = rows.removeValue(forKey: query)?.listeners.map(\.recipient) ?? []
+        for recipient in recipients { queries[recipient] = nil }
+        return recipients
+    }
+
+    /// Tells a new recipient of the view's present state.
+    package mutating func deliverFirst(
+        _ snapshot: ViewSnapshot, to recipient: Recipient, _ state: OnlineState
+    ) -> [Delivery] {
+        guard let query = queries[recipient],
+            let index = rows[query]?.listeners.firstIndex(where: { $0.recipient == recipient })
+        else { return [] }
+        if rows[query]?.latest == nil { rows[query]?.latest = snapshot }
+        let told = rows[query]?.listeners[index].told(of: snapshot, state)
+        return told.map { [Delivery(snapshot: $0, recipients: [recipient])] } ?? []
+    }
+
+    /// Tells a query's recipients of a new snapshot.
+    package mutating func deliver(_ snapshot: ViewSnapshot, _ state: OnlineState) -> [Delivery] {
+        guard var row = rows[snapshot.query] else { return [] }
+        var deliveries: [Delivery] = []
+        for index in row.listeners.indices {
+            guard let told = row.listeners[index].told(of: snapshot, state) else { continue }
+            Self.append(told, to: row.listeners[index].recipient, &deliveries)
+        }
+        row.latest = snapshot
+        rows[snapshot.query] = row
+        return deliveries
+    }
+
+    /// Tells those who waited for it that the backend's reachability changed.
+    package mutating func deliver(_ state: OnlineState) -> [Delivery] {
+        var deliveries: [Delivery] = []
+        for (query, row) in rows {
+            var changed = row
+            for index in row.listeners.indices {
+                guard let told = changed.listeners[index].told(of: state, latest: row.latest)
+                else { continue }
+                Self.append(told, to: row.listeners[index].recipient, &deliveries)
+                rows[query] = changed
+            }
+        }
+        return deliveries
+    }
+
+    /// Adds one who is told when all listeners have been told.
+    package mutating func addSyncListener(_ id: ListenerID) { syncListeners.append(id) }
+
+    /// Removes one.
+    package mutating func removeSyncListener(_ id: ListenerID) {
+        syncListeners.removeAll { $0 == id }
+    }
+
+    /// Removes all of a session.
+    package mutating func removeSyncListeners(ofSession session: UInt64) {
+        syncListeners.removeAll { $0.session == session }
+    }
+
+    /// Those who are told when all listeners have been told.
+    package var inSync: [ListenerID] { syncListeners }
+
+    /// Recipients that are told the same share one delivery.
+    private static func append(
+        _ snapshot: ViewSnapshot, to recipient: Recipient, _ deliveries: inout [Delivery]
+    ) {
+        if let last = deliveries.indices.last, case .listener = recipient,
+            deliveries[last].snapshot.isSamePicture(as: snapshot)
+        {
+            deliveries[last].recipients.append(recipient)
+        } else {
+            deliveries.append(Delivery(snapshot: snapshot, recipients: [recipient]))
+        }
+    }
+}
+
+extension ViewSnapshot {
+    /// Whether two snapshots of one view, made in one turn, say the same.
+    fileprivate func isSamePicture(as other: ViewSnapshot) -> Bool {
+        id == other.id && base == other.base && query == other.query
+            && excludesMetadataChanges == other.excludesMetadataChanges
+            && refreshed == other.refreshed
+    }
+}

@@ -1,0 +1,111 @@
+package import HashTreeCollections
+package import HearthModel
+
+/// The live views, found by query, by target, and by where they look.
+package struct ViewTable: Sendable {
+    /// A view with its target.
+    package struct Row: Sendable {
+        /// The target; several queries may share it.
+        package let targetID: TargetID
+        /// The view.
+        package var view: View
+        /// Rising with each row, so that older views come first.
+        fileprivate let ordinal: UInt64
+    }
+
+    private var rows: TreeDictionary<Query, Row> = [:]
+    private var byTarget: TreeDictionary<TargetID, [Query]> = [:]
+    private var byPath: TreeDictionary<ResourcePath, TreeSet<Query>> = [:]
+    private var byGroup: TreeDictionary<UTF8Text, TreeSet<Query>> = [:]
+    private var lastOrdinal: UInt64 = 0
+
+    /// No views.
+    package init() {}
+
+    /// The row of a query; setting one keeps its place, setting `nil` removes it.
+    package subscript(query: Query) -> Row? { rows[query] }
+
+    /// How many views there are.
+    package var count: Int { rows.count }
+
+    /// The queries of a target, oldest first.
+    package func queries(of target: TargetID) -> [Query] { byTarget[target] ?? [] }
+
+    /// All queries, oldest first.
+    package var queries: [Query] { sorted(rows.keys) }
+
+    /// Adds a view.
+    package mutating func insert(_ view: View, target: TargetID) {
+        lastOrdinal += 1
+        let query = view.query
+        rows[query] = Row(targetID: target, view: view, ordinal: lastOrdinal)
+        byTarget[target, default: []].append(query)
+        if let group = query.collectionGroup {
+            byGroup[UTF8Text(group), default: []].insert(query)
+        } else {
+            byPath[query.path, default: []].insert(query)
+        }
+    }
+
+    /// Stores a changed view.
+    package mutating func update(_ view: View) {
+        rows[view.query]?.view = view
+    }
+
+    /// Removes a view.
+    package mutating func remove(_ query: Query) {
+        guard let row = rows.removeValue(forKey: query) else { return }
+        byTarget[row.targetID]?.removeAll { $0 == query }
+        if byTarget[row.targetID]?.isEmpty ?? false { byTarget[row.targetID] = nil }
+        if let group = query.collectionGroup {
+            byGroup[UTF8Text(group)]?.remove(query)
+            if byGroup[UTF8Text(group)]?.isEmpty ?? false { byGroup[UTF8Text(group)] = nil }
+        } else {
+            byPath[query.path]?.remove(query)
+            if byPath[query.path]?.isEmpty ?? false { byPath[query.path] = nil }
+        }
+    }
+
+    /// The views that a change concerns, oldest first, each with the documents it looks at.
+    ///
+    /// - Complexity: O(documents + views concerned).
+    package func touched(
+        by documents: some Sequence<Document>, targets: some Sequence<TargetID>
+    ) -> [(query: Query, documents: [Document])] {
+        var found: [Query: [Document]] = [:]
+        for target in targets {
+            for query in queries(of: target) { found[query] = [] }
+        }
+        for document in documents {
+            let key = document.key
+            for query in byPath[key.collection] ?? [] { found[query, default: []].append(document) }
+            for query in byPath[key.path] ?? [] { found[query, default: []].append(document) }
+            if byGroup.isEmpty { continue }
+            for query in byGroup[UTF8Text(key.collectionGroup)] ?? [] {
+                found[query, default: []].append(document)
+            }
+        }
+        return sorted(found.keys).map { ($0, found[$0] ?? []) }
+    }
+
+    /// Whether any view shows the document. O(views that look at its collection).
+    package func shows(_ key: DocumentKey) -> Bool {
+        let queries =
+            Array(byPath[key.collection] ?? []) + Array(byPath[key.path] ?? [])
+            + Array(byGroup[UTF8Text(key.collectionGroup)] ?? [])
+        return queries.contains { rows[$0]?.view.documents.contains(key) ?? false }
+    }
+
+    /// The documents that the backend named for a target, as its views know them.
+    package func syncedKeys(of target: TargetID) -> TreeSet<DocumentKey> {
+        let queries = queries(of: target)
+        guard let first = queries.first, let keys = rows[first]?.view.syncedKeys else { return [] }
+        return queries.dropFirst().reduce(keys) {
+            $0.union(rows[$1]?.view.syncedKeys ?? [])
+        }
+    }
+
+    private func sorted(_ queries: some Sequence<Query>) -> [Query] {
+        queries.sorted { (rows[$0]?.ordinal ?? 0) < (rows[$1]?.ordinal ?? 0) }
+    }
+}

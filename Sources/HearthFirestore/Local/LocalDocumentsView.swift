@@ -1,0 +1,54 @@
+package import HearthModel
+
+extension LocalStore {
+    /// One document as it is locally.
+    package func localDocument(_ key: DocumentKey, _ store: any FirestoreTransaction)
+        throws(StoreError) -> Document
+    {
+        var document = try store.remoteDocument(key)
+        try store.overlay(key, of: user)?.apply(to: &document)
+        return document
+    }
+
+    /// Several documents as they are locally, in the order asked.
+    func localDocuments(_ keys: [DocumentKey], _ store: any FirestoreTransaction)
+        throws(StoreError) -> [Document]
+    {
+        if keys.isEmpty { return [] }
+        var documents = try store.remoteDocuments(keys)
+        for (key, overlay) in try store.overlays(keys, of: user) {
+            overlay.apply(to: &documents[key, default: .invalid(key)])
+        }
+        return keys.map { documents[$0] ?? .invalid($0) }
+    }
+
+    /// The local documents that match a query, among those read after a version or written since.
+    ///
+    /// Documents with an overlay are looked at whatever their remote state, because the overlay
+    /// may make them match. If nothing but the first few can count, the store is told so.
+    func matches(
+        of query: Query, readAfter version: SnapshotVersion, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [DocumentKey: Document] {
+        if let key = query.documentKey {
+            let document = try localDocument(key, store)
+            return query.matches(document) ? [key: document] : [:]
+        }
+        let overlays = try store.overlays(for: query, after: .none, of: user)
+        let scan = DocumentScan(
+            query: query.firstOfOrder, readAfter: version, including: Set(overlays.keys),
+            // Each overlay can push out one document at most.
+            firstCount: query.limit.map { $0.count + overlays.count })
+        var documents = try store.remoteDocuments(scan).documents
+        for (key, overlay) in overlays {
+            overlay.apply(to: &documents[key, default: .invalid(key)])
+        }
+        return documents.filter { query.matches($0.value) }
+    }
+}
+
+extension Query {
+    /// The same documents in the order in which a limit counts from the start.
+    fileprivate var firstOfOrder: Query {
+        limit?.end == .last ? target.query() : self
+    }
+}

@@ -1,0 +1,128 @@
+import HashTreeCollections
+import HearthModel
+
+extension LocalStore {
+    /// Brings the cache up to an event and returns the documents whose local state may differ.
+    ///
+    /// - Returns: Local documents; a deleted one is present, as missing.
+    /// - Complexity: O(d log n), d documents in the event, n in the cache.
+    mutating func apply(_ event: RemoteEvent, _ store: any FirestoreTransaction)
+        throws(StoreError) -> [Document]
+    {
+        try store.enter(.applyRemoteEvent)
+        for (id, change) in event.targetChanges {
+            try apply(change, to: id, of: event, store)
+        }
+        if !event.resolvedLimbo.isEmpty {
+            try limboResolved(Array(event.resolvedLimbo), store)
+        }
+        let (accepted, flipped) = try storeNewer(event.documents, store)
+        if event.version > .zero { globals.lastRemoteVersion = event.version }
+        return try localView(of: accepted, flipped: flipped, store)
+    }
+
+    private mutating func apply(
+        _ change: TargetChange, to id: TargetID, of event: RemoteEvent,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        guard let old = targets[id] else { return }  // Limbo, or released while on the way.
+        let sequence = sequenceNumber()
+        if !change.removed.isEmpty {
+            try store.removeKeys(Array(change.removed), from: id, at: sequence)
+            if policy == .eager { touched.formUnion(change.removed) }
+        }
+        if !change.added.isEmpty { try store.addKeys(Array(change.added), to: id, at: sequence) }
+        var new = old
+        new.sequenceNumber = sequence
+        if event.targetMismatches[id] != nil {
+            new.resumeToken = nil
+            new.snapshotVersion = .zero
+            new.limboFreeVersion = .zero
+        } else if let token = change.resumeToken {
+            new.resumeToken = token
+            new.snapshotVersion = event.version
+        }
+        targets[id] = new
+        if Self.isWorthStoring(old, new, change) || event.targetMismatches[id] != nil {
+            try store.setTargetData(new)
+        }
+    }
+
+    /// A token alone is worth a write only now and then; documents must never be ahead of it.
+    private static func isWorthStoring(
+        _ old: TargetData, _ new: TargetData, _ change: TargetChange
+    ) -> Bool {
+        if old.resumeToken == nil { return true }
+        let age = new.snapshotVersion.timestamp.since(old.snapshotVersion.timestamp)
+        if age >= .seconds(300) { return true }
+        return !change.added.isEmpty || !change.modified.isEmpty || !change.removed.isEmpty
+    }
+
+    private mutating func limboResolved(
+        _ keys: [DocumentKey], _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        switch policy {
+        case .eager: touched.formUnion(keys)
+        case .leastUsed: try store.touch(keys, at: sequenceNumber())
+        }
+    }
+
+    /// Stores what is newer than what is known.
+    ///
+    /// - Returns: The remote documents that count now, and those that came to exist or ceased to.
+    private mutating func storeNewer(
+        _ documents: TreeDictionary<DocumentKey, Document>, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> (accepted: [DocumentKey: Document], flipped: Set<DocumentKey>) {
+        var accepted: [DocumentKey: Document] = [:]
+        var flipped: Set<DocumentKey> = []
+        if documents.isEmpty { return (accepted, flipped) }
+        let known = try store.remoteDocuments(documents.keys)
+        for (key, document) in documents {
+            let old = known[key] ?? .invalid(key)
+            if document.isFound != old.isFound { flipped.insert(key) }
+            if document.isMissing && document.version == .zero {
+                // Made up here, because a lookup was refused: nothing is known any more.
+                try store.removeRemoteDocument(key)
+            } else if !old.isValid || document.version > old.version
+                || (document.version == old.version && old.hasPendingWrites)
+            {
+                try store.setRemoteDocument(document)
+                if policy == .eager { touched.insert(key) }
+            } else {
+                continue  // Older than what is known.
+            }
+            accepted[key] = document
+        }
+        return (accepted, flipped)
+    }
+
+    /// Adds the overlays to documents that changed; those of documents that came to exist or
+    /// ceased to are computed anew, because preconditions may hold differently now.
+    private func localView(
+        of documents: [DocumentKey: Document], flipped: Set<DocumentKey>,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
+        if documents.isEmpty { return [] }
+        var local = documents
+        let overlays = try store.overlays(documents.keys, of: user)
+        var stale: [DocumentKey: Document] = [:]
+        for key in documents.keys {
+            let overlay = overlays[key]
+            if flipped.contains(key), overlay?.mutation.isPatch ?? true {
+                stale[key] = documents[key]
+            } else {
+                overlay?.apply(to: &local[key, default: .invalid(key)])
+            }
+        }
+        try recomputeOverlays(&stale, store)
+        local.merge(stale) { $1 }
+        return Array(local.values)
+    }
+}
+
+extension Mutation {
+    fileprivate var isPatch: Bool {
+        if case .patch = kind { return true }
+        return false
+    }
+}

@@ -1,0 +1,88 @@
+import HashTreeCollections
+import HearthModel
+
+extension LocalStore {
+    /// Takes a target into use; one that was used before keeps its id and its resume token.
+    mutating func allocate(_ target: Target, _ store: any FirestoreTransaction)
+        throws(StoreError) -> TargetData
+    {
+        try store.enter(.allocateTarget)
+        if let data = try store.targetData(for: target) {
+            // In memory it may be ahead of the disk, which is told of tokens only now and then.
+            let inUse = targets[data.id]
+            let newest = inUse.map { $0.snapshotVersion >= data.snapshotVersion ? $0 : data }
+            targets[data.id] = newest ?? data
+            return newest ?? data
+        }
+        let data = TargetData(
+            id: nextTargetID(), target: target, sequenceNumber: sequenceNumber())
+        try store.setTargetData(data)
+        targets[data.id] = data
+        return data
+    }
+
+    /// Takes a target out of use. The disk keeps it, so that it can be resumed, until it is
+    /// collected.
+    mutating func release(_ id: TargetID, _ store: any FirestoreTransaction) throws(StoreError) {
+        try store.enter(.releaseTarget)
+        guard var data = targets[id] else { return }
+        switch policy {
+        case .eager:
+            touched.formUnion(try store.keys(of: id))
+            try store.removeTarget(id)
+        case .leastUsed:
+            data.sequenceNumber = sequenceNumber()
+            try store.setTargetData(data)
+        }
+        targets[id] = nil
+    }
+
+    /// Takes a target out of use in memory alone, because the disk failed to note it.
+    mutating func forget(_ id: TargetID) { targets[id] = nil }
+
+    /// Notes that a target's view is free of limbo, so that its results can be trusted.
+    mutating func markLimboFree(_ id: TargetID) {
+        guard let version = targets[id]?.snapshotVersion else { return }
+        targets[id]?.limboFreeVersion = version
+    }
+
+    /// Notes documents that left a view and that nothing else may hold.
+    mutating func viewsReleased(
+        _ keys: [DocumentKey], _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        guard !keys.isEmpty else { return }
+        switch policy {
+        case .eager:
+            touched.formUnion(keys)
+        case .leastUsed:
+            // Only a hint to collection, so a store that refuses the step loses nothing.
+            do { try store.enter(.updateLocalViews) } catch { return }
+            try store.touch(keys, at: sequenceNumber())
+        }
+    }
+
+    /// Forgets the least used until the cache is smaller; at most a tenth in one go.
+    mutating func collect(
+        cacheByteCountMax: Int, _ store: any FirestoreTransaction,
+        isShown: (DocumentKey) -> Bool
+    ) throws(StoreError) -> (targets: Int, documents: Int) {
+        guard case .leastUsed = policy, try store.cacheByteCount() > cacheByteCountMax else {
+            return (0, 0)
+        }
+        return try collect(
+            count: min(store.collectableCount() / 10, 1_000), store, isShown: isShown)
+    }
+
+    /// Forgets the `count` least used targets and orphans.
+    mutating func collect(
+        count: Int, _ store: any FirestoreTransaction, isShown: (DocumentKey) -> Bool
+    ) throws(StoreError) -> (targets: Int, documents: Int) {
+        try store.enter(.collectGarbage)
+        guard count > 0, let bound = try store.sequenceNumber(ofLeastUsed: count) else {
+            return (0, 0)
+        }
+        let removed = try store.removeTargets(usedUpTo: bound, except: Set(targets.keys))
+        let orphans = try store.removeOrphans(usedUpTo: bound, limit: 1_000, isPinned: isShown)
+        return (removed, orphans)
+    }
+}

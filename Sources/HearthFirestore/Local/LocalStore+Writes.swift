@@ -1,0 +1,120 @@
+import HashTreeCollections
+import HearthModel
+
+extension LocalStore {
+    /// Accepts writes: puts a batch in the queue and its effect in the overlays.
+    ///
+    /// - Returns: The batch, and the local documents that it changed.
+    /// - Complexity: O(documents written), whatever the queue's length.
+    mutating func write(
+        _ mutations: [Mutation], by writer: Writer, at now: Timestamp,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> (batch: MutationBatch, changed: [Document]) {
+        try store.enter(.writeLocally)
+        let keys = Set(mutations.map(\.key))
+        var remote = try store.remoteDocuments(keys)
+        let unknown = Set(remote.values.lazy.filter { !$0.isValid }.map(\.key))
+        let overlays = try store.overlays(keys, of: user)
+        var masks: [DocumentKey: FieldMask?] = [:]
+        for key in keys {
+            masks[key] = apply(overlays[key], to: &remote[key, default: .invalid(key)])
+        }
+        let bases = mutations.compactMap { mutation in
+            remote[mutation.key].flatMap { mutation.baseMutation(for: $0) }
+        }
+        let batch = MutationBatch(
+            id: nextBatchID(), writtenAt: now.flooredToMicroseconds, baseMutations: bases,
+            mutations: mutations)
+        try store.append(QueuedBatch(batch: batch, user: user, writer: writer))
+        var effects: [Overlay] = []
+        for key in batch.keys {
+            var document = remote[key] ?? .invalid(key)
+            var mask = batch.apply(to: &document, mask: masks[key] ?? .empty)
+            // Without a remote document, only the whole state can be told.
+            if unknown.contains(key) { mask = nil }
+            if let effect = Mutation.overlay(of: document, mask: mask) {
+                effects.append(Overlay(largestBatchID: batch.id, mutation: effect))
+            }
+            if !document.isValid { document.becomeMissing(at: .zero) }
+            remote[key] = document
+        }
+        try store.setOverlays(effects, of: user)
+        return (batch, batch.keys.compactMap { remote[$0] })
+    }
+
+    /// Takes an acknowledged batch out of the queue and its outcome into the remote documents.
+    ///
+    /// - Returns: The local documents of the batch.
+    mutating func acknowledge(
+        _ queued: QueuedBatch, _ answer: WriteAnswer, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
+        try store.enter(.acknowledgeBatch)
+        let batch = queued.batch
+        var versions: [DocumentKey: SnapshotVersion] = [:]
+        for (mutation, result) in zip(batch.mutations, answer.results) {
+            versions[mutation.key] = result.version
+        }
+        for var document in try store.remoteDocuments(batch.keys).values {
+            guard let version = versions[document.key], document.version < version else { continue }
+            do {
+                try batch.applyAcknowledged(to: &document, answer.results)
+            } catch {
+                // The backend broke its promise; what it stored will come by the watch stream.
+                document.becomeUnknown(at: version)
+            }
+            guard document.isValid else { continue }
+            document.readAt = answer.committedAt
+            try store.setRemoteDocument(document)
+        }
+        try leaveQueue(batch, store)
+        let transformed = zip(batch.mutations, answer.results).filter {
+            !$1.transformResults.isEmpty
+        }
+        try recomputeOverlays(of: Set(transformed.map(\.0.key)), store)
+        return try localDocuments(batch.keys, store)
+    }
+
+    /// Takes a refused batch out of the queue and undoes its effect.
+    ///
+    /// - Returns: The local documents of the batch.
+    mutating func reject(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
+        throws(StoreError) -> [Document]
+    {
+        try store.enter(.rejectBatch)
+        try leaveQueue(queued.batch, store)
+        try recomputeOverlays(of: Set(queued.batch.keys), store)
+        return try localDocuments(queued.batch.keys, store)
+    }
+
+    /// Makes another user's queue and overlays count.
+    ///
+    /// - Returns: The local documents that one of the two queues writes to.
+    mutating func changeUser(to user: UserID, _ store: any FirestoreTransaction)
+        throws(StoreError) -> [Document]
+    {
+        try store.enter(.changeUser)
+        let before = try store.writtenKeys(of: self.user)
+        self.user = user
+        return try localDocuments(
+            Array(before.union(store.writtenKeys(of: user))), store)
+    }
+
+    /// The next batch to send.
+    func nextBatch(after id: BatchID, _ store: any FirestoreTransaction) throws(StoreError)
+        -> QueuedBatch?
+    {
+        try store.enter(.fillWritePipeline)
+        return try store.nextBatch(after: id, of: user)
+    }
+
+    private mutating func leaveQueue(_ batch: MutationBatch, _ store: any FirestoreTransaction)
+        throws(StoreError)
+    {
+        try store.removeBatch(batch.id, of: user)
+        try store.removeOverlays(largestBatch: batch.id, of: user)
+        switch policy {
+        case .eager: touched.formUnion(batch.keys)
+        case .leastUsed: try store.touch(batch.keys, at: sequenceNumber())
+        }
+    }
+}

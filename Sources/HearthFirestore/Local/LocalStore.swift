@@ -1,0 +1,83 @@
+package import HashTreeCollections
+package import HearthModel
+
+/// The cache and the queue, as the engine sees them.
+///
+///     local document = remote document + overlay
+///
+/// Holds in memory only what is in use: the targets being watched and the counters. Every method
+/// runs inside the turn's transaction.
+package struct LocalStore: Sendable {
+    /// Whose queue and overlays count.
+    package internal(set) var user: UserID
+    /// The store's counters, as this turn leaves them.
+    package internal(set) var globals = StoreGlobals()
+    /// What is kept of the targets in use.
+    package internal(set) var targets: TreeDictionary<TargetID, TargetData> = [:]
+
+    let policy: CollectionPolicy
+    /// Documents that may have lost their last hold in this turn. Eager collection only.
+    var touched: Set<DocumentKey> = []
+    private var storedGlobals = StoreGlobals()
+    private var hasSequenceNumber = false
+    private var targetIDs = TargetIDGenerator.queries(after: TargetID(0))
+
+    /// A store that has not been read yet.
+    package init(user: UserID, policy: CollectionPolicy) {
+        self.user = user
+        self.policy = policy
+    }
+
+    /// Reads the counters.
+    mutating func start(_ store: any FirestoreTransaction) throws(StoreError) {
+        try store.enter(.start)
+        globals = try store.globals()
+        storedGlobals = globals
+        targetIDs = .queries(after: globals.highestTargetID)
+    }
+
+    /// Ends a turn: collects eagerly, if so configured, and stores the counters if they moved.
+    mutating func finishTurn(
+        _ store: any FirestoreTransaction, isShown: (DocumentKey) -> Bool
+    ) throws(StoreError) {
+        if policy == .eager { try collectTouched(store, isShown: isShown) }
+        hasSequenceNumber = false
+        guard globals != storedGlobals else { return }
+        try store.setGlobals(globals)
+        storedGlobals = globals
+    }
+
+    /// The logical time of this turn: one number, drawn when first needed.
+    mutating func sequenceNumber() -> ListenSequenceNumber {
+        if !hasSequenceNumber {
+            globals.sequenceNumber += 1
+            hasSequenceNumber = true
+        }
+        return globals.sequenceNumber
+    }
+
+    /// Draws the next target id.
+    mutating func nextTargetID() -> TargetID {
+        let id = targetIDs.next()
+        globals.highestTargetID = id
+        return id
+    }
+
+    /// Draws the next batch id.
+    mutating func nextBatchID() -> BatchID {
+        globals.lastBatchID = BatchID(globals.lastBatchID.rawValue + 1)
+        return globals.lastBatchID
+    }
+
+    /// Forgets the documents that this turn let go of and that nothing else holds.
+    private mutating func collectTouched(
+        _ store: any FirestoreTransaction, isShown: (DocumentKey) -> Bool
+    ) throws(StoreError) {
+        for key in touched where !isShown(key) {
+            if try store.isInAnyTarget(key) { continue }
+            if try store.isWritten(key) { continue }
+            try store.removeRemoteDocument(key)
+        }
+        touched = []
+    }
+}

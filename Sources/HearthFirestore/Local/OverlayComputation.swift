@@ -1,0 +1,62 @@
+import HearthModel
+
+extension LocalStore {
+    /// Shows an overlay in a remote document and returns the fields it changes, `nil` for all.
+    func apply(_ overlay: Overlay?, to document: inout Document) -> FieldMask? {
+        guard let overlay else { return .empty }
+        overlay.apply(to: &document)
+        return overlay.mutation.changedFields
+    }
+
+    /// Computes anew what the queue does to `keys`, from their remote documents.
+    func recomputeOverlays(
+        of keys: Set<DocumentKey>, _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        if keys.isEmpty { return }
+        var documents = try store.remoteDocuments(keys)
+        try recomputeOverlays(&documents, store)
+    }
+
+    /// Computes anew what the queue does to remote documents, and shows it in them.
+    ///
+    /// - Complexity: O(batches that write to them), not of the queue.
+    func recomputeOverlays(
+        _ documents: inout [DocumentKey: Document], _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        if documents.isEmpty { return }
+        var masks: [DocumentKey: FieldMask?] = [:]
+        var newest: [DocumentKey: BatchID] = [:]
+        for queued in try store.batches(writingTo: documents.keys, of: user) {
+            for key in queued.batch.keys {
+                guard documents[key] != nil else { continue }
+                let mask = masks[key] ?? .empty
+                masks[key] = .some(
+                    queued.batch.apply(to: &documents[key, default: .invalid(key)], mask: mask))
+                newest[key] = queued.batch.id
+            }
+        }
+        var effects: [Overlay] = []
+        var none: [DocumentKey] = []
+        for (key, document) in documents {
+            let mutation = masks[key].flatMap { Mutation.overlay(of: document, mask: $0) }
+            if let mutation, let id = newest[key] {
+                effects.append(Overlay(largestBatchID: id, mutation: mutation))
+            } else {
+                none.append(key)  // What it was before no longer holds.
+            }
+        }
+        try store.removeOverlays(none, of: user)
+        try store.setOverlays(effects, of: user)
+    }
+}
+
+extension Mutation {
+    /// The fields that an overlay changes; `nil` for the whole document.
+    var changedFields: FieldMask? {
+        switch kind {
+        case .patch(_, let mask): mask
+        case .set, .delete: nil
+        case .verify: .empty
+        }
+    }
+}

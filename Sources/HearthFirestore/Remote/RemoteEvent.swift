@@ -1,0 +1,47 @@
+package import HashTreeCollections
+package import HearthModel
+
+/// What one event did to one target.
+package struct TargetChange: Hashable, Sendable {
+    /// Where to resume; `nil` if the backend did not say.
+    package let resumeToken: ResumeToken?
+    /// Whether the backend has said all that matches.
+    package let isCurrent: Bool
+    /// Documents that joined.
+    package let added: TreeSet<DocumentKey>
+    /// Documents that were in it and changed.
+    package let modified: TreeSet<DocumentKey>
+    /// Documents that left.
+    package let removed: TreeSet<DocumentKey>
+
+    /// Takes the parts.
+    package init(
+        resumeToken: ResumeToken?, isCurrent: Bool, added: TreeSet<DocumentKey> = [],
+        modified: TreeSet<DocumentKey> = [], removed: TreeSet<DocumentKey> = []
+    ) {
+        self.resumeToken = resumeToken
+        self.isCurrent = isCurrent
+        self.added = added
+        self.modified = modified
+        self.removed = removed
+    }
+}
+
+/// All changes up to one consistent version.
+package struct RemoteEvent: Hashable, Sendable {
+    /// The version; zero for an event made up here.
+    package let version: SnapshotVersion
+    /// What happened to targets.
+    package var targetChanges: [TargetID: TargetChange] = [:]
+    /// Targets whose count did not fit, and how they are asked for anew.
+    package var targetMismatches: [TargetID: TargetPurpose] = [:]
+    /// Documents, found or missing.
+    package var documents: TreeDictionary<DocumentKey, Document> = [:]
+    /// Documents that only lookups of limbo asked for.
+    package var resolvedLimbo: TreeSet<DocumentKey> = []
+
+    /// An event in which nothing happened.
+    package init(version: SnapshotVersion) {
+        self.version = version
+    }
+}

@@ -1,0 +1,172 @@
+package import HearthModel
+
+/// Keeps one stream to the backend alive. Decides; the shell connects, waits and closes.
+///
+///     idle --start--> opening --opened--> open --10 s--> healthy
+///      ^                  \                  \             /
+///      |                   +----closed--------+-----------+--> failed
+///      +--stop, inhibitBackoff (from any)                        |
+///                       opening <--elapsed-- backingOff <--start-+
+package struct StreamMachine: Sendable {
+    private enum State: Hashable, Sendable {
+        case idle
+        case opening(StreamNumber)
+        case open(StreamNumber)
+        case healthy(StreamNumber)
+        case failed
+        case backingOff
+    }
+
+    /// What the shell must do.
+    package enum Action: Hashable, Sendable {
+        case open(StreamNumber)
+        case close(StreamNumber)
+        case schedule(TimerID, Duration)
+        case cancel(TimerID)
+    }
+
+    /// The timers of one stream.
+    package struct Timers: Hashable, Sendable {
+        let idle: TimerID
+        let backoff: TimerID
+        let health: TimerID
+
+        /// The watch stream's.
+        package static let watch = Timers(
+            idle: .watchIdle, backoff: .watchBackoff, health: .watchHealth)
+        /// The write stream's.
+        package static let write = Timers(
+            idle: .writeIdle, backoff: .writeBackoff, health: .writeHealth)
+    }
+
+    private let timers: Timers
+    private var state = State.idle
+    private var backoff = Backoff()
+    private var lastNumber = StreamNumber(0)
+    private var isMarkedIdle = false
+
+    /// A stream that was never opened.
+    package init(_ timers: Timers) {
+        self.timers = timers
+    }
+
+    /// The open stream, which can take requests.
+    package var openNumber: StreamNumber? {
+        switch state {
+        case .open(let number), .healthy(let number): number
+        case .idle, .opening, .failed, .backingOff: nil
+        }
+    }
+
+    /// The stream that is open or being opened.
+    package var number: StreamNumber? {
+        switch state {
+        case .opening(let number), .open(let number), .healthy(let number): number
+        case .idle, .failed, .backingOff: nil
+        }
+    }
+
+    /// Whether the stream is open, being opened, or waits to be.
+    package var isStarted: Bool {
+        switch state {
+        case .opening, .open, .healthy, .backingOff: true
+        case .idle, .failed: false
+        }
+    }
+
+    /// Starts a stream that is not started; after a failure, waits first.
+    package mutating func start<Random: RandomNumberGenerator>(
+        at now: Timestamp, using random: inout Random
+    ) -> [Action] {
+        switch state {
+        case .idle:
+            return open(at: now)
+        case .failed:
+            state = .backingOff
+            return [.schedule(timers.backoff, backoff.next(at: now, using: &random))]
+        case .opening, .open, .healthy, .backingOff:
+            preconditionFailure("start() of a stream that is started")
+        }
+    }
+
+    /// Closes the stream in good order.
+    package mutating func stop() -> [Action] {
+        guard isStarted else { return [] }
+        var actions = cancelTimers()
+        if let number { actions.append(.close(number)) }
+        state = .idle
+        backoff.reset()
+        return actions
+    }
+
+    /// Lets the next start be at once, although the stream failed.
+    package mutating func inhibitBackoff() {
+        switch state {
+        case .failed, .idle:
+            state = .idle
+            backoff.reset()
+        case .opening, .open, .healthy, .backingOff:
+            break  // Started already; stopping it is the caller's choice.
+        }
+    }
+
+    /// Resets the wait, because the backend proved that it is well.
+    package mutating func heard() { backoff.reset() }
+
+    /// Closes the stream a minute from now, unless something is sent before.
+    package mutating func markIdle() -> [Action] {
+        guard openNumber != nil, !isMarkedIdle else { return [] }
+        isMarkedIdle = true
+        return [.schedule(timers.idle, .seconds(60))]
+    }
+
+    /// Notes that something is sent.
+    package mutating func sent() -> [Action] {
+        guard isMarkedIdle else { return [] }
+        isMarkedIdle = false
+        return [.cancel(timers.idle)]
+    }
+
+    /// The stream can take requests. Returns `nil` for the echo of another.
+    package mutating func opened(_ opened: StreamNumber) -> [Action]? {
+        guard case .opening(let number) = state, number == opened else { return nil }
+        state = .open(number)
+        return [.schedule(timers.health, .seconds(10))]
+    }
+
+    /// The stream ended. Returns `nil` for the echo of another.
+    package mutating func closed(_ closed: StreamNumber, _ error: HearthError?) -> [Action]? {
+        guard closed == number else { return nil }
+        let actions = cancelTimers()
+        state = .failed
+        if error?.code == .resourceExhausted { backoff.resetToLongest() }
+        return actions
+    }
+
+    /// A timer of this stream ran out.
+    package mutating func fired(_ timer: TimerID, at now: Timestamp) -> [Action] {
+        switch (timer, state) {
+        case (timers.health, .open(let number)):
+            state = .healthy(number)
+            return []
+        case (timers.backoff, .backingOff):
+            state = .idle
+            return open(at: now)
+        default:
+            return []  // Cancelled while it was on the way.
+        }
+    }
+
+    private mutating func open(at now: Timestamp) -> [Action] {
+        lastNumber = StreamNumber(lastNumber.rawValue + 1)
+        state = .opening(lastNumber)
+        isMarkedIdle = false
+        backoff.attempted(at: now)
+        return [.open(lastNumber)]
+    }
+
+    private mutating func cancelTimers() -> [Action] {
+        isMarkedIdle = false
+        return [.cancel(timers.idle), .cancel(timers.health), .cancel(timers.backoff)]
+    }
+}

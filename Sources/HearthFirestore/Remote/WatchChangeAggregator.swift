@@ -1,0 +1,247 @@
+package import HashTreeCollections
+package import HearthModel
+
+/// What the aggregator must know of the targets being watched.
+package protocol WatchedTargets {
+    /// What is kept of a target; `nil` if it is not watched any more.
+    func targetData(of id: TargetID) -> TargetData?
+    /// The documents that the backend has named for a target so far.
+    func remoteKeys(of id: TargetID) -> TreeSet<DocumentKey>
+}
+
+/// Gathers the messages of one watch stream until they add up to a consistent event.
+///
+/// Every listen has a wire id of its own. A listen counts from the backend's ADD until we stop it;
+/// whatever still comes for it after that is a late echo and dropped.
+package struct WatchChangeAggregator: Sendable {
+    fileprivate enum Change: Sendable { case added, modified, removed }
+
+    fileprivate struct Listen: Sendable {
+        let target: TargetID
+        var isAcknowledged = false
+        var isCurrent = false
+        var resumeToken: ResumeToken?
+        var changes: TreeDictionary<DocumentKey, Change> = [:]
+        /// True from the start: a fresh target's first event carries it even if it is empty.
+        var hasNews = true
+        /// Documents the backend spoke of for this very target since the last event.
+        var updated: TreeSet<DocumentKey> = []
+    }
+
+    private let database: DatabaseID
+    private var listens: TreeDictionary<WireTargetID, Listen> = [:]
+    private var documents: TreeDictionary<DocumentKey, Document> = [:]
+    private var targetsByDocument: TreeDictionary<DocumentKey, Set<TargetID>> = [:]
+    private var mismatches: [TargetID: TargetPurpose] = [:]
+
+    /// A fresh stream's state.
+    package init(database: DatabaseID) {
+        self.database = database
+    }
+
+    /// Notes that a listen was requested.
+    package mutating func requested(_ wire: WireTargetID, target: TargetID) {
+        listens[wire] = Listen(target: target)
+    }
+
+    /// Notes that a listen was stopped, here or there.
+    package mutating func stopped(_ wire: WireTargetID) {
+        listens[wire] = nil
+    }
+
+    /// The target of a listen that is not stopped.
+    package func target(of wire: WireTargetID) -> TargetID? { listens[wire]?.target }
+
+    /// Takes a document's message.
+    package mutating func received(_ change: DocumentWatchChange, _ targets: some WatchedTargets) {
+        for wire in change.updated {
+            if let document = change.document, document.isFound {
+                add(document, to: wire, targets)
+            } else {
+                remove(change.key, from: wire, now: change.document, targets)
+            }
+        }
+        for wire in change.removed {
+            remove(change.key, from: wire, now: change.document, targets)
+        }
+    }
+
+    /// Takes a message about targets. Refused targets are the caller's business.
+    package mutating func received(_ change: TargetWatchChange, _ targets: some WatchedTargets) {
+        for wire in change.targets.isEmpty ? Array(listens.keys) : change.targets {
+            switch change.kind {
+            case .added:
+                // Every listen is fresh, so there is nothing to forget.
+                guard listens[wire] != nil else { continue }
+                listens[wire]?.isAcknowledged = true
+            case .removed:
+                listens[wire] = nil
+                continue
+            case .noChange:
+                guard isActive(wire, targets) else { continue }
+            case .current:
+                guard isActive(wire, targets) else { continue }
+                listens[wire]?.isCurrent = true
+                listens[wire]?.hasNews = true
+            case .reset:
+                guard isActive(wire, targets) else { continue }
+                reset(wire, targets)
+            }
+            if let token = change.resumeToken {
+                listens[wire]?.resumeToken = token
+                listens[wire]?.hasNews = true
+            }
+        }
+    }
+
+    /// Takes the backend's count of a target.
+    package mutating func received(_ filter: ExistenceFilter, _ targets: some WatchedTargets) {
+        let wire = filter.target
+        guard isActive(wire, targets), let id = listens[wire]?.target,
+            let data = targets.targetData(of: id)
+        else { return }
+        if let key = data.target.documentKey {
+            if filter.count == 0 {
+                remove(key, from: wire, now: .missing(key, at: .zero), targets)
+            }
+            return
+        }
+        let count = documentCount(of: wire, targets)
+        if count == filter.count { return }
+        var purpose = TargetPurpose.existenceFilterMismatch
+        if let bloom = filter.unchangedNames {
+            let dropped = dropUnnamed(bloom, from: wire, targets)
+            if filter.count == count - dropped { return }
+            purpose = .existenceFilterMismatchBloom
+        }
+        reset(wire, targets)
+        mismatches[id] = purpose
+    }
+
+    /// Makes an event of everything gathered, and starts anew.
+    package mutating func makeEvent(at version: SnapshotVersion, _ targets: some WatchedTargets)
+        -> RemoteEvent
+    {
+        var event = RemoteEvent(version: version)
+        for wire in listens.keys.sorted() where isActive(wire, targets) {
+            synthesiseDelete(of: wire, at: version, targets)
+            guard let listen = listens[wire], listen.hasNews else { continue }
+            event.targetChanges[listen.target] = listen.targetChange
+            listens[wire]?.hasNews = false
+            listens[wire]?.changes = [:]
+        }
+        for wire in listens.keys { listens[wire]?.updated = [] }
+        for (key, ids) in targetsByDocument
+        where ids.allSatisfy({ targets.targetData(of: $0)?.purpose ?? .limboResolution
+            == .limboResolution })
+        {
+            event.resolvedLimbo.insert(key)
+        }
+        event.documents = documents.mapValues { document in
+            var read = document
+            read.readAt = version
+            return read
+        }
+        event.targetMismatches = mismatches
+        documents = [:]
+        targetsByDocument = [:]
+        mismatches = [:]
+        return event
+    }
+
+    private func isActive(_ wire: WireTargetID, _ targets: some WatchedTargets) -> Bool {
+        guard let listen = listens[wire], listen.isAcknowledged else { return false }
+        return targets.targetData(of: listen.target) != nil
+    }
+
+    private mutating func add(
+        _ document: Document, to wire: WireTargetID, _ targets: some WatchedTargets
+    ) {
+        guard isActive(wire, targets), let id = listens[wire]?.target else { return }
+        let isKnown = targets.remoteKeys(of: id).contains(document.key)
+        note(document.key, isKnown ? .modified : .added, for: wire)
+        listens[wire]?.updated.insert(document.key)
+        documents[document.key] = document
+        targetsByDocument[document.key, default: []].insert(id)
+    }
+
+    private mutating func remove(
+        _ key: DocumentKey, from wire: WireTargetID, now document: Document?,
+        _ targets: some WatchedTargets
+    ) {
+        guard isActive(wire, targets), let id = listens[wire]?.target else { return }
+        // What came and went between two events never was.
+        note(key, targets.remoteKeys(of: id).contains(key) ? .removed : nil, for: wire)
+        targetsByDocument[key, default: []].insert(id)
+        if let document {
+            documents[key] = document
+            listens[wire]?.updated.insert(key)
+        }
+    }
+
+    private mutating func note(_ key: DocumentKey, _ change: Change?, for wire: WireTargetID) {
+        listens[wire]?.changes[key] = change
+        listens[wire]?.hasNews = true
+    }
+
+    private mutating func reset(_ wire: WireTargetID, _ targets: some WatchedTargets) {
+        guard let id = listens[wire]?.target else { return }
+        listens[wire] = Listen(target: id, isAcknowledged: true)
+        for key in targets.remoteKeys(of: id) { remove(key, from: wire, now: nil, targets) }
+    }
+
+    private func documentCount(of wire: WireTargetID, _ targets: some WatchedTargets) -> Int {
+        guard let listen = listens[wire] else { return 0 }
+        return listen.changes.values.reduce(targets.remoteKeys(of: listen.target).count) {
+            switch $1 {
+            case .added: $0 + 1
+            case .removed: $0 - 1
+            case .modified: $0
+            }
+        }
+    }
+
+    private mutating func dropUnnamed(
+        _ bloom: BloomFilter, from wire: WireTargetID, _ targets: some WatchedTargets
+    ) -> Int {
+        guard let id = listens[wire]?.target else { return 0 }
+        var dropped = 0
+        for key in targets.remoteKeys(of: id) {
+            let name = DocumentName(database: database, key: key).description
+            if bloom.mightContain(name) { continue }
+            remove(key, from: wire, now: nil, targets)
+            dropped += 1
+        }
+        return dropped
+    }
+
+    /// A current target of one document that the backend never spoke of tells that it is gone.
+    private mutating func synthesiseDelete(
+        of wire: WireTargetID, at version: SnapshotVersion, _ targets: some WatchedTargets
+    ) {
+        guard let listen = listens[wire], listen.isCurrent,
+            let key = targets.targetData(of: listen.target)?.target.documentKey,
+            !listen.updated.contains(key),
+            !targets.remoteKeys(of: listen.target).contains(key)
+        else { return }
+        remove(key, from: wire, now: .missing(key, at: version), targets)
+    }
+}
+
+extension WatchChangeAggregator.Listen {
+    fileprivate var targetChange: TargetChange {
+        var added: TreeSet<DocumentKey> = []
+        var modified: TreeSet<DocumentKey> = []
+        var removed: TreeSet<DocumentKey> = []
+        for (key, change) in changes {
+            switch change {
+            case .added: added.insert(key)
+            case .modified: modified.insert(key)
+            case .removed: removed.insert(key)
+            }
+        }
+        return TargetChange(
+            resumeToken: resumeToken, isCurrent: isCurrent, added: added, modified: modified,
+            removed: removed)
+    }
+}
