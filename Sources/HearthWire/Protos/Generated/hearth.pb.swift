@@ -28,7 +28,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// What a client sends: the kind of the frame, and the message of its body.
-package nonisolated enum WireRequestKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case unspecified // = 0
 
@@ -127,7 +127,7 @@ package nonisolated enum WireRequestKind: SwiftProtobuf.Enum, Swift.CaseIterable
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  package static let allCases: [WireRequestKind] = [
+  package static let allCases: [ProtoWireRequestKind] = [
     .unspecified,
     .hello,
     .ping,
@@ -150,7 +150,7 @@ package nonisolated enum WireRequestKind: SwiftProtobuf.Enum, Swift.CaseIterable
 
 /// What the daemon sends: the kind of the frame, and the message of its body. Every request can be
 /// answered by FAILED instead.
-package nonisolated enum WireEventKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case unspecified // = 0
 
@@ -249,7 +249,7 @@ package nonisolated enum WireEventKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  package static let allCases: [WireEventKind] = [
+  package static let allCases: [ProtoWireEventKind] = [
     .unspecified,
     .welcome,
     .done,
@@ -271,7 +271,7 @@ package nonisolated enum WireEventKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 }
 
 /// The client's first frame.
-package nonisolated struct WireHello: Sendable {
+package nonisolated struct ProtoWireHello: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -303,7 +303,7 @@ package nonisolated struct WireHello: Sendable {
 }
 
 /// The daemon's first frame.
-package nonisolated struct WireWelcome: Sendable {
+package nonisolated struct ProtoWireWelcome: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -321,8 +321,8 @@ package nonisolated struct WireWelcome: Sendable {
   package var daemonVersion: String = String()
 
   /// What the session may hold at once.
-  package var limits: WireLimits {
-    get {_limits ?? WireLimits()}
+  package var limits: ProtoWireLimits {
+    get {_limits ?? ProtoWireLimits()}
     set {_limits = newValue}
   }
   /// Returns true if `limits` has been explicitly set.
@@ -334,11 +334,11 @@ package nonisolated struct WireWelcome: Sendable {
 
   package init() {}
 
-  fileprivate var _limits: WireLimits? = nil
+  fileprivate var _limits: ProtoWireLimits? = nil
 }
 
 /// What one session may hold at once. A request beyond is answered RESOURCE_EXHAUSTED.
-package nonisolated struct WireLimits: Sendable {
+package nonisolated struct ProtoWireLimits: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -358,12 +358,12 @@ package nonisolated struct WireLimits: Sendable {
 }
 
 /// What to read: exactly one is set.
-package nonisolated struct WireTarget: Sendable {
+package nonisolated struct ProtoWireTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var targetType: WireTarget.OneOf_TargetType? = nil
+  package var targetType: ProtoWireTarget.OneOf_TargetType? = nil
 
   /// The full name of one document.
   package var document: String {
@@ -374,10 +374,10 @@ package nonisolated struct WireTarget: Sendable {
     set {targetType = .document(newValue)}
   }
 
-  package var query: WireQueryTarget {
+  package var query: ProtoWireQueryTarget {
     get {
       if case .query(let v)? = targetType {return v}
-      return WireQueryTarget()
+      return ProtoWireQueryTarget()
     }
     set {targetType = .query(newValue)}
   }
@@ -387,7 +387,7 @@ package nonisolated struct WireTarget: Sendable {
   package nonisolated enum OneOf_TargetType: Equatable, Sendable {
     /// The full name of one document.
     case document(String)
-    case query(WireQueryTarget)
+    case query(ProtoWireQueryTarget)
 
   }
 
@@ -395,7 +395,7 @@ package nonisolated struct WireTarget: Sendable {
 }
 
 /// A query with the place it starts from; wire-compatible with Google's BundledQuery.
-package nonisolated struct WireQueryTarget: Sendable {
+package nonisolated struct ProtoWireQueryTarget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -413,7 +413,7 @@ package nonisolated struct WireQueryTarget: Sendable {
   /// Clears the value of `structuredQuery`. Subsequent reads from it will return its default value.
   package mutating func clearStructuredQuery() {self._structuredQuery = nil}
 
-  package var limitType: WireQueryTarget.LimitType = .first
+  package var limitType: ProtoWireQueryTarget.LimitType = .first
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -445,7 +445,7 @@ package nonisolated struct WireQueryTarget: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [WireQueryTarget.LimitType] = [
+    package static let allCases: [ProtoWireQueryTarget.LimitType] = [
       .first,
       .last,
     ]
@@ -458,13 +458,13 @@ package nonisolated struct WireQueryTarget: Sendable {
 }
 
 /// Reads once.
-package nonisolated struct WireGet: Sendable {
+package nonisolated struct ProtoWireGet: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var target: WireTarget {
-    get {_target ?? WireTarget()}
+  package var target: ProtoWireTarget {
+    get {_target ?? ProtoWireTarget()}
     set {_target = newValue}
   }
   /// Returns true if `target` has been explicitly set.
@@ -472,7 +472,7 @@ package nonisolated struct WireGet: Sendable {
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
-  package var source: WireGet.Source = .default
+  package var source: ProtoWireGet.Source = .default
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -513,7 +513,7 @@ package nonisolated struct WireGet: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [WireGet.Source] = [
+    package static let allCases: [ProtoWireGet.Source] = [
       .default,
       .server,
       .cache,
@@ -523,17 +523,17 @@ package nonisolated struct WireGet: Sendable {
 
   package init() {}
 
-  fileprivate var _target: WireTarget? = nil
+  fileprivate var _target: ProtoWireTarget? = nil
 }
 
 /// Subscribes. The number of the listener is the frame's request.
-package nonisolated struct WireListen: Sendable {
+package nonisolated struct ProtoWireListen: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var target: WireTarget {
-    get {_target ?? WireTarget()}
+  package var target: ProtoWireTarget {
+    get {_target ?? ProtoWireTarget()}
     set {_target = newValue}
   }
   /// Returns true if `target` has been explicitly set.
@@ -554,11 +554,11 @@ package nonisolated struct WireListen: Sendable {
 
   package init() {}
 
-  fileprivate var _target: WireTarget? = nil
+  fileprivate var _target: ProtoWireTarget? = nil
 }
 
 /// One picture of a target's documents: the whole, or the difference from an earlier one.
-package nonisolated struct WireSnapshot: Sendable {
+package nonisolated struct ProtoWireSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -571,7 +571,7 @@ package nonisolated struct WireSnapshot: Sendable {
   package var base: UInt64 = 0
 
   /// Documents that are new or different; of a whole state all of them, in the order of the query.
-  package var documents: [WireListedDocument] = []
+  package var documents: [ProtoWireListedDocument] = []
 
   /// The full names of documents that are no longer among the results.
   package var removed: [String] = []
@@ -595,7 +595,7 @@ package nonisolated struct WireSnapshot: Sendable {
 }
 
 /// A document among a target's results.
-package nonisolated struct WireListedDocument: Sendable {
+package nonisolated struct ProtoWireListedDocument: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -621,7 +621,7 @@ package nonisolated struct WireListedDocument: Sendable {
 }
 
 /// Why something failed.
-package nonisolated struct WireFailure: Sendable {
+package nonisolated struct ProtoWireFailure: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -638,7 +638,7 @@ package nonisolated struct WireFailure: Sendable {
 }
 
 /// Writes that stand or fall together.
-package nonisolated struct WireWrite: Sendable {
+package nonisolated struct ProtoWireWrite: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -659,7 +659,7 @@ package nonisolated struct WireWrite: Sendable {
 }
 
 /// The write is durable here. What was refused before that is answered FAILED.
-package nonisolated struct WireWriteAccepted: Sendable {
+package nonisolated struct ProtoWireWriteAccepted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -675,7 +675,7 @@ package nonisolated struct WireWriteAccepted: Sendable {
 }
 
 /// The backend has the write.
-package nonisolated struct WireWriteCommitted: Sendable {
+package nonisolated struct ProtoWireWriteCommitted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -704,7 +704,7 @@ package nonisolated struct WireWriteCommitted: Sendable {
 }
 
 /// The backend, or an administrator, refused the write; it is among the dead letters.
-package nonisolated struct WireWriteRejected: Sendable {
+package nonisolated struct ProtoWireWriteRejected: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -713,8 +713,8 @@ package nonisolated struct WireWriteRejected: Sendable {
 
   package var batchID: Int64 = 0
 
-  package var failure: WireFailure {
-    get {_failure ?? WireFailure()}
+  package var failure: ProtoWireFailure {
+    get {_failure ?? ProtoWireFailure()}
     set {_failure = newValue}
   }
   /// Returns true if `failure` has been explicitly set.
@@ -732,12 +732,12 @@ package nonisolated struct WireWriteRejected: Sendable {
 
   package init() {}
 
-  fileprivate var _failure: WireFailure? = nil
+  fileprivate var _failure: ProtoWireFailure? = nil
 }
 
 /// Loads a bundle: documents and named queries, packed by a server. A large one comes in parts, under
 /// one request.
-package nonisolated struct WireLoadBundle: Sendable {
+package nonisolated struct ProtoWireLoadBundle: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -752,7 +752,7 @@ package nonisolated struct WireLoadBundle: Sendable {
 }
 
 /// How far the loading of a bundle has come; the last one has is_finished.
-package nonisolated struct WireBundleProgress: Sendable {
+package nonisolated struct ProtoWireBundleProgress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -773,7 +773,7 @@ package nonisolated struct WireBundleProgress: Sendable {
 }
 
 /// Looks up a query that a bundle gave a name.
-package nonisolated struct WireGetNamedQuery: Sendable {
+package nonisolated struct ProtoWireGetNamedQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -786,13 +786,13 @@ package nonisolated struct WireGetNamedQuery: Sendable {
 }
 
 /// The query, or nothing if no bundle named it.
-package nonisolated struct WireNamedQuery: Sendable {
+package nonisolated struct ProtoWireNamedQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var query: WireQueryTarget {
-    get {_query ?? WireQueryTarget()}
+  package var query: ProtoWireQueryTarget {
+    get {_query ?? ProtoWireQueryTarget()}
     set {_query = newValue}
   }
   /// Returns true if `query` has been explicitly set.
@@ -813,12 +813,12 @@ package nonisolated struct WireNamedQuery: Sendable {
 
   package init() {}
 
-  fileprivate var _query: WireQueryTarget? = nil
+  fileprivate var _query: ProtoWireQueryTarget? = nil
   fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
 /// Connects to the backend or stays away from it, for all processes. Not for everyone.
-package nonisolated struct WireSetNetwork: Sendable {
+package nonisolated struct ProtoWireSetNetwork: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -831,7 +831,7 @@ package nonisolated struct WireSetNetwork: Sendable {
 }
 
 /// How the daemon is.
-package nonisolated struct WireStatusReport: @unchecked Sendable {
+package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -870,7 +870,7 @@ package nonisolated struct WireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._upstream = newValue}
   }
 
-  package var onlineState: WireStatusReport.OnlineState {
+  package var onlineState: ProtoWireStatusReport.OnlineState {
     get {_storage._onlineState}
     set {_uniqueStorage()._onlineState = newValue}
   }
@@ -962,7 +962,7 @@ package nonisolated struct WireStatusReport: @unchecked Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [WireStatusReport.OnlineState] = [
+    package static let allCases: [ProtoWireStatusReport.OnlineState] = [
       .unknown,
       .online,
       .offline,
@@ -976,7 +976,7 @@ package nonisolated struct WireStatusReport: @unchecked Sendable {
 }
 
 /// Asks for a part of the queue, oldest first.
-package nonisolated struct WireListQueue: Sendable {
+package nonisolated struct ProtoWireListQueue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -996,12 +996,12 @@ package nonisolated struct WireListQueue: Sendable {
 }
 
 /// A part of the queue.
-package nonisolated struct WireQueuePage: Sendable {
+package nonisolated struct ProtoWireQueuePage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var batches: [WireQueuedBatch] = []
+  package var batches: [ProtoWireQueuedBatch] = []
 
   package var hasMore_p: Bool = false
 
@@ -1011,14 +1011,14 @@ package nonisolated struct WireQueuePage: Sendable {
 }
 
 /// One batch of writes on its way to the backend.
-package nonisolated struct WireQueuedBatch: Sendable {
+package nonisolated struct ProtoWireQueuedBatch: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var batchID: Int64 = 0
 
-  package var state: WireQueuedBatch.State = .queued
+  package var state: ProtoWireQueuedBatch.State = .queued
 
   package var writtenAt: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_writtenAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
@@ -1031,8 +1031,8 @@ package nonisolated struct WireQueuedBatch: Sendable {
 
   package var byteCount: UInt64 = 0
 
-  package var writer: WireWriter {
-    get {_writer ?? WireWriter()}
+  package var writer: ProtoWireWriter {
+    get {_writer ?? ProtoWireWriter()}
     set {_writer = newValue}
   }
   /// Returns true if `writer` has been explicitly set.
@@ -1084,7 +1084,7 @@ package nonisolated struct WireQueuedBatch: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    package static let allCases: [WireQueuedBatch.State] = [
+    package static let allCases: [ProtoWireQueuedBatch.State] = [
       .queued,
       .held,
       .sentUnanswered,
@@ -1095,11 +1095,11 @@ package nonisolated struct WireQueuedBatch: Sendable {
   package init() {}
 
   fileprivate var _writtenAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
-  fileprivate var _writer: WireWriter? = nil
+  fileprivate var _writer: ProtoWireWriter? = nil
 }
 
 /// Who wrote, as the kernel says; only `program` is what the process says of itself.
-package nonisolated struct WireWriter: Sendable {
+package nonisolated struct ProtoWireWriter: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1121,7 +1121,7 @@ package nonisolated struct WireWriter: Sendable {
 }
 
 /// Asks for a part of the rejected batches, oldest first.
-package nonisolated struct WireListDeadLetters: Sendable {
+package nonisolated struct ProtoWireListDeadLetters: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1138,12 +1138,12 @@ package nonisolated struct WireListDeadLetters: Sendable {
 }
 
 /// A part of the rejected batches.
-package nonisolated struct WireDeadLetterPage: Sendable {
+package nonisolated struct ProtoWireDeadLetterPage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var letters: [WireDeadLetter] = []
+  package var letters: [ProtoWireDeadLetter] = []
 
   package var hasMore_p: Bool = false
 
@@ -1153,13 +1153,13 @@ package nonisolated struct WireDeadLetterPage: Sendable {
 }
 
 /// A batch that was rejected, kept until someone decides.
-package nonisolated struct WireDeadLetter: @unchecked Sendable {
+package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var batch: WireQueuedBatch {
-    get {_storage._batch ?? WireQueuedBatch()}
+  package var batch: ProtoWireQueuedBatch {
+    get {_storage._batch ?? ProtoWireQueuedBatch()}
     set {_uniqueStorage()._batch = newValue}
   }
   /// Returns true if `batch` has been explicitly set.
@@ -1167,8 +1167,8 @@ package nonisolated struct WireDeadLetter: @unchecked Sendable {
   /// Clears the value of `batch`. Subsequent reads from it will return its default value.
   package mutating func clearBatch() {_uniqueStorage()._batch = nil}
 
-  package var failure: WireFailure {
-    get {_storage._failure ?? WireFailure()}
+  package var failure: ProtoWireFailure {
+    get {_storage._failure ?? ProtoWireFailure()}
     set {_uniqueStorage()._failure = newValue}
   }
   /// Returns true if `failure` has been explicitly set.
@@ -1201,15 +1201,15 @@ package nonisolated struct WireDeadLetter: @unchecked Sendable {
 
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
-nonisolated extension WireRequestKind: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{2}\u{5}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0")
 }
 
-nonisolated extension WireEventKind: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0")
 }
 
-nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Hello"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}version_min\0\u{3}version_max\0\u{3}client_id_high\0\u{3}client_id_low\0\u{1}program\0\u{1}database\0\u{3}answered_below\0")
 
@@ -1256,7 +1256,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireHello, rhs: WireHello) -> Bool {
+  package static func ==(lhs: ProtoWireHello, rhs: ProtoWireHello) -> Bool {
     if lhs.versionMin != rhs.versionMin {return false}
     if lhs.versionMax != rhs.versionMax {return false}
     if lhs.clientIDHigh != rhs.clientIDHigh {return false}
@@ -1269,7 +1269,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   }
 }
 
-nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Welcome"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}session_id\0\u{1}database\0\u{3}daemon_version\0\u{1}limits\0")
 
@@ -1312,7 +1312,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireWelcome, rhs: WireWelcome) -> Bool {
+  package static func ==(lhs: ProtoWireWelcome, rhs: ProtoWireWelcome) -> Bool {
     if lhs.version != rhs.version {return false}
     if lhs.sessionID != rhs.sessionID {return false}
     if lhs.database != rhs.database {return false}
@@ -1323,7 +1323,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
   }
 }
 
-nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Limits"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_byte_count_max\0\u{3}listener_count_max\0\u{3}request_count_max\0")
 
@@ -1354,7 +1354,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireLimits, rhs: WireLimits) -> Bool {
+  package static func ==(lhs: ProtoWireLimits, rhs: ProtoWireLimits) -> Bool {
     if lhs.frameByteCountMax != rhs.frameByteCountMax {return false}
     if lhs.listenerCountMax != rhs.listenerCountMax {return false}
     if lhs.requestCountMax != rhs.requestCountMax {return false}
@@ -1363,7 +1363,7 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
   }
 }
 
-nonisolated extension WireTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Target"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}document\0\u{1}query\0")
 
@@ -1382,7 +1382,7 @@ nonisolated extension WireTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         }
       }()
       case 2: try {
-        var v: WireQueryTarget?
+        var v: ProtoWireQueryTarget?
         var hadOneofValue = false
         if let current = self.targetType {
           hadOneofValue = true
@@ -1418,14 +1418,14 @@ nonisolated extension WireTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireTarget, rhs: WireTarget) -> Bool {
+  package static func ==(lhs: ProtoWireTarget, rhs: ProtoWireTarget) -> Bool {
     if lhs.targetType != rhs.targetType {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension WireQueryTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireQueryTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".QueryTarget"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parent\0\u{3}structured_query\0\u{3}limit_type\0")
 
@@ -1460,7 +1460,7 @@ nonisolated extension WireQueryTarget: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireQueryTarget, rhs: WireQueryTarget) -> Bool {
+  package static func ==(lhs: ProtoWireQueryTarget, rhs: ProtoWireQueryTarget) -> Bool {
     if lhs.parent != rhs.parent {return false}
     if lhs._structuredQuery != rhs._structuredQuery {return false}
     if lhs.limitType != rhs.limitType {return false}
@@ -1469,11 +1469,11 @@ nonisolated extension WireQueryTarget: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
-nonisolated extension WireQueryTarget.LimitType: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireQueryTarget.LimitType: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FIRST\0\u{1}LAST\0")
 }
 
-nonisolated extension WireGet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireGet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Get"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}target\0\u{1}source\0")
 
@@ -1504,7 +1504,7 @@ nonisolated extension WireGet: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireGet, rhs: WireGet) -> Bool {
+  package static func ==(lhs: ProtoWireGet, rhs: ProtoWireGet) -> Bool {
     if lhs._target != rhs._target {return false}
     if lhs.source != rhs.source {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1512,11 +1512,11 @@ nonisolated extension WireGet: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
   }
 }
 
-nonisolated extension WireGet.Source: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireGet.Source: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEFAULT\0\u{1}SERVER\0\u{1}CACHE\0")
 }
 
-nonisolated extension WireListen: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireListen: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Listen"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}target\0\u{3}include_metadata_changes\0\u{3}cache_only\0\u{3}wait_for_sync_when_online\0")
 
@@ -1555,7 +1555,7 @@ nonisolated extension WireListen: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireListen, rhs: WireListen) -> Bool {
+  package static func ==(lhs: ProtoWireListen, rhs: ProtoWireListen) -> Bool {
     if lhs._target != rhs._target {return false}
     if lhs.includeMetadataChanges != rhs.includeMetadataChanges {return false}
     if lhs.cacheOnly != rhs.cacheOnly {return false}
@@ -1565,7 +1565,7 @@ nonisolated extension WireListen: SwiftProtobuf.Message, SwiftProtobuf._MessageI
   }
 }
 
-nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Snapshot"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}base\0\u{1}documents\0\u{1}removed\0\u{3}is_from_cache\0\u{3}has_pending_writes\0\u{3}excludes_metadata_changes\0\u{3}has_more\0")
 
@@ -1616,7 +1616,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireSnapshot, rhs: WireSnapshot) -> Bool {
+  package static func ==(lhs: ProtoWireSnapshot, rhs: ProtoWireSnapshot) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.base != rhs.base {return false}
     if lhs.documents != rhs.documents {return false}
@@ -1630,7 +1630,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
   }
 }
 
-nonisolated extension WireListedDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireListedDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ListedDocument"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}document\0\u{3}has_pending_writes\0")
 
@@ -1661,7 +1661,7 @@ nonisolated extension WireListedDocument: SwiftProtobuf.Message, SwiftProtobuf._
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireListedDocument, rhs: WireListedDocument) -> Bool {
+  package static func ==(lhs: ProtoWireListedDocument, rhs: ProtoWireListedDocument) -> Bool {
     if lhs._document != rhs._document {return false}
     if lhs.hasPendingWrites_p != rhs.hasPendingWrites_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1669,7 +1669,7 @@ nonisolated extension WireListedDocument: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension WireFailure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireFailure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Failure"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0")
 
@@ -1696,7 +1696,7 @@ nonisolated extension WireFailure: SwiftProtobuf.Message, SwiftProtobuf._Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireFailure, rhs: WireFailure) -> Bool {
+  package static func ==(lhs: ProtoWireFailure, rhs: ProtoWireFailure) -> Bool {
     if lhs.code != rhs.code {return false}
     if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1704,7 +1704,7 @@ nonisolated extension WireFailure: SwiftProtobuf.Message, SwiftProtobuf._Message
   }
 }
 
-nonisolated extension WireWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Write"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}writes\0")
 
@@ -1735,7 +1735,7 @@ nonisolated extension WireWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireWrite, rhs: WireWrite) -> Bool {
+  package static func ==(lhs: ProtoWireWrite, rhs: ProtoWireWrite) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
     if lhs.answeredBelow != rhs.answeredBelow {return false}
     if lhs.writes != rhs.writes {return false}
@@ -1744,7 +1744,7 @@ nonisolated extension WireWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   }
 }
 
-nonisolated extension WireWriteAccepted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireWriteAccepted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WriteAccepted"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}batch_id\0")
 
@@ -1771,7 +1771,7 @@ nonisolated extension WireWriteAccepted: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireWriteAccepted, rhs: WireWriteAccepted) -> Bool {
+  package static func ==(lhs: ProtoWireWriteAccepted, rhs: ProtoWireWriteAccepted) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
     if lhs.batchID != rhs.batchID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1779,7 +1779,7 @@ nonisolated extension WireWriteAccepted: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 }
 
-nonisolated extension WireWriteCommitted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireWriteCommitted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WriteCommitted"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}batch_id\0\u{3}commit_time\0\u{3}update_times\0")
 
@@ -1818,7 +1818,7 @@ nonisolated extension WireWriteCommitted: SwiftProtobuf.Message, SwiftProtobuf._
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireWriteCommitted, rhs: WireWriteCommitted) -> Bool {
+  package static func ==(lhs: ProtoWireWriteCommitted, rhs: ProtoWireWriteCommitted) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
     if lhs.batchID != rhs.batchID {return false}
     if lhs._commitTime != rhs._commitTime {return false}
@@ -1828,7 +1828,7 @@ nonisolated extension WireWriteCommitted: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension WireWriteRejected: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireWriteRejected: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WriteRejected"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}batch_id\0\u{1}failure\0\u{3}may_have_been_applied\0\u{3}is_outcome_unknown\0")
 
@@ -1871,7 +1871,7 @@ nonisolated extension WireWriteRejected: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireWriteRejected, rhs: WireWriteRejected) -> Bool {
+  package static func ==(lhs: ProtoWireWriteRejected, rhs: ProtoWireWriteRejected) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
     if lhs.batchID != rhs.batchID {return false}
     if lhs._failure != rhs._failure {return false}
@@ -1882,7 +1882,7 @@ nonisolated extension WireWriteRejected: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 }
 
-nonisolated extension WireLoadBundle: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireLoadBundle: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LoadBundle"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}data\0\u{3}has_more\0")
 
@@ -1909,7 +1909,7 @@ nonisolated extension WireLoadBundle: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireLoadBundle, rhs: WireLoadBundle) -> Bool {
+  package static func ==(lhs: ProtoWireLoadBundle, rhs: ProtoWireLoadBundle) -> Bool {
     if lhs.data != rhs.data {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1917,7 +1917,7 @@ nonisolated extension WireLoadBundle: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 }
 
-nonisolated extension WireBundleProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireBundleProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".BundleProgress"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}documents_loaded\0\u{3}total_documents\0\u{3}bytes_loaded\0\u{3}total_bytes\0\u{3}is_finished\0")
 
@@ -1956,7 +1956,7 @@ nonisolated extension WireBundleProgress: SwiftProtobuf.Message, SwiftProtobuf._
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireBundleProgress, rhs: WireBundleProgress) -> Bool {
+  package static func ==(lhs: ProtoWireBundleProgress, rhs: ProtoWireBundleProgress) -> Bool {
     if lhs.documentsLoaded != rhs.documentsLoaded {return false}
     if lhs.totalDocuments != rhs.totalDocuments {return false}
     if lhs.bytesLoaded != rhs.bytesLoaded {return false}
@@ -1967,7 +1967,7 @@ nonisolated extension WireBundleProgress: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension WireGetNamedQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireGetNamedQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".GetNamedQuery"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
 
@@ -1990,14 +1990,14 @@ nonisolated extension WireGetNamedQuery: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireGetNamedQuery, rhs: WireGetNamedQuery) -> Bool {
+  package static func ==(lhs: ProtoWireGetNamedQuery, rhs: ProtoWireGetNamedQuery) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension WireNamedQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireNamedQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".NamedQuery"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{3}read_time\0")
 
@@ -2028,7 +2028,7 @@ nonisolated extension WireNamedQuery: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireNamedQuery, rhs: WireNamedQuery) -> Bool {
+  package static func ==(lhs: ProtoWireNamedQuery, rhs: ProtoWireNamedQuery) -> Bool {
     if lhs._query != rhs._query {return false}
     if lhs._readTime != rhs._readTime {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2036,7 +2036,7 @@ nonisolated extension WireNamedQuery: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 }
 
-nonisolated extension WireSetNetwork: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireSetNetwork: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SetNetwork"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}is_enabled\0")
 
@@ -2059,14 +2059,14 @@ nonisolated extension WireSetNetwork: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireSetNetwork, rhs: WireSetNetwork) -> Bool {
+  package static func ==(lhs: ProtoWireSetNetwork, rhs: ProtoWireSetNetwork) -> Bool {
     if lhs.isEnabled != rhs.isEnabled {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension WireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0")
 
@@ -2077,7 +2077,7 @@ nonisolated extension WireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _database: String = String()
     var _user: String = String()
     var _upstream: String = String()
-    var _onlineState: WireStatusReport.OnlineState = .unknown
+    var _onlineState: ProtoWireStatusReport.OnlineState = .unknown
     var _isNetworkEnabled: Bool = false
     var _queueBatchCount: UInt64 = 0
     var _oldestWrittenAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
@@ -2211,7 +2211,7 @@ nonisolated extension WireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireStatusReport, rhs: WireStatusReport) -> Bool {
+  package static func ==(lhs: ProtoWireStatusReport, rhs: ProtoWireStatusReport) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
@@ -2241,11 +2241,11 @@ nonisolated extension WireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
-nonisolated extension WireStatusReport.OnlineState: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireStatusReport.OnlineState: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNKNOWN\0\u{1}ONLINE\0\u{1}OFFLINE\0")
 }
 
-nonisolated extension WireListQueue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireListQueue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ListQueue"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}after_batch_id\0\u{3}batch_count_max\0\u{3}with_writes\0")
 
@@ -2276,7 +2276,7 @@ nonisolated extension WireListQueue: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireListQueue, rhs: WireListQueue) -> Bool {
+  package static func ==(lhs: ProtoWireListQueue, rhs: ProtoWireListQueue) -> Bool {
     if lhs.afterBatchID != rhs.afterBatchID {return false}
     if lhs.batchCountMax != rhs.batchCountMax {return false}
     if lhs.withWrites != rhs.withWrites {return false}
@@ -2285,7 +2285,7 @@ nonisolated extension WireListQueue: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 }
 
-nonisolated extension WireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".QueuePage"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}batches\0\u{3}has_more\0")
 
@@ -2312,7 +2312,7 @@ nonisolated extension WireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireQueuePage, rhs: WireQueuePage) -> Bool {
+  package static func ==(lhs: ProtoWireQueuePage, rhs: ProtoWireQueuePage) -> Bool {
     if lhs.batches != rhs.batches {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2320,7 +2320,7 @@ nonisolated extension WireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 }
 
-nonisolated extension WireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".QueuedBatch"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0")
 
@@ -2371,7 +2371,7 @@ nonisolated extension WireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireQueuedBatch, rhs: WireQueuedBatch) -> Bool {
+  package static func ==(lhs: ProtoWireQueuedBatch, rhs: ProtoWireQueuedBatch) -> Bool {
     if lhs.batchID != rhs.batchID {return false}
     if lhs.state != rhs.state {return false}
     if lhs._writtenAt != rhs._writtenAt {return false}
@@ -2384,11 +2384,11 @@ nonisolated extension WireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
-nonisolated extension WireQueuedBatch.State: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireQueuedBatch.State: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUEUED\0\u{1}HELD\0\u{1}SENT_UNANSWERED\0")
 }
 
-nonisolated extension WireWriter: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireWriter: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Writer"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}uid\0\u{1}gid\0\u{1}pid\0\u{1}unit\0\u{1}program\0")
 
@@ -2427,7 +2427,7 @@ nonisolated extension WireWriter: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireWriter, rhs: WireWriter) -> Bool {
+  package static func ==(lhs: ProtoWireWriter, rhs: ProtoWireWriter) -> Bool {
     if lhs.uid != rhs.uid {return false}
     if lhs.gid != rhs.gid {return false}
     if lhs.pid != rhs.pid {return false}
@@ -2438,7 +2438,7 @@ nonisolated extension WireWriter: SwiftProtobuf.Message, SwiftProtobuf._MessageI
   }
 }
 
-nonisolated extension WireListDeadLetters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireListDeadLetters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ListDeadLetters"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}after_batch_id\0\u{3}batch_count_max\0\u{3}with_writes\0")
 
@@ -2469,7 +2469,7 @@ nonisolated extension WireListDeadLetters: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireListDeadLetters, rhs: WireListDeadLetters) -> Bool {
+  package static func ==(lhs: ProtoWireListDeadLetters, rhs: ProtoWireListDeadLetters) -> Bool {
     if lhs.afterBatchID != rhs.afterBatchID {return false}
     if lhs.batchCountMax != rhs.batchCountMax {return false}
     if lhs.withWrites != rhs.withWrites {return false}
@@ -2478,7 +2478,7 @@ nonisolated extension WireListDeadLetters: SwiftProtobuf.Message, SwiftProtobuf.
   }
 }
 
-nonisolated extension WireDeadLetterPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireDeadLetterPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeadLetterPage"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}letters\0\u{3}has_more\0")
 
@@ -2505,7 +2505,7 @@ nonisolated extension WireDeadLetterPage: SwiftProtobuf.Message, SwiftProtobuf._
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireDeadLetterPage, rhs: WireDeadLetterPage) -> Bool {
+  package static func ==(lhs: ProtoWireDeadLetterPage, rhs: ProtoWireDeadLetterPage) -> Bool {
     if lhs.letters != rhs.letters {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2513,13 +2513,13 @@ nonisolated extension WireDeadLetterPage: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension WireDeadLetter: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension ProtoWireDeadLetter: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeadLetter"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}batch\0\u{1}failure\0\u{3}rejected_at\0\u{3}may_have_been_applied\0")
 
   fileprivate class _StorageClass {
-    var _batch: WireQueuedBatch? = nil
-    var _failure: WireFailure? = nil
+    var _batch: ProtoWireQueuedBatch? = nil
+    var _failure: ProtoWireFailure? = nil
     var _rejectedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
     var _mayHaveBeenApplied: Bool = false
 
@@ -2586,7 +2586,7 @@ nonisolated extension WireDeadLetter: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: WireDeadLetter, rhs: WireDeadLetter) -> Bool {
+  package static func ==(lhs: ProtoWireDeadLetter, rhs: ProtoWireDeadLetter) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0

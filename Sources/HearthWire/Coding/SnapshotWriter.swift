@@ -1,0 +1,111 @@
+import HearthModel
+import HearthProtocol
+
+/// Writes the frames of one snapshot from documents that are bytes already, without decoding them.
+///
+/// It writes the few tags of `Snapshot` and `ListedDocument` by hand; their numbers are those of
+/// `hearth.proto`, and the tests read the result with the generated messages.
+package struct SnapshotWriter: Sendable {
+    private enum Tag {
+        /// Field 1 of ListedDocument, with a length.
+        static let document: UInt8 = 0x0A
+        /// Field 2 of ListedDocument, a number.
+        static let hasPendingWrites: UInt8 = 0x10
+        /// Field 3 of Snapshot, with a length.
+        static let documents: UInt8 = 0x1A
+        /// Field 4 of Snapshot, with a length.
+        static let removed: UInt8 = 0x22
+    }
+
+    private let kind: UInt8
+    private let id: UInt64
+    private let base: UInt64?
+    private let partByteCountMax: Int
+    private var parts: [[UInt8]] = []
+    private var body: [UInt8] = []
+
+    /// Begins a snapshot.
+    ///
+    /// - Parameters:
+    ///   - kind: That of an answer or of a snapshot.
+    ///   - base: The snapshot that this one differs from; `nil` for the whole state.
+    ///   - partByteCountMax: Bytes after which another frame begins.
+    package init(
+        kind: UInt8, id: UInt64, base: UInt64?,
+        partByteCountMax: Int = WireLimits.snapshotPartByteCountMax
+    ) {
+        self.kind = kind
+        self.id = id
+        self.base = base
+        self.partByteCountMax = partByteCountMax
+    }
+
+    /// Begins the answer to a one-time read.
+    package static func answer(id: UInt64 = 1) -> SnapshotWriter {
+        SnapshotWriter(kind: UInt8(ProtoWireEventKind.answer.rawValue), id: id, base: nil)
+    }
+
+    /// Appends a document.
+    ///
+    /// - Parameter documentBytes: A `google.firestore.v1.Document` of the session's database.
+    package mutating func append(documentBytes: [UInt8], hasPendingWrites: Bool) {
+        let inner = 1 + Self.varintByteCount(documentBytes.count) + documentBytes.count
+        let byteCount = inner + (hasPendingWrites ? 2 : 0)
+        makeRoom(for: byteCount)
+        body.append(Tag.documents)
+        Self.appendVarint(byteCount, to: &body)
+        body.append(Tag.document)
+        Self.appendVarint(documentBytes.count, to: &body)
+        body.append(contentsOf: documentBytes)
+        if hasPendingWrites {
+            body.append(Tag.hasPendingWrites)
+            body.append(1)
+        }
+    }
+
+    /// Appends the full name of a document that is no longer among the results.
+    package mutating func append(removed name: String) {
+        makeRoom(for: name.utf8.count)
+        body.append(Tag.removed)
+        Self.appendVarint(name.utf8.count, to: &body)
+        body.append(contentsOf: name.utf8)
+    }
+
+    /// Ends the snapshot and returns its frames.
+    package mutating func finish(_ flags: Event.SnapshotFlags, number: UInt64 = 0) -> [Frame] {
+        parts.append(body)
+        body = []
+        var frames: [Frame] = []
+        for (index, part) in parts.enumerated() {
+            var rest = ProtoWireSnapshot()
+            rest.id = id
+            rest.base = base ?? 0
+            rest.isFromCache = flags.isFromCache
+            rest.hasPendingWrites_p = flags.hasPendingWrites
+            rest.excludesMetadataChanges = flags.excludesMetadataChanges
+            rest.hasMore_p = index < parts.count - 1
+            frames.append(
+                Frame(kind: kind, request: number, body: part + FirestoreCodec.bytes(of: rest)))
+        }
+        return frames
+    }
+
+    private mutating func makeRoom(for byteCount: Int) {
+        guard !body.isEmpty, body.count + byteCount > partByteCountMax else { return }
+        parts.append(body)
+        body = []
+    }
+
+    private static func varintByteCount(_ number: Int) -> Int {
+        max(1, (Int.bitWidth - number.leadingZeroBitCount + 6) / 7)
+    }
+
+    private static func appendVarint(_ number: Int, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+}

@@ -1,0 +1,155 @@
+import HearthModel
+import HearthProtocol
+
+extension WireCodec {
+    static func encode(_ report: StatusReport) -> ProtoWireStatusReport {
+        var proto = ProtoWireStatusReport()
+        proto.daemonVersion = report.daemonVersion
+        proto.uptimeSeconds = UInt64(clamping: report.uptime.components.seconds)
+        proto.degradedReasons = report.degradedReasons
+        proto.database = report.database.name
+        proto.user = report.user.rawValue
+        proto.upstream = report.upstream
+        proto.onlineState =
+            switch report.onlineState {
+            case .unknown: .unknown
+            case .online: .online
+            case .offline: .offline
+            }
+        proto.isNetworkEnabled = report.isNetworkEnabled
+        proto.queueBatchCount = UInt64(clamping: report.queueBatchCount)
+        if let time = report.oldestWrittenAt { proto.oldestWrittenAt = FirestoreCodec.encode(time) }
+        proto.deadLetterCount = UInt64(clamping: report.deadLetterCount)
+        proto.clientCount = UInt32(clamping: report.clientCount)
+        proto.listenerCount = UInt32(clamping: report.listenerCount)
+        proto.targetCount = UInt32(clamping: report.targetCount)
+        proto.cachedDocumentCount = UInt64(clamping: report.cachedDocumentCount)
+        proto.cacheByteCount = UInt64(clamping: report.cacheByteCount)
+        return proto
+    }
+
+    static func decode(_ proto: ProtoWireStatusReport) throws(WireError) -> StatusReport {
+        var report = StatusReport(
+            database: try at("database", FirestoreCodec.database(fromName: proto.database)))
+        report.daemonVersion = proto.daemonVersion
+        report.uptime = .seconds(Int64(clamping: proto.uptimeSeconds))
+        report.degradedReasons = proto.degradedReasons
+        report.user = UserID(proto.user)
+        report.upstream = proto.upstream
+        report.onlineState =
+            switch proto.onlineState {
+            case .unknown, .UNRECOGNIZED: .unknown
+            case .online: .online
+            case .offline: .offline
+            }
+        report.isNetworkEnabled = proto.isNetworkEnabled
+        report.queueBatchCount = Int(clamping: proto.queueBatchCount)
+        if proto.hasOldestWrittenAt {
+            report.oldestWrittenAt = try at(
+                "oldest_written_at", FirestoreCodec.decode(proto.oldestWrittenAt))
+        }
+        report.deadLetterCount = Int(clamping: proto.deadLetterCount)
+        report.clientCount = Int(clamping: proto.clientCount)
+        report.listenerCount = Int(clamping: proto.listenerCount)
+        report.targetCount = Int(clamping: proto.targetCount)
+        report.cachedDocumentCount = Int(clamping: proto.cachedDocumentCount)
+        report.cacheByteCount = Int(clamping: proto.cacheByteCount)
+        return report
+    }
+
+    func encode(_ page: QueuePage) throws(WireError) -> ProtoWireQueuePage {
+        let codec = try eventCodec()
+        var proto = ProtoWireQueuePage()
+        proto.batches = try each("batches", page.batches) { batch throws(CodecError) in
+            try codec.encode(batch)
+        }
+        proto.hasMore_p = page.hasMore
+        return proto
+    }
+
+    func queuePage(_ body: RawSpan) throws(WireError) -> QueuePage {
+        let codec = try eventCodec()
+        let proto = try Self.read(ProtoWireQueuePage.self, body)
+        return QueuePage(
+            batches: try each("batches", proto.batches) { batch throws(CodecError) in
+                try codec.decode(batch)
+            },
+            hasMore: proto.hasMore_p)
+    }
+
+    func encode(_ page: DeadLetterPage) throws(WireError) -> ProtoWireDeadLetterPage {
+        let codec = try eventCodec()
+        var proto = ProtoWireDeadLetterPage()
+        proto.letters = try each("letters", page.letters) { letter throws(CodecError) in
+            var proto = ProtoWireDeadLetter()
+            proto.batch = try codec.encode(letter.batch)
+            proto.failure = Self.encode(letter.error)
+            proto.rejectedAt = FirestoreCodec.encode(letter.rejectedAt)
+            proto.mayHaveBeenApplied = letter.mayHaveBeenApplied
+            return proto
+        }
+        proto.hasMore_p = page.hasMore
+        return proto
+    }
+
+    func deadLetterPage(_ body: RawSpan) throws(WireError) -> DeadLetterPage {
+        let codec = try eventCodec()
+        let proto = try Self.read(ProtoWireDeadLetterPage.self, body)
+        return DeadLetterPage(
+            letters: try each("letters", proto.letters) { letter throws(CodecError) in
+                DeadLetterPage.Letter(
+                    batch: try codec.decode(letter.batch),
+                    error: Self.decode(letter.failure),
+                    rejectedAt: try FirestoreCodec.decode(letter.rejectedAt),
+                    mayHaveBeenApplied: letter.mayHaveBeenApplied)
+            },
+            hasMore: proto.hasMore_p)
+    }
+}
+
+extension FirestoreCodec {
+    fileprivate func encode(_ batch: QueuePage.Batch) throws(CodecError) -> ProtoWireQueuedBatch {
+        var proto = ProtoWireQueuedBatch()
+        proto.batchID = batch.id.rawValue
+        proto.state =
+            switch batch.state {
+            case .queued: .queued
+            case .held: .held
+            case .sentUnanswered: .sentUnanswered
+            }
+        proto.writtenAt = Self.encode(batch.writtenAt)
+        proto.byteCount = UInt64(clamping: batch.byteCount)
+        proto.writer.uid = batch.writer.uid
+        proto.writer.gid = batch.writer.gid
+        proto.writer.pid = batch.writer.pid
+        proto.writer.unit = batch.writer.unit ?? ""
+        proto.writer.program = batch.writer.program ?? ""
+        proto.documents = batch.documents.map(name)
+        for mutation in batch.mutations { proto.writes.append(try encode(mutation)) }
+        return proto
+    }
+
+    fileprivate func decode(_ proto: ProtoWireQueuedBatch) throws(CodecError) -> QueuePage.Batch {
+        let state: QueuePage.State
+        switch proto.state {
+        case .queued: state = .queued
+        case .held: state = .held
+        case .sentUnanswered: state = .sentUnanswered
+        case .UNRECOGNIZED(let number):
+            throw CodecError(.unknown(value: "\(number)"), at: "state")
+        }
+        let writer = proto.writer
+        var batch = QueuePage.Batch(
+            id: BatchID(proto.batchID), state: state,
+            writtenAt: try Self.decode(proto.writtenAt),
+            byteCount: Int(clamping: proto.byteCount),
+            writer: QueuePage.Writer(
+                uid: writer.uid, gid: writer.gid, pid: writer.pid,
+                unit: writer.unit.isEmpty ? nil : writer.unit,
+                program: writer.program.isEmpty ? nil : writer.program),
+            documents: [])
+        for name in proto.documents { batch.documents.append(try key(fromName: name)) }
+        for write in proto.writes { batch.mutations.append(try decode(write)) }
+        return batch
+    }
+}

@@ -1,0 +1,180 @@
+import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+extension Event {
+    /// The kind of its frame.
+    package var kind: UInt8 {
+        let kind: ProtoWireEventKind =
+            switch self {
+            case .welcome: .welcome
+            case .done: .done
+            case .failed: .failed
+            case .answer: .answer
+            case .snapshot: .snapshot
+            case .listenFailed: .listenFailed
+            case .writeAccepted: .writeAccepted
+            case .writeCommitted: .writeCommitted
+            case .writeRejected: .writeRejected
+            case .inSync: .inSync
+            case .status: .status
+            case .queuePage: .queuePage
+            case .deadLetterPage: .deadLetterPage
+            case .bundleProgress: .bundleProgress
+            case .namedQuery: .namedQuery
+            }
+        return UInt8(kind.rawValue)
+    }
+}
+
+extension WireCodec {
+    func message(of event: Event) throws(WireError) -> (any Message)? {
+        switch event {
+        case .welcome(let welcome): return Self.encode(welcome)
+        case .done, .inSync: return nil
+        case .failed(let error), .listenFailed(let error): return Self.encode(error)
+        case .answer(let snapshot), .snapshot(let snapshot): return try encode(snapshot)
+        case .writeAccepted(let accepted):
+            var proto = ProtoWireWriteAccepted()
+            proto.sequence = accepted.sequence
+            proto.batchID = accepted.batch.rawValue
+            return proto
+        case .writeCommitted(let committed):
+            var proto = ProtoWireWriteCommitted()
+            proto.sequence = committed.sequence
+            proto.batchID = committed.batch.rawValue
+            proto.commitTime = FirestoreCodec.encode(committed.committedAt.timestamp)
+            proto.updateTimes = committed.updateTimes.map { FirestoreCodec.encode($0.timestamp) }
+            return proto
+        case .writeRejected(let rejected):
+            var proto = ProtoWireWriteRejected()
+            proto.sequence = rejected.sequence
+            proto.batchID = rejected.batch.rawValue
+            proto.failure = Self.encode(rejected.error)
+            proto.mayHaveBeenApplied = rejected.mayHaveBeenApplied
+            proto.isOutcomeUnknown = rejected.isOutcomeUnknown
+            return proto
+        case .status(let report): return Self.encode(report)
+        case .queuePage(let page): return try encode(page)
+        case .deadLetterPage(let page): return try encode(page)
+        case .bundleProgress(let progress): return Self.encode(progress)
+        case .namedQuery(let query):
+            var proto = ProtoWireNamedQuery()
+            if let query {
+                proto.query = try eventCodec().encodeQueryTarget(query.query)
+                proto.readTime = FirestoreCodec.encode(query.readAt.timestamp)
+            }
+            return proto
+        }
+    }
+
+    func event(_ kind: ProtoWireEventKind, _ body: RawSpan) throws(WireError) -> Event {
+        switch kind {
+        case .welcome: return .welcome(try Self.decode(try Self.read(ProtoWireWelcome.self, body)))
+        case .done: return .done
+        case .failed: return .failed(Self.decode(try Self.read(ProtoWireFailure.self, body)))
+        case .answer: return .answer(try snapshot(body))
+        case .snapshot: return .snapshot(try snapshot(body))
+        case .listenFailed:
+            return .listenFailed(Self.decode(try Self.read(ProtoWireFailure.self, body)))
+        case .writeAccepted:
+            let proto = try Self.read(ProtoWireWriteAccepted.self, body)
+            return .writeAccepted(
+                Event.WriteAccepted(sequence: proto.sequence, batch: BatchID(proto.batchID)))
+        case .writeCommitted:
+            let proto = try Self.read(ProtoWireWriteCommitted.self, body)
+            return .writeCommitted(
+                Event.WriteCommitted(
+                    sequence: proto.sequence, batch: BatchID(proto.batchID),
+                    committedAt: SnapshotVersion(
+                        try at("commit_time", FirestoreCodec.decode(proto.commitTime))),
+                    updateTimes: try each("update_times", proto.updateTimes) {
+                        time throws(CodecError) in
+                        SnapshotVersion(try FirestoreCodec.decode(time))
+                    }))
+        case .writeRejected:
+            let proto = try Self.read(ProtoWireWriteRejected.self, body)
+            return .writeRejected(
+                Event.WriteRejected(
+                    sequence: proto.sequence, batch: BatchID(proto.batchID),
+                    error: Self.decode(proto.failure),
+                    mayHaveBeenApplied: proto.mayHaveBeenApplied,
+                    isOutcomeUnknown: proto.isOutcomeUnknown))
+        case .inSync: return .inSync
+        case .status: return .status(try Self.decode(try Self.read(ProtoWireStatusReport.self, body)))
+        case .queuePage: return .queuePage(try queuePage(body))
+        case .deadLetterPage: return .deadLetterPage(try deadLetterPage(body))
+        case .bundleProgress:
+            return .bundleProgress(
+                Self.decode(try Self.read(ProtoWireBundleProgress.self, body)))
+        case .namedQuery: return .namedQuery(try namedQuery(body))
+        case .unspecified, .UNRECOGNIZED:
+            throw .unknownKind(UInt8(clamping: kind.rawValue))
+        }
+    }
+
+    private func namedQuery(_ body: RawSpan) throws(WireError) -> Event.NamedQuery? {
+        let proto = try Self.read(ProtoWireNamedQuery.self, body)
+        guard proto.hasQuery else { return nil }
+        return Event.NamedQuery(
+            query: try eventCodec().decode(proto.query),
+            readAt: SnapshotVersion(try at("read_time", FirestoreCodec.decode(proto.readTime))))
+    }
+}
+
+/// The small messages.
+extension WireCodec {
+    static func encode(_ error: HearthError) -> ProtoWireFailure {
+        var proto = ProtoWireFailure()
+        proto.code = error.code.rawValue
+        proto.message = error.message
+        return proto
+    }
+
+    /// A code that we do not know, or `OK`, reads as `UNKNOWN`.
+    static func decode(_ proto: ProtoWireFailure) -> HearthError {
+        let code = StatusCode(rawValue: proto.code) ?? .unknown
+        return HearthError(code: code == .ok ? .unknown : code, message: proto.message)
+    }
+
+    private static func encode(_ welcome: Welcome) -> ProtoWireWelcome {
+        var proto = ProtoWireWelcome()
+        proto.version = welcome.version
+        proto.sessionID = welcome.sessionID
+        proto.database = welcome.database.name
+        proto.daemonVersion = welcome.daemonVersion
+        proto.limits.frameByteCountMax = UInt32(clamping: welcome.limits.frameByteCountMax)
+        proto.limits.listenerCountMax = UInt32(clamping: welcome.limits.listenerCountMax)
+        proto.limits.requestCountMax = UInt32(clamping: welcome.limits.requestCountMax)
+        return proto
+    }
+
+    private static func decode(_ proto: ProtoWireWelcome) throws(WireError) -> Welcome {
+        Welcome(
+            version: proto.version, sessionID: proto.sessionID,
+            database: try at("database", FirestoreCodec.database(fromName: proto.database)),
+            daemonVersion: proto.daemonVersion,
+            limits: Welcome.Limits(
+                frameByteCountMax: Int(proto.limits.frameByteCountMax),
+                listenerCountMax: Int(proto.limits.listenerCountMax),
+                requestCountMax: Int(proto.limits.requestCountMax)))
+    }
+
+    private static func encode(_ progress: Event.BundleProgress) -> ProtoWireBundleProgress {
+        var proto = ProtoWireBundleProgress()
+        proto.documentsLoaded = UInt64(clamping: progress.documentsLoaded)
+        proto.totalDocuments = UInt64(clamping: progress.totalDocuments)
+        proto.bytesLoaded = UInt64(clamping: progress.bytesLoaded)
+        proto.totalBytes = UInt64(clamping: progress.totalBytes)
+        proto.isFinished = progress.isFinished
+        return proto
+    }
+
+    private static func decode(_ proto: ProtoWireBundleProgress) -> Event.BundleProgress {
+        Event.BundleProgress(
+            documentsLoaded: Int(clamping: proto.documentsLoaded),
+            totalDocuments: Int(clamping: proto.totalDocuments),
+            bytesLoaded: Int(clamping: proto.bytesLoaded),
+            totalBytes: Int(clamping: proto.totalBytes), isFinished: proto.isFinished)
+    }
+}

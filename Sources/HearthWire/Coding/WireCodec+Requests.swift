@@ -1,0 +1,191 @@
+import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+extension Request {
+    /// The kind of its frame.
+    package var kind: UInt8 {
+        let kind: ProtoWireRequestKind =
+            switch self {
+            case .hello: .hello
+            case .ping: .ping
+            case .get: .get
+            case .listen: .listen
+            case .unlisten: .unlisten
+            case .write: .write
+            case .waitForPendingWrites: .waitForPendingWrites
+            case .listenToSync: .listenToSync
+            case .unlistenToSync: .unlistenToSync
+            case .loadBundle: .loadBundle
+            case .getNamedQuery: .getNamedQuery
+            case .getStatus: .getStatus
+            case .listQueue: .listQueue
+            case .listDeadLetters: .listDeadLetters
+            case .setNetwork: .setNetwork
+            }
+        return UInt8(kind.rawValue)
+    }
+}
+
+extension WireCodec {
+    func message(of request: Request) throws(WireError) -> (any Message)? {
+        switch request {
+        case .hello(let hello):
+            return Self.encode(hello)
+        case .get(let query, let source):
+            var proto = ProtoWireGet()
+            proto.target = try requestCodec().encodeTarget(of: query)
+            proto.source =
+                switch source {
+                case .default: .default
+                case .server: .server
+                case .cache: .cache
+                }
+            return proto
+        case .listen(let query, let options):
+            var proto = ProtoWireListen()
+            proto.target = try requestCodec().encodeTarget(of: query)
+            proto.includeMetadataChanges = options.includeMetadataChanges
+            proto.cacheOnly = options.isCacheOnly
+            proto.waitForSyncWhenOnline = options.waitForSyncWhenOnline
+            return proto
+        case .write(let write):
+            let codec = try requestCodec()
+            var proto = ProtoWireWrite()
+            proto.sequence = write.sequence
+            proto.answeredBelow = write.answeredBelow
+            proto.writes = try each("writes", write.mutations) {
+                mutation throws(CodecError) in try codec.encode(mutation)
+            }
+            return proto
+        case .loadBundle(let part):
+            var proto = ProtoWireLoadBundle()
+            proto.bytes = part.data
+            proto.hasMore_p = part.hasMore
+            return proto
+        case .getNamedQuery(let name):
+            var proto = ProtoWireGetNamedQuery()
+            proto.name = name
+            return proto
+        case .listQueue(let page):
+            var proto = ProtoWireListQueue()
+            proto.afterBatchID = page.after.rawValue
+            proto.batchCountMax = UInt32(clamping: page.batchCountMax ?? 0)
+            proto.withWrites = page.withWrites
+            return proto
+        case .listDeadLetters(let page):
+            var proto = ProtoWireListDeadLetters()
+            proto.afterBatchID = page.after.rawValue
+            proto.batchCountMax = UInt32(clamping: page.batchCountMax ?? 0)
+            proto.withWrites = page.withWrites
+            return proto
+        case .setNetwork(let isEnabled):
+            var proto = ProtoWireSetNetwork()
+            proto.isEnabled = isEnabled
+            return proto
+        case .ping, .unlisten, .waitForPendingWrites, .listenToSync, .unlistenToSync, .getStatus:
+            return nil
+        }
+    }
+
+    func request(_ kind: ProtoWireRequestKind, _ body: RawSpan) throws(WireError) -> Request {
+        switch kind {
+        case .hello:
+            return .hello(try Self.decode(try Self.read(ProtoWireHello.self, body)))
+        case .ping: return .ping
+        case .get:
+            let codec = try requestCodec()
+            let proto = try Self.read(ProtoWireGet.self, body)
+            let query = try codec.decodeTarget(proto.hasTarget, proto.target)
+            switch proto.source {
+            case .default: return .get(query, .default)
+            case .server: return .get(query, .server)
+            case .cache: return .get(query, .cache)
+            case .UNRECOGNIZED(let number):
+                throw .codec(CodecError(.unknown(value: "\(number)"), at: "source"))
+            }
+        case .listen:
+            let codec = try requestCodec()
+            let proto = try Self.read(ProtoWireListen.self, body)
+            return .listen(
+                try codec.decodeTarget(proto.hasTarget, proto.target),
+                Request.ListenOptions(
+                    includeMetadataChanges: proto.includeMetadataChanges,
+                    isCacheOnly: proto.cacheOnly,
+                    waitForSyncWhenOnline: proto.waitForSyncWhenOnline))
+        case .unlisten: return .unlisten
+        case .write: return .write(try write(body))
+        case .waitForPendingWrites: return .waitForPendingWrites
+        case .listenToSync: return .listenToSync
+        case .unlistenToSync: return .unlistenToSync
+        case .loadBundle:
+            let proto = try Self.read(ProtoWireLoadBundle.self, body)
+            return .loadBundle(Request.BundlePart(data: proto.bytes, hasMore: proto.hasMore_p))
+        case .getNamedQuery:
+            return .getNamedQuery(try Self.read(ProtoWireGetNamedQuery.self, body).name)
+        case .getStatus: return .getStatus
+        case .listQueue:
+            let proto = try Self.read(ProtoWireListQueue.self, body)
+            return .listQueue(
+                Self.page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
+        case .listDeadLetters:
+            let proto = try Self.read(ProtoWireListDeadLetters.self, body)
+            return .listDeadLetters(
+                Self.page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
+        case .setNetwork:
+            return .setNetwork(
+                isEnabled: try Self.read(ProtoWireSetNetwork.self, body).isEnabled)
+        case .unspecified, .UNRECOGNIZED:
+            throw .unknownKind(UInt8(clamping: kind.rawValue))
+        }
+    }
+
+    private func write(_ body: RawSpan) throws(WireError) -> Request.Write {
+        let codec = try requestCodec()
+        let proto = try Self.read(ProtoWireWrite.self, body)
+        guard !proto.writes.isEmpty else {
+            throw .codec(CodecError(.missing, at: "writes"))
+        }
+        return Request.Write(
+            sequence: proto.sequence, answeredBelow: proto.answeredBelow,
+            mutations: try each("writes", proto.writes) { proto throws(CodecError) in
+                try codec.decode(proto)
+            })
+    }
+
+    private static func page(
+        _ after: Int64, _ countMax: UInt32, _ withWrites: Bool
+    ) -> Request.Page {
+        Request.Page(
+            after: BatchID(max(0, after)),
+            batchCountMax: countMax == 0
+                ? nil : min(Int(countMax), WireLimits.pageBatchCountMax),
+            withWrites: withWrites)
+    }
+
+    private static func encode(_ hello: Hello) -> ProtoWireHello {
+        var proto = ProtoWireHello()
+        proto.versionMin = hello.versions.lowerBound
+        proto.versionMax = hello.versions.upperBound
+        proto.clientIDHigh = hello.client.high
+        proto.clientIDLow = hello.client.low
+        proto.program = hello.program
+        proto.database = hello.database?.name ?? ""
+        proto.answeredBelow = hello.answeredBelow
+        return proto
+    }
+
+    private static func decode(_ proto: ProtoWireHello) throws(WireError) -> Hello {
+        guard proto.versionMin <= proto.versionMax else {
+            throw .codec(CodecError(.outOfRange(value: "\(proto.versionMin)"), at: "version_min"))
+        }
+        let program = proto.program.utf8.prefix(WireLimits.programByteCountMax)
+        return Hello(
+            versions: proto.versionMin...proto.versionMax,
+            client: Hello.Client(high: proto.clientIDHigh, low: proto.clientIDLow),
+            program: String(decoding: program, as: UTF8.self),
+            database: proto.database.isEmpty
+                ? nil : try at("database", FirestoreCodec.database(fromName: proto.database)),
+            answeredBelow: proto.answeredBelow)
+    }
+}

@@ -1,0 +1,72 @@
+import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+extension WireCodec {
+    /// The frames of a snapshot or an answer: one, or many if it is large.
+    ///
+    /// - Parameters:
+    ///   - event: Any event; only snapshots and answers ever become more than one frame.
+    ///   - partByteCountMax: Bytes of documents after which another frame begins.
+    package func frames(
+        of event: Event, number: UInt64 = 0,
+        partByteCountMax: Int = WireLimits.snapshotPartByteCountMax
+    ) throws(WireError) -> [Frame] {
+        let snapshot: Event.Snapshot
+        switch event {
+        case .answer(let whole), .snapshot(let whole): snapshot = whole
+        case .welcome, .done, .failed, .listenFailed, .writeAccepted, .writeCommitted,
+            .writeRejected, .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress,
+            .namedQuery:
+            return [try frame(of: event, number: number)]
+        }
+        var writer = SnapshotWriter(
+            kind: event.kind, id: snapshot.id, base: snapshot.base,
+            partByteCountMax: partByteCountMax)
+        let codec = try eventCodec()
+        for listed in snapshot.documents {
+            writer.append(
+                documentBytes: try at("documents", codec.documentBytes(listed.document)),
+                hasPendingWrites: listed.hasPendingWrites)
+        }
+        for key in snapshot.removed { writer.append(removed: codec.name(of: key)) }
+        return writer.finish(snapshot.flags, number: number)
+    }
+
+    func encode(_ snapshot: Event.Snapshot) throws(WireError) -> ProtoWireSnapshot {
+        let codec = try eventCodec()
+        var proto = ProtoWireSnapshot()
+        proto.id = snapshot.id
+        proto.base = snapshot.base ?? 0
+        proto.documents = try each("documents", snapshot.documents) { listed throws(CodecError) in
+            var entry = ProtoWireListedDocument()
+            entry.document = try codec.encode(listed.document)
+            entry.hasPendingWrites_p = listed.hasPendingWrites
+            return entry
+        }
+        proto.removed = snapshot.removed.map(codec.name)
+        proto.isFromCache = snapshot.flags.isFromCache
+        proto.hasPendingWrites_p = snapshot.flags.hasPendingWrites
+        proto.excludesMetadataChanges = snapshot.flags.excludesMetadataChanges
+        proto.hasMore_p = snapshot.hasMore
+        return proto
+    }
+
+    func snapshot(_ body: RawSpan) throws(WireError) -> Event.Snapshot {
+        let codec = try eventCodec()
+        let proto = try Self.read(ProtoWireSnapshot.self, body)
+        return Event.Snapshot(
+            id: proto.id, base: proto.base == 0 ? nil : proto.base,
+            documents: try each("documents", proto.documents) { listed throws(CodecError) in
+                Event.ListedDocument(
+                    try codec.decode(listed.document), hasPendingWrites: listed.hasPendingWrites_p)
+            },
+            removed: try each("removed", proto.removed) { name throws(CodecError) in
+                try codec.key(fromName: name)
+            },
+            flags: Event.SnapshotFlags(
+                isFromCache: proto.isFromCache, hasPendingWrites: proto.hasPendingWrites_p,
+                excludesMetadataChanges: proto.excludesMetadataChanges),
+            hasMore: proto.hasMore_p)
+    }
+}

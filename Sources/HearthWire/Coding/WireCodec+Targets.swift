@@ -1,0 +1,57 @@
+import HearthModel
+import HearthProtocol
+
+extension FirestoreCodec {
+    /// The message of what to read.
+    func encodeTarget(of query: Query) throws(WireError) -> ProtoWireTarget {
+        var proto = ProtoWireTarget()
+        if let key = query.documentKey {
+            proto.document = name(of: key)
+        } else {
+            proto.query = try encodeQueryTarget(query)
+        }
+        return proto
+    }
+
+    /// The message of a query with its parent and the end that its limit counts from.
+    func encodeQueryTarget(_ query: Query) throws(WireError) -> ProtoWireQueryTarget {
+        // As the user gave it: own sort keys only, and a limit to the last not turned round.
+        var plain = query
+        plain.limit = query.limit.map { Query.Limit($0.count, .first) }
+        let structured = plain.aggregateTarget.structuredQuery
+        var proto = ProtoWireQueryTarget()
+        proto.parent = name(of: structured.parent)
+        proto.structuredQuery = try at("structured_query", encode(structured))
+        proto.limitType = query.limit?.end == .last ? .last : .first
+        return proto
+    }
+
+    /// Reads what to read, and refuses what Firestore refuses.
+    func decodeTarget(_ isSet: Bool, _ proto: ProtoWireTarget) throws(WireError) -> Query {
+        switch proto.targetType {
+        case .document(let name):
+            return Query(document: try at("target.document", key(fromName: name)))
+        case .query(let target):
+            return try decode(target)
+        case nil:
+            throw .codec(CodecError(.missing, at: "target"))
+        }
+    }
+
+    /// Reads a query with its parent, and refuses what Firestore refuses.
+    func decode(_ proto: ProtoWireQueryTarget) throws(WireError) -> Query {
+        let parent = try at("parent", path(fromName: proto.parent))
+        let structured = try at(
+            "structured_query", decode(proto.structuredQuery, parent: parent))
+        do throws(HearthError) {
+            var query = try Target(structured).query()
+            if case .last = proto.limitType, let limit = query.limit {
+                query.limit = Query.Limit(limit.count, .last)
+            }
+            try query.validate()
+            return query
+        } catch {
+            throw .refused(error)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+/// Turns requests and events into frames and back, for one database.
+///
+/// A session begins with a codec without a database, which knows only the messages of the handshake,
+/// and goes on with one of the database in `Welcome`. Decoding trusts nothing: whatever bytes come,
+/// it returns a value or throws.
+package struct WireCodec: Hashable, Sendable {
+    /// The session's database; `nil` before the handshake.
+    package var database: DatabaseID? { events?.database }
+    /// Reads and writes what clients send: they know no pending server timestamps.
+    private let requests: FirestoreCodec?
+    /// Reads and writes what the daemon sends.
+    private let events: FirestoreCodec?
+
+    /// A codec for a database, or for the handshake.
+    package init(database: DatabaseID? = nil) {
+        requests = database.map { FirestoreCodec(database: $0, mode: .wire) }
+        events = database.map { FirestoreCodec(database: $0, mode: .local) }
+    }
+
+    /// The frame of a request.
+    package func frame(of request: Request, number: UInt64) throws(WireError) -> Frame {
+        let message = try message(of: request)
+        return Frame(
+            kind: request.kind, request: number, body: message.map { FirestoreCodec.bytes(of: $0) } ?? [])
+    }
+
+    /// The frame of an event, once for all whom it concerns: give the copies other numbers.
+    ///
+    /// Large snapshots become many frames; see `frames(of:number:)`.
+    package func frame(of event: Event, number: UInt64 = 0) throws(WireError) -> Frame {
+        let message = try message(of: event)
+        return Frame(
+            kind: event.kind, request: number, body: message.map { FirestoreCodec.bytes(of: $0) } ?? [])
+    }
+
+    /// Reads what a client sends.
+    package func request(kind: UInt8, body: RawSpan) throws(WireError) -> Request {
+        guard let kind = ProtoWireRequestKind(rawValue: Int(kind)) else {
+            throw .unknownKind(kind)
+        }
+        return try request(kind, body)
+    }
+
+    /// Reads what the daemon sends.
+    package func event(kind: UInt8, body: RawSpan) throws(WireError) -> Event {
+        guard let kind = ProtoWireEventKind(rawValue: Int(kind)) else {
+            throw .unknownKind(kind)
+        }
+        return try event(kind, body)
+    }
+
+    /// Reads what a client sends.
+    package func request(_ frame: Frame) throws(WireError) -> Request {
+        try request(kind: frame.kind, body: frame.body.span.bytes)
+    }
+
+    /// Reads what the daemon sends.
+    package func event(_ frame: Frame) throws(WireError) -> Event {
+        try event(kind: frame.kind, body: frame.body.span.bytes)
+    }
+
+    /// The codec of what clients send.
+    func requestCodec() throws(WireError) -> FirestoreCodec {
+        guard let requests else { throw .noDatabaseYet }
+        return requests
+    }
+
+    /// The codec of what the daemon sends.
+    func eventCodec() throws(WireError) -> FirestoreCodec {
+        guard let events else { throw .noDatabaseYet }
+        return events
+    }
+
+    /// Reads a message.
+    static func read<M: Message>(_ type: M.Type, _ body: RawSpan) throws(WireError) -> M {
+        do {
+            return try M(serializedBytes: body)
+        } catch {
+            throw .codec(CodecError(.unreadable(type: M.protoMessageName)))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package import HearthModel
+package import HearthProtocol
+
+/// What is wrong with the body of a frame. The request fails; the session can go on.
+package enum WireError: Error, Hashable, Sendable {
+    /// The kind is none that this version knows.
+    case unknownKind(UInt8)
+    /// Before the handshake only `hello`, `welcome`, `done` and `failed` can be read.
+    case noDatabaseYet
+    /// A part of the body cannot be read, or cannot be written.
+    case codec(CodecError)
+    /// The body can be read, but asks for something that Firestore refuses.
+    case refused(HearthError)
+}
+
+extension WireError {
+    /// The error as the other side is told it.
+    package var hearthError: HearthError {
+        switch self {
+        case .unknownKind:
+            HearthError(code: .unimplemented, message: description)
+        case .noDatabaseYet:
+            HearthError(code: .failedPrecondition, message: description)
+        case .codec:
+            HearthError(code: .invalidArgument, message: description)
+        case .refused(let error):
+            error
+        }
+    }
+}
+
+extension WireError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknownKind(let kind): "A frame of kind \(kind) has no meaning in this version."
+        case .noDatabaseYet: "A session begins with Hello; nothing else can come before it."
+        case .codec(let error): error.description
+        case .refused(let error): error.description
+        }
+    }
+}
+
+/// Evaluates `body`; an error gets `place` as its outermost level.
+func at<Result>(
+    _ place: @autoclosure () -> String, _ body: @autoclosure () throws(CodecError) -> Result
+) throws(WireError) -> Result {
+    do throws(CodecError) {
+        return try body()
+    } catch {
+        throw .codec(error.inside(place()))
+    }
+}
+
+/// Reads the elements of a repeated field; an error names the field and the index.
+func each<Proto, Result>(
+    _ place: String, _ protos: [Proto], _ read: (Proto) throws(CodecError) -> Result
+) throws(WireError) -> [Result] {
+    var results: [Result] = []
+    results.reserveCapacity(protos.count)
+    for proto in protos {
+        do throws(CodecError) {
+            results.append(try read(proto))
+        } catch {
+            throw .codec(error.inside("\(place)[\(results.count)]"))
+        }
+    }
+    return results
+}

@@ -1,0 +1,140 @@
+package import HearthModel
+
+/// What the daemon tells a client. Which request it answers, its frame says.
+package enum Event: Hashable, Sendable {
+    /// The session is open.
+    case welcome(Welcome)
+    /// A request without a result is done.
+    case done
+    /// A request failed. Under number 0: the session ends.
+    case failed(HearthError)
+    /// The result of a one-time read, always the whole state.
+    case answer(Snapshot)
+    /// News for a listener.
+    case snapshot(Snapshot)
+    /// A listener ended with an error.
+    case listenFailed(HearthError)
+    /// A write is durable in the daemon's queue.
+    case writeAccepted(WriteAccepted)
+    /// The backend has a write.
+    case writeCommitted(WriteCommitted)
+    /// A write was refused, after it had been accepted.
+    case writeRejected(WriteRejected)
+    /// All listeners have been told of the latest change.
+    case inSync
+    /// How the daemon is.
+    case status(StatusReport)
+    /// A part of the queue.
+    case queuePage(QueuePage)
+    /// A part of the rejected batches.
+    case deadLetterPage(DeadLetterPage)
+    /// How far the loading of a bundle has come.
+    case bundleProgress(BundleProgress)
+    /// A named query, or `nil` if no bundle named it.
+    case namedQuery(NamedQuery?)
+}
+
+extension Event {
+    /// A write is durable: it has a place in the daemon's queue.
+    package struct WriteAccepted: Hashable, Sendable {
+        /// The client's number for the write.
+        package var sequence: UInt64
+        /// Its place.
+        package var batch: BatchID
+
+        /// Confirms.
+        package init(sequence: UInt64, batch: BatchID) {
+            self.sequence = sequence
+            self.batch = batch
+        }
+    }
+
+    /// The backend has a write.
+    package struct WriteCommitted: Hashable, Sendable {
+        /// The client's number for the write.
+        package var sequence: UInt64
+        /// Its place in the queue.
+        package var batch: BatchID
+        /// When it was committed.
+        package var committedAt: SnapshotVersion
+        /// When each document changed, in the order of the writes; empty if not known.
+        package var updateTimes: [SnapshotVersion]
+
+        /// Reports.
+        package init(
+            sequence: UInt64, batch: BatchID, committedAt: SnapshotVersion,
+            updateTimes: [SnapshotVersion] = []
+        ) {
+            self.sequence = sequence
+            self.batch = batch
+            self.committedAt = committedAt
+            self.updateTimes = updateTimes
+        }
+    }
+
+    /// A write was refused by the backend, or by an administrator.
+    package struct WriteRejected: Hashable, Sendable {
+        /// The client's number for the write.
+        package var sequence: UInt64
+        /// Its place in the queue, and now among the dead letters.
+        package var batch: BatchID
+        /// Why.
+        package var error: HearthError
+        /// Whether it was sent before without an answer.
+        package var mayHaveBeenApplied: Bool
+        /// Whether the daemon has forgotten what became of the write.
+        package var isOutcomeUnknown: Bool
+
+        /// Reports.
+        package init(
+            sequence: UInt64, batch: BatchID, error: HearthError, mayHaveBeenApplied: Bool = false,
+            isOutcomeUnknown: Bool = false
+        ) {
+            self.sequence = sequence
+            self.batch = batch
+            self.error = error
+            self.mayHaveBeenApplied = mayHaveBeenApplied
+            self.isOutcomeUnknown = isOutcomeUnknown
+        }
+    }
+
+    /// How far the loading of a bundle has come.
+    package struct BundleProgress: Hashable, Sendable {
+        /// Documents loaded.
+        package var documentsLoaded: Int
+        /// Documents in all.
+        package var totalDocuments: Int
+        /// Bytes loaded.
+        package var bytesLoaded: Int
+        /// Bytes in all.
+        package var totalBytes: Int
+        /// Whether this is the last report.
+        package var isFinished: Bool
+
+        /// Takes the counts.
+        package init(
+            documentsLoaded: Int, totalDocuments: Int, bytesLoaded: Int, totalBytes: Int,
+            isFinished: Bool
+        ) {
+            self.documentsLoaded = documentsLoaded
+            self.totalDocuments = totalDocuments
+            self.bytesLoaded = bytesLoaded
+            self.totalBytes = totalBytes
+            self.isFinished = isFinished
+        }
+    }
+
+    /// A query that a bundle gave a name.
+    package struct NamedQuery: Hashable, Sendable {
+        /// The query.
+        package var query: Query
+        /// When the bundle's documents were read.
+        package var readAt: SnapshotVersion
+
+        /// Names a query.
+        package init(query: Query, readAt: SnapshotVersion) {
+            self.query = query
+            self.readAt = readAt
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package import HearthModel
+
+/// The client's first message: what it speaks, who it is, which database it wants.
+package struct Hello: Hashable, Sendable {
+    /// 128 random bits, by which a client's resent writes are known.
+    package struct Client: Hashable, Sendable {
+        /// The upper half.
+        package let high: UInt64
+        /// The lower half.
+        package let low: UInt64
+
+        /// Takes both halves; both zero for a client that never sends a write again.
+        package init(high: UInt64, low: UInt64) {
+            self.high = high
+            self.low = low
+        }
+
+        /// A client that never sends a write again.
+        package static let anonymous = Client(high: 0, low: 0)
+    }
+
+    /// The versions of the protocol that the client speaks.
+    package var versions: ClosedRange<UInt32>
+    /// The client.
+    package var client: Client
+    /// The program's name, for display only.
+    package var program: String
+    /// The database, or `nil` for the daemon's default.
+    package var database: DatabaseID?
+    /// The client has the last answer of all its writes below this number.
+    package var answeredBelow: UInt64
+
+    /// The versions that this library speaks.
+    package static let supportedVersions: ClosedRange<UInt32> = 1...1
+
+    /// Greets.
+    package init(
+        versions: ClosedRange<UInt32> = Hello.supportedVersions, client: Client, program: String,
+        database: DatabaseID? = nil, answeredBelow: UInt64 = 0
+    ) {
+        self.versions = versions
+        self.client = client
+        self.program = program
+        self.database = database
+        self.answeredBelow = answeredBelow
+    }
+
+    /// The newest version that both sides speak, or `nil` if there is none.
+    package static func commonVersion(
+        _ ours: ClosedRange<UInt32>, _ theirs: ClosedRange<UInt32>
+    ) -> UInt32? {
+        ours.overlaps(theirs) ? min(ours.upperBound, theirs.upperBound) : nil
+    }
+}
+
+/// The daemon's first message, after which requests may come.
+package struct Welcome: Hashable, Sendable {
+    /// What one session may hold at once.
+    package struct Limits: Hashable, Sendable {
+        /// Bytes that a frame's `length` may count.
+        package var frameByteCountMax: Int
+        /// Listeners.
+        package var listenerCountMax: Int
+        /// Requests, listeners not counted, without an answer.
+        package var requestCountMax: Int
+
+        /// Takes the limits.
+        package init(
+            frameByteCountMax: Int = WireLimits.frameByteCountMax, listenerCountMax: Int,
+            requestCountMax: Int
+        ) {
+            self.frameByteCountMax = frameByteCountMax
+            self.listenerCountMax = listenerCountMax
+            self.requestCountMax = requestCountMax
+        }
+    }
+
+    /// The version that both will speak.
+    package var version: UInt32
+    /// The daemon's number for the session.
+    package var sessionID: UInt64
+    /// The session's database.
+    package var database: DatabaseID
+    /// The daemon's version, for people.
+    package var daemonVersion: String
+    /// What the session may hold at once.
+    package var limits: Limits
+
+    /// Welcomes.
+    package init(
+        version: UInt32, sessionID: UInt64, database: DatabaseID, daemonVersion: String,
+        limits: Limits
+    ) {
+        self.version = version
+        self.sessionID = sessionID
+        self.database = database
+        self.daemonVersion = daemonVersion
+        self.limits = limits
+    }
+}

@@ -1,0 +1,52 @@
+package import HearthModel
+
+/// How the daemon is, for people and for monitoring.
+package struct StatusReport: Hashable, Sendable {
+    /// Whether the backend can be reached, as far as is known.
+    package enum OnlineState: String, Hashable, Sendable, CaseIterable {
+        /// Not tried, or being tried.
+        case unknown
+        /// It answers.
+        case online
+        /// It does not.
+        case offline
+    }
+
+    /// The daemon's version.
+    package var daemonVersion = ""
+    /// How long it has run, in whole seconds.
+    package var uptime = Duration.zero
+    /// Why it does less than it should, a sentence each; empty if all is well.
+    package var degradedReasons: [String] = []
+    /// The session's database.
+    package var database: DatabaseID
+    /// To whom the queue belongs.
+    package var user = UserID.unauthenticated
+    /// Where the backend is.
+    package var upstream = ""
+    /// Whether it can be reached.
+    package var onlineState = OnlineState.unknown
+    /// Whether an administrator lets the daemon connect.
+    package var isNetworkEnabled = true
+    /// Batches that wait for the backend.
+    package var queueBatchCount = 0
+    /// When the oldest of them was written; `nil` if there are none.
+    package var oldestWrittenAt: Timestamp?
+    /// Rejected batches that someone should look at.
+    package var deadLetterCount = 0
+    /// Connected processes.
+    package var clientCount = 0
+    /// Their listeners.
+    package var listenerCount = 0
+    /// What the listeners share.
+    package var targetCount = 0
+    /// Documents in the cache.
+    package var cachedDocumentCount = 0
+    /// Bytes of the database's file.
+    package var cacheByteCount = 0
+
+    /// A report of an idle daemon, to be filled in.
+    package init(database: DatabaseID) {
+        self.database = database
+    }
+}
