@@ -129,7 +129,10 @@ let package = Package(
             ["HearthStore", "HearthFirestore", "HearthModel", "HearthTesting", "CSQLite"]),
         tests(
             "HearthRemoteTests",
-            ["HearthRemote", "HearthEmulator", "HearthProtocol", "HearthModel", logging] + grpc),
+            [
+                "HearthRemote", "HearthEmulator", "HearthFirestore", "HearthProtocol",
+                "HearthModel", protobuf, logging,
+            ] + grpc),
         tests(
             "HearthEmulatorTests",
             ["HearthEmulator", "HearthBackend", "HearthProtocol", "HearthModel", logging] + grpc),

@@ -17,7 +17,7 @@ extension FirestoreCodec {
         _ proto: ProtoStructuredAggregationQuery, parent: ResourcePath
     ) throws(CodecError) -> (query: StructuredQuery, aggregations: [Aggregation]) {
         let query = try at("structured_query", decode(proto.structuredQuery, parent: parent))
-        return (query, try Self.decodeEach("aggregations", proto.aggregations, Self.decode))
+        return (query, try Self.each("aggregations", proto.aggregations, Self.decode))
     }
 
     /// The message of the numbers by their aliases.

@@ -40,3 +40,20 @@ extension FirestoreCodec {
         try decode(try Self.read(ProtoDocument.self, from: bytes))
     }
 }
+
+extension FirestoreCodec {
+    /// Reads one answer of BatchGetDocuments: a document found or missing at the time of reading, or
+    /// `nil` for the answer that only brings a transaction.
+    package func decode(_ proto: ProtoBatchGetDocumentsResponse) throws(CodecError) -> Document? {
+        let readAt = try at("read_time", Self.version(proto.hasReadTime, proto.readTime))
+        var document: Document
+        switch proto.result {
+        case .found(let found): document = try at("found", decode(found))
+        case .missing(let name):
+            document = .missing(try at("missing", key(fromName: name)), at: readAt)
+        case nil: return nil
+        }
+        document.readAt = readAt
+        return document
+    }
+}

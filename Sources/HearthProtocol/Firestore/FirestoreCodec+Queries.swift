@@ -43,14 +43,14 @@ extension FirestoreCodec {
         }
         var query = StructuredQuery(parent: parent, source: proto.from.first.map(Self.decode))
         if proto.hasSelect, !proto.select.fields.isEmpty {
-            query.projection = try Self.decodeEach("select.fields", proto.select.fields) {
+            query.projection = try Self.each("select.fields", proto.select.fields) {
                 proto throws(CodecError) in try Self.fieldPath(proto.fieldPath)
             }
         }
         if proto.hasWhere {
             query.filter = try at("where", decode(proto.where))
         }
-        query.orderBys = try Self.decodeEach("order_by", proto.orderBy, Self.decode)
+        query.orderBys = try Self.each("order_by", proto.orderBy, Self.decode)
         try decodeBounds(of: proto, into: &query)
         query.offset = try at("offset", Self.count(proto.offset))
         if proto.hasLimit { query.limit = try at("limit", Self.count(proto.limit.value)) }
@@ -75,15 +75,15 @@ extension FirestoreCodec {
         return Int(number)
     }
 
-    /// Reads the elements of a repeated field; an error names the field and the index.
-    static func decodeEach<Proto, Result>(
-        _ place: String, _ protos: [Proto], _ decode: (Proto) throws(CodecError) -> Result
+    /// Translates the elements of a repeated field; an error names the field and the index.
+    static func each<Source, Result>(
+        _ place: String, _ sources: [Source], _ translate: (Source) throws(CodecError) -> Result
     ) throws(CodecError) -> [Result] {
         var results: [Result] = []
-        results.reserveCapacity(protos.count)
-        for proto in protos {
+        results.reserveCapacity(sources.count)
+        for source in sources {
             do throws(CodecError) {
-                results.append(try decode(proto))
+                results.append(try translate(source))
             } catch {
                 throw error.inside("\(place)[\(results.count)]")
             }
@@ -138,7 +138,7 @@ extension FirestoreCodec {
     }
 
     private func position(of proto: ProtoCursor) throws(CodecError) -> [Value] {
-        try Self.decodeEach("values", proto.values) { value throws(CodecError) in
+        try Self.each("values", proto.values) { value throws(CodecError) in
             try decode(value)
         }
     }
@@ -182,7 +182,7 @@ extension FirestoreCodec {
             let op = try at("op", Self.decode(filter.op))
             return .unary(UnaryFilter(field: field, op: op))
         case .compositeFilter(let filter):
-            let children = try Self.decodeEach("filters", filter.filters) {
+            let children = try Self.each("filters", filter.filters) {
                 child throws(CodecError) in try decode(child)
             }
             switch filter.op {

@@ -28,7 +28,7 @@ extension FirestoreCodec {
     package func decode(_ proto: ProtoWrite) throws(CodecError) -> Mutation {
         let precondition =
             try at("current_document", Self.decode(proto.hasCurrentDocument, proto.currentDocument))
-        var transforms = try Self.decodeEach("update_transforms", proto.updateTransforms) {
+        var transforms = try Self.each("update_transforms", proto.updateTransforms) {
             proto throws(CodecError) in try decode(proto)
         }
         let key: DocumentKey
@@ -51,7 +51,7 @@ extension FirestoreCodec {
         case .transform(let transform):
             key = try at("transform.document", self.key(fromName: transform.document))
             kind = .patch(.empty, .empty)
-            transforms += try Self.decodeEach(
+            transforms += try Self.each(
                 "transform.field_transforms", transform.fieldTransforms
             ) { proto throws(CodecError) in try decode(proto) }
         case nil:
@@ -92,7 +92,7 @@ extension FirestoreCodec {
 
     /// Reads a mask.
     package static func decode(_ proto: ProtoDocumentMask) throws(CodecError) -> FieldMask {
-        FieldMask(try decodeEach("field_paths", proto.fieldPaths, fieldPath))
+        FieldMask(try each("field_paths", proto.fieldPaths, fieldPath))
     }
 
     /// The message of a precondition; `nil` for none.
@@ -195,7 +195,7 @@ extension FirestoreCodec {
         _ proto: ProtoWriteResult, committedAt: SnapshotVersion
     ) throws(CodecError) -> Mutation.Result {
         let version = try at("update_time", Self.version(proto.hasUpdateTime, proto.updateTime))
-        let results = try Self.decodeEach("transform_results", proto.transformResults) {
+        let results = try Self.each("transform_results", proto.transformResults) {
             proto throws(CodecError) in try decode(proto)
         }
         return Mutation.Result(
@@ -222,9 +222,29 @@ extension FirestoreCodec {
         _ protos: [ProtoWriteResult], _ hasTime: Bool, _ time: Google_Protobuf_Timestamp
     ) throws(CodecError) -> (committedAt: SnapshotVersion, results: [Mutation.Result]) {
         let committedAt = try at("commit_time", Self.version(hasTime, time))
-        let results = try Self.decodeEach("write_results", protos) {
+        let results = try Self.each("write_results", protos) {
             proto throws(CodecError) in try decode(proto, committedAt: committedAt)
         }
         return (committedAt, results)
+    }
+}
+
+/// Requests that carry writes.
+extension FirestoreCodec {
+    /// The messages of writes.
+    package func encode(_ mutations: [Mutation]) throws(CodecError) -> [ProtoWrite] {
+        try Self.each("writes", mutations) { mutation throws(CodecError) in
+            try encode(mutation)
+        }
+    }
+
+    /// The request that sends one batch on a write stream, or none to say goodbye.
+    package func encode(
+        _ mutations: [Mutation], token: [UInt8]
+    ) throws(CodecError) -> ProtoWriteRequest {
+        var proto = ProtoWriteRequest()
+        proto.streamToken = makeData(token)
+        proto.writes = try encode(mutations)
+        return proto
     }
 }

@@ -1,0 +1,57 @@
+import GRPCCore
+import HearthModel
+
+/// The metadata of every call to one database.
+struct CallHeaders: Sendable {
+    private let database: DatabaseID
+    private let credentials: any Credentials
+
+    /// What we are, by name and version.
+    static let client = "gl-swift/6.3 fire/0.1.0 grpc/2.4.3"
+
+    init(database: DatabaseID, credentials: any Credentials) {
+        self.database = database
+        self.credentials = credentials
+    }
+
+    /// The metadata of a call.
+    ///
+    /// - Parameter routing: The request's fields that route it, with their values; unescaped. `nil`
+    ///   if the request names the database itself.
+    func metadata(
+        routing: KeyValuePairs<String, String>? = nil
+    ) async throws(HearthError) -> Metadata {
+        let routing = routing ?? ["database": database.name]
+        let parameters = routing.map { "\($0.key)=\(Self.escaped($0.value))" }
+        var metadata = Metadata()
+        metadata.addString(database.name, forKey: "google-cloud-resource-prefix")
+        metadata.addString(parameters.joined(separator: "&"), forKey: "x-goog-request-params")
+        metadata.addString(Self.client, forKey: "x-goog-api-client")
+        for header in try await credentials.headers() {
+            metadata.addString(header.value, forKey: header.name)
+        }
+        return metadata
+    }
+
+    /// Tells the credentials if the backend did not believe them.
+    func learn(from error: HearthError) async {
+        if error.code == .unauthenticated { await credentials.invalidate() }
+    }
+
+    /// Percent-encodes all but letters, digits, `-._~` and the slash.
+    static func escaped(_ text: String) -> String {
+        let hex = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

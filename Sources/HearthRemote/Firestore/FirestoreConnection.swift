@@ -1,0 +1,68 @@
+package import HearthFirestore
+import HearthModel
+import Synchronization
+
+/// The engine's upstream over a channel: at most one watch stream and one write stream at a time.
+///
+/// A command for a stream that is no longer open is a race and is ignored; so is, by the engine, an
+/// event of one.
+package final class FirestoreConnection: FirestoreUpstream {
+    private struct Streams {
+        var watch: WatchStream?
+        var write: WriteStream?
+    }
+
+    private let channel: FirestoreChannel
+    private let sink: @Sendable (UpstreamEvent) async -> Void
+    private let streams = Mutex(Streams())
+
+    /// Joins an engine to a channel.
+    ///
+    /// - Parameter sink: Is told of events, one at a time for each stream; while it waits, that stream
+    ///   reads nothing more.
+    package init(
+        _ channel: FirestoreChannel, sink: @escaping @Sendable (UpstreamEvent) async -> Void
+    ) {
+        self.channel = channel
+        self.sink = sink
+    }
+
+    package func perform(_ command: UpstreamCommand) {
+        switch command {
+        case .openWatch(let number):
+            let stream = WatchStream(number, on: channel, sink: sink)
+            streams.withLock { swap(&$0.watch, stream) }?.close()
+        case .listen(let number, let request): watch(number)?.listen(request)
+        case .unlisten(let number, let target): watch(number)?.unlisten(target)
+        case .closeWatch(let number): takeWatch(number)?.close()
+        case .openWrite(let number):
+            let stream = WriteStream(number, on: channel, sink: sink)
+            streams.withLock { swap(&$0.write, stream) }?.close(goodbye: nil)
+        case .handshake(let number): write(number)?.shakeHands()
+        case .write(let number, let mutations, let token): write(number)?.send(mutations, token)
+        case .closeWrite(let number, let token): takeWrite(number)?.close(goodbye: token)
+        }
+    }
+
+    private func watch(_ number: StreamNumber) -> WatchStream? {
+        streams.withLock { $0.watch?.number == number ? $0.watch : nil }
+    }
+
+    private func takeWatch(_ number: StreamNumber) -> WatchStream? {
+        streams.withLock { $0.watch?.number == number ? swap(&$0.watch, nil) : nil }
+    }
+
+    private func write(_ number: StreamNumber) -> WriteStream? {
+        streams.withLock { $0.write?.number == number ? $0.write : nil }
+    }
+
+    private func takeWrite(_ number: StreamNumber) -> WriteStream? {
+        streams.withLock { $0.write?.number == number ? swap(&$0.write, nil) : nil }
+    }
+}
+
+/// Puts a value in a place and returns what was there.
+private func swap<Value>(_ place: inout Value?, _ value: Value?) -> Value? {
+    defer { place = value }
+    return place
+}

@@ -1,0 +1,31 @@
+import GRPCCore
+import HearthModel
+import HearthProtocol
+
+extension HearthError {
+    /// How a call ended, in our words; the code is the backend's.
+    init(_ error: any Error) {
+        switch error {
+        case let error as HearthError:
+            self = error
+        case let error as RPCError:
+            let code = StatusCode(rawValue: Int32(error.code.rawValue)) ?? .unknown
+            self.init(code: code, message: error.message)
+        case let error as CodecError:
+            self.init(
+                code: .internalError, message: "The backend's answer cannot be read. \(error)")
+        case is CancellationError:
+            self.init(code: .cancelled, message: "The call was cancelled here.")
+        case let error as RuntimeError:
+            // The channel is closed, or no connection can be made.
+            self.init(code: .unavailable, message: error.message)
+        default:
+            self.init(code: .unknown, message: "\(error)")
+        }
+    }
+
+    /// What we asked cannot be said in the backend's language.
+    init(unsendable error: CodecError) {
+        self.init(code: .invalidArgument, message: "The request cannot be sent. \(error)")
+    }
+}

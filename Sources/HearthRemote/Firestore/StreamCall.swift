@@ -1,0 +1,140 @@
+import GRPCCore
+import GRPCProtobuf
+import HearthModel
+import SwiftProtobuf
+import Synchronization
+
+/// Whom a bidirectional call tells: opened at most once, then answers, closed at most once.
+///
+/// Each is awaited before the next, so the next message is read only when the last was taken, and a
+/// slow engine slows the backend by HTTP/2's own flow control.
+struct StreamListener<Answer: Sendable>: Sendable {
+    /// Requests can be sent.
+    let opened: @Sendable () async -> Void
+    /// A message came. An error ends the call with it.
+    let answered: @Sendable (Answer) async throws -> Void
+    /// The call is over; without an error if the backend ended it in good order.
+    let closed: @Sendable (HearthError?) async -> Void
+}
+
+/// One bidirectional call: sends what it is given, tells what it hears, decides nothing.
+///
+///     opening --opened--> open --(answers)--> closed
+final class StreamCall<Request: Message, Answer: Message>: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        /// We ended the call and want to hear nothing more of it.
+        var isSilenced = false
+        /// Why we ended the call, if its listener has to know.
+        var failure: HearthError?
+    }
+
+    private let requests: AsyncStream<Request>.Continuation
+    private let state = Mutex(State())
+    private let listener: StreamListener<Answer>
+
+    /// Starts a call.
+    init(
+        _ method: MethodDescriptor, on channel: FirestoreChannel, listener: StreamListener<Answer>
+    ) {
+        // Bounded by the sender: an engine has few targets, and at most ten batches on the way.
+        let (requests, continuation) = AsyncStream.makeStream(of: Request.self)
+        self.requests = continuation
+        self.listener = listener
+        let task = Task {
+            let error = await self.run(method, on: channel, requests: requests)
+            await self.end(error, on: channel)
+        }
+        state.withLock { $0.task = task }
+    }
+
+    /// Sends a message, after those before it. Too late is harmless.
+    func send(_ request: Request) {
+        requests.yield(request)
+    }
+
+    /// Ends the call at once with an error of ours, of which the listener is told.
+    func fail(_ error: HearthError) {
+        state.withLock {
+            $0.failure = error
+            $0.task?.cancel()
+        }
+    }
+
+    /// Ends the call at once. Nothing is told any more.
+    func cancel() {
+        state.withLock {
+            $0.isSilenced = true
+            $0.task?.cancel()
+        }
+    }
+
+    /// Sends nothing more and gives the backend a while to end the call. Nothing is told any more.
+    func finish() {
+        let task = state.withLock {
+            $0.isSilenced = true
+            return $0.task
+        }
+        requests.finish()
+        Task {
+            let deadline = Task {
+                try await Task.sleep(for: ChannelLimits.goodbyeTimeout)
+                task?.cancel()
+            }
+            await task?.value
+            deadline.cancel()
+        }
+    }
+
+    private var isSilenced: Bool { state.withLock { $0.isSilenced } }
+
+    private func end(_ error: HearthError?, on channel: FirestoreChannel) async {
+        if let error { await channel.headers.learn(from: error) }
+        let (isSilenced, failure) = state.withLock { ($0.isSilenced, $0.failure) }
+        if !isSilenced { await listener.closed(failure ?? error) }
+    }
+
+    /// Makes the call and returns how it ended.
+    private func run(
+        _ method: MethodDescriptor, on channel: FirestoreChannel, requests: AsyncStream<Request>
+    ) async -> HearthError? {
+        do {
+            let request = StreamingClientRequest<Request>(
+                metadata: try await channel.headers.metadata()
+            ) { writer in
+                if !self.isSilenced { await self.listener.opened() }
+                for await request in requests { try await writer.write(request) }
+            }
+            return try await channel.client.bidirectionalStreaming(
+                request: request, descriptor: method, serializer: ProtobufSerializer<Request>(),
+                deserializer: AnswerDeserializer<Answer>(), options: FirestoreChannel.streamOptions
+            ) { response in
+                do {
+                    for try await answer in response.messages where !self.isSilenced {
+                        try await self.listener.answered(answer)
+                    }
+                    return nil
+                } catch {
+                    return HearthError(error)
+                }
+            }
+        } catch {
+            return HearthError(error)
+        }
+    }
+}
+
+/// Reads messages; bytes that are none are the backend's fault, which gRPC's own reader calls ours.
+///
+/// The difference matters: a write whose stream ends with our fault is rejected for good.
+struct AnswerDeserializer<Answer: Message>: MessageDeserializer {
+    func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> Answer {
+        do {
+            return try ProtobufDeserializer<Answer>().deserialize(bytes)
+        } catch {
+            throw RPCError(
+                code: .internalError,
+                message: "The backend's answer is no readable \(Answer.protoMessageName).")
+        }
+    }
+}

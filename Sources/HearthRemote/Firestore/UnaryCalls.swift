@@ -1,0 +1,211 @@
+import GRPCCore
+import GRPCProtobuf
+package import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+/// The calls to the backend that are no stream to us: asked once, answered once.
+///
+/// Each may take `ChannelLimits.callTimeout`. A call that the backend does not believe is made again
+/// once with new credentials; nothing else is tried twice.
+package struct UnaryCalls: Sendable {
+    private let channel: FirestoreChannel
+    private var codec: FirestoreCodec { channel.codec }
+
+    /// Makes calls over a channel.
+    package init(_ channel: FirestoreChannel) {
+        self.channel = channel
+    }
+
+    /// Applies writes, all or none.
+    package func commit(
+        _ mutations: [Mutation]
+    ) async throws(HearthError) -> (committedAt: SnapshotVersion, results: [Mutation.Result]) {
+        let codec = codec
+        var message = ProtoCommitRequest()
+        message.database = codec.database.name
+        message.writes = try sendable { () throws(CodecError) in try codec.encode(mutations) }
+        let request = message
+        return try await call { metadata in
+            let answer = try await channel.backend.commit(
+                request, metadata: metadata, options: FirestoreChannel.callOptions)
+            return try codec.decode(answer)
+        }
+    }
+
+    /// Reads documents by name, in the order asked: found, or missing at the time of reading.
+    package func documents(_ keys: [DocumentKey]) async throws(HearthError) -> [Document] {
+        let codec = codec
+        var message = ProtoBatchGetDocumentsRequest()
+        message.database = codec.database.name
+        message.documents = keys.map(codec.name(of:))
+        let request = message
+        let answers = try await call { metadata in
+            try await channel.backend.batchGetDocuments(
+                request, metadata: metadata, options: FirestoreChannel.callOptions
+            ) { try await Self.all($0) }
+        }
+        return try readable {
+            var found: [DocumentKey: Document] = [:]
+            for answer in answers {
+                if let document = try codec.decode(answer) { found[document.key] = document }
+            }
+            return try keys.map { key throws(CodecError) in
+                guard let document = found[key] else { throw CodecError(.missing, at: "\(key)") }
+                return document
+            }
+        }
+    }
+
+    /// Runs a query.
+    package func run(_ query: StructuredQuery) async throws(HearthError) -> [Document] {
+        let codec = codec
+        var message = ProtoRunQueryRequest()
+        message.parent = codec.name(of: query.parent)
+        message.structuredQuery = try sendable { () throws(CodecError) in try codec.encode(query) }
+        let request = message
+        let answers = try await call(["parent": request.parent]) { metadata in
+            try await channel.backend.runQuery(
+                request, metadata: metadata, options: FirestoreChannel.callOptions
+            ) { try await Self.all($0) }
+        }
+        return try readable {
+            var documents: [Document] = []
+            for answer in answers where answer.hasDocument {
+                var document = try codec.decode(answer.document)
+                document.readAt = SnapshotVersion(try FirestoreCodec.decode(answer.readTime))
+                documents.append(document)
+            }
+            return documents
+        }
+    }
+
+    /// Computes numbers over a query's results, by their aliases.
+    package func run(
+        _ aggregations: [Aggregation], over query: StructuredQuery
+    ) async throws(HearthError) -> MapValue {
+        let codec = codec
+        var message = ProtoRunAggregationQueryRequest()
+        message.parent = codec.name(of: query.parent)
+        message.structuredAggregationQuery = try sendable { () throws(CodecError) in
+            try codec.encode(aggregations, over: query)
+        }
+        let request = message
+        let answers = try await call(["parent": request.parent]) { metadata in
+            try await channel.backend.runAggregationQuery(
+                request, metadata: metadata, options: FirestoreChannel.callOptions
+            ) { try await Self.all($0) }
+        }
+        return try readable {
+            guard let answer = answers.first(where: \.hasResult) else {
+                throw CodecError(.missing, at: "result")
+            }
+            return try codec.decode(answer.result)
+        }
+    }
+}
+
+/// Lists, for administrators.
+extension UnaryCalls {
+    /// A part of a list, and where the next begins; `nil` after the last.
+    package struct Page<Element: Sendable>: Sendable {
+        /// The part.
+        package let elements: [Element]
+        /// Where the next begins.
+        package let nextToken: String?
+    }
+
+    /// Lists the documents of a collection by name.
+    package func documents(
+        in collection: ResourcePath, pageSize: Int, token: String? = nil
+    ) async throws(HearthError) -> Page<Document> {
+        let codec = codec
+        var message = ProtoListDocumentsRequest()
+        message.parent = codec.name(of: collection.parent)
+        message.collectionID = collection.last
+        message.pageSize = Int32(clamping: pageSize)
+        message.pageToken = token ?? ""
+        let request = message
+        let routing: KeyValuePairs = [
+            "parent": request.parent, "collection_id": request.collectionID,
+        ]
+        return try await call(routing) { metadata in
+            let answer = try await channel.backend.listDocuments(
+                request, metadata: metadata, options: FirestoreChannel.callOptions)
+            return Page(
+                elements: try answer.documents.map { try codec.decode($0) },
+                nextToken: answer.nextPageToken.isEmpty ? nil : answer.nextPageToken)
+        }
+    }
+
+    /// Lists the ids of the collections below a document, or below the root.
+    package func collectionIDs(
+        below parent: ResourcePath, pageSize: Int, token: String? = nil
+    ) async throws(HearthError) -> Page<String> {
+        var message = ProtoListCollectionIdsRequest()
+        message.parent = codec.name(of: parent)
+        message.pageSize = Int32(clamping: pageSize)
+        message.pageToken = token ?? ""
+        let request = message
+        return try await call(["parent": request.parent]) { metadata in
+            let answer = try await channel.backend.listCollectionIds(
+                request, metadata: metadata, options: FirestoreChannel.callOptions)
+            return Page(
+                elements: answer.collectionIds,
+                nextToken: answer.nextPageToken.isEmpty ? nil : answer.nextPageToken)
+        }
+    }
+}
+
+extension UnaryCalls {
+    /// Makes a call, and once more if the backend does not believe who we are.
+    private func call<Answer: Sendable>(
+        _ routing: KeyValuePairs<String, String>? = nil,
+        _ body: (Metadata) async throws -> Answer
+    ) async throws(HearthError) -> Answer {
+        do throws(HearthError) {
+            return try await attempt(routing, body)
+        } catch {
+            guard error.code == .unauthenticated else { throw error }
+            await channel.headers.learn(from: error)
+            return try await attempt(routing, body)
+        }
+    }
+
+    private func attempt<Answer: Sendable>(
+        _ routing: KeyValuePairs<String, String>?, _ body: (Metadata) async throws -> Answer
+    ) async throws(HearthError) -> Answer {
+        let metadata = try await channel.headers.metadata(routing: routing)
+        do {
+            return try await body(metadata)
+        } catch {
+            throw HearthError(error)
+        }
+    }
+
+    private func sendable<Result>(
+        _ body: () throws(CodecError) -> Result
+    ) throws(HearthError) -> Result {
+        do throws(CodecError) {
+            return try body()
+        } catch {
+            throw HearthError(unsendable: error)
+        }
+    }
+
+    private func readable<Result>(_ body: () throws -> Result) throws(HearthError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw HearthError(error)
+        }
+    }
+
+    private static func all<Answer: Sendable>(
+        _ response: StreamingClientResponse<Answer>
+    ) async throws -> [Answer] {
+        var answers: [Answer] = []
+        for try await answer in response.messages { answers.append(answer) }
+        return answers
+    }
+}

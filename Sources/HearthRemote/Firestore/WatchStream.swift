@@ -1,0 +1,48 @@
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+
+/// One watch stream: carries listens to the backend and its changes back.
+///
+/// A message that cannot be read closes it, for what follows cannot be trusted either.
+struct WatchStream: Sendable {
+    /// The engine's number for it.
+    let number: StreamNumber
+    private let call: StreamCall<ProtoListenRequest, ProtoListenResponse>
+    private let codec: FirestoreCodec
+
+    /// Opens a stream.
+    init(
+        _ number: StreamNumber, on channel: FirestoreChannel,
+        sink: @escaping @Sendable (UpstreamEvent) async -> Void
+    ) {
+        let codec = channel.codec
+        self.number = number
+        self.codec = codec
+        self.call = StreamCall(
+            ProtoFirestore.Method.Listen.descriptor, on: channel,
+            listener: StreamListener(
+                opened: { await sink(.watchOpened(number)) },
+                answered: { await sink(.watched(number, try codec.decode($0))) },
+                closed: { await sink(.watchClosed(number, $0)) }))
+    }
+
+    /// Watches a target.
+    func listen(_ request: ListenRequest) {
+        do throws(CodecError) {
+            call.send(try codec.encode(request))
+        } catch {
+            call.fail(HearthError(unsendable: error))
+        }
+    }
+
+    /// Stops watching a target.
+    func unlisten(_ target: WireTargetID) {
+        call.send(codec.encodeUnlisten(target))
+    }
+
+    /// Closes the stream and tells nothing more.
+    func close() {
+        call.cancel()
+    }
+}

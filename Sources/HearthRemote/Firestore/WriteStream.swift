@@ -1,0 +1,81 @@
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import Synchronization
+
+/// One write stream: carries batches to the backend, and its answers back in the same order.
+///
+/// The first answer belongs to the handshake; every other to the oldest batch without one.
+struct WriteStream: Sendable {
+    /// The engine's number for it.
+    let number: StreamNumber
+    private let call: StreamCall<ProtoWriteRequest, ProtoWriteResponse>
+    private let codec: FirestoreCodec
+
+    /// Opens a stream.
+    init(
+        _ number: StreamNumber, on channel: FirestoreChannel,
+        sink: @escaping @Sendable (UpstreamEvent) async -> Void
+    ) {
+        let codec = channel.codec
+        let handshake = Handshake()
+        self.number = number
+        self.codec = codec
+        self.call = StreamCall(
+            ProtoFirestore.Method.Write.descriptor, on: channel,
+            listener: StreamListener(
+                opened: { await sink(.writeOpened(number)) },
+                answered: { proto in
+                    let token = [UInt8](proto.streamToken)
+                    if handshake.takesAnswer() {
+                        await sink(.writeHandshaken(number, token))
+                    } else {
+                        let (committedAt, results) = try codec.decode(proto)
+                        let answer = WriteAnswer(
+                            token: token, committedAt: committedAt, results: results)
+                        await sink(.writeAnswered(number, answer))
+                    }
+                },
+                closed: { await sink(.writeClosed(number, $0)) }))
+    }
+
+    /// Names the database; the backend answers with the first token.
+    func shakeHands() {
+        var request = ProtoWriteRequest()
+        request.database = codec.database.name
+        call.send(request)
+    }
+
+    /// Sends one batch.
+    func send(_ mutations: [Mutation], _ token: StreamToken) {
+        do throws(CodecError) {
+            call.send(try codec.encode(mutations, token: token))
+        } catch {
+            call.fail(HearthError(unsendable: error))
+        }
+    }
+
+    /// Closes the stream and tells nothing more; with a token it says goodbye first.
+    func close(goodbye token: StreamToken?) {
+        guard let token else { return call.cancel() }
+        do throws(CodecError) {
+            call.send(try codec.encode([], token: token))
+            call.finish()
+        } catch {
+            call.cancel()
+        }
+    }
+}
+
+/// Whether the handshake has been answered.
+private final class Handshake: Sendable {
+    private let isAnswered = Mutex(false)
+
+    /// Returns `true` to the first who asks.
+    func takesAnswer() -> Bool {
+        isAnswered.withLock { isAnswered in
+            defer { isAnswered = true }
+            return !isAnswered
+        }
+    }
+}

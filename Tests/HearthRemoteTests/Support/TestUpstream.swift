@@ -1,0 +1,40 @@
+import HearthFirestore
+import HearthModel
+import HearthRemote
+
+/// A channel and an upstream whose events a test awaits one by one.
+enum TestUpstream {
+    static let database = DatabaseID(project: "p")
+
+    /// Connects to a backend while `body` runs.
+    static func connected<Result>(
+        to address: BackendAddress, as credentials: any Credentials = NoCredentials(),
+        _ body: (FirestoreChannel, FirestoreConnection, inout Events) async throws -> Result
+    ) async throws -> Result {
+        let channel = try FirestoreChannel(
+            FirestoreChannel.Configuration(
+                database: database, address: address, security: .plaintext,
+                credentials: credentials))
+        let (stream, continuation) = AsyncStream.makeStream(of: UpstreamEvent.self)
+        let connection = FirestoreConnection(channel) { continuation.yield($0) }
+        var events = Events(iterator: stream.makeAsyncIterator())
+        let running = Task { try await channel.run() }
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body(channel, connection, &events))
+        } catch {
+            result = .failure(error)
+        }
+        running.cancel()
+        _ = await running.result
+        return try result.get()
+    }
+
+    /// The events in the order in which they came.
+    struct Events {
+        fileprivate var iterator: AsyncStream<UpstreamEvent>.AsyncIterator
+
+        /// Waits for the next one.
+        mutating func next() async -> UpstreamEvent? { await iterator.next() }
+    }
+}
