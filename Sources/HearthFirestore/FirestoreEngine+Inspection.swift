@@ -3,17 +3,21 @@ package import HearthModel
 /// What tests and operators may look at. Changes nothing.
 extension FirestoreEngine {
     /// The documents in limbo that are being looked up, each with the target of its lookup.
-    package var activeLimboTargets: [DocumentKey: TargetID] { [:] }
+    package var activeLimboTargets: [DocumentKey: TargetID] {
+        Dictionary(limbo.active.map { ($0.value, $0.key) }) { first, _ in first }
+    }
 
     /// The documents in limbo that wait for their lookup, first come first.
-    package var enqueuedLimboKeys: [DocumentKey] { [] }
+    package var enqueuedLimboKeys: [DocumentKey] { limbo.waiting }
 
     /// By which name each watched target goes on the open watch stream.
-    package func wireTargetIDs() -> [TargetID: WireTargetID] { [:] }
+    package func wireTargetIDs() -> [TargetID: WireTargetID] {
+        Dictionary(uniqueKeysWithValues: wireIDs.map { ($0.key, $0.value) })
+    }
 
     /// The target that a query with listeners was given.
-    package func targetID(for query: Query) -> TargetID? { nil }
+    package func targetID(for query: Query) -> TargetID? { views[query]?.targetID }
 
     /// How many batches the write pipeline holds: sent, or about to be.
-    package var outstandingWriteCount: Int { 0 }
+    package var outstandingWriteCount: Int { pipeline.batches.count }
 }

@@ -1,7 +1,112 @@
+import HashTreeCollections
 package import HearthModel
 
 /// The Firestore client engine: takes inputs, decides, and returns what must be done.
+///
+/// One input is one turn: inside one transaction it reads and writes the store and changes this
+/// value; after the commit the host carries out the actions. A value of this type is cheap to copy,
+/// so a turn that fails is undone by keeping the value from before.
+///
+///     local document  = remote document + overlay                      (LocalStore)
+///     view            = query(local documents), limited, ordered        (View)
+///     limbo(view)     = documents in the view - documents the backend named, once current
 package struct FirestoreEngine: Sendable {
+    /// Why the network must not be used.
+    enum OfflineCause: Hashable, Sendable {
+        case notStarted, administrator, store, shutdown
+    }
+
+    /// What must be made up for when the store works again.
+    enum Recovery: Sendable {
+        case start
+        case acknowledge(QueuedBatch, WriteAnswer)
+        case reject(QueuedBatch, HearthError)
+        case changeUser(UserID)
+    }
+
+    let configuration: Configuration
+    var random: SeededRandom
+    var local: LocalStore
+    var views = ViewTable()
+    var listeners = ListenerTable()
+    var limbo: LimboResolver
+    var pendingWrites = PendingWrites()
+
+    /// The targets that the backend is asked to watch, or shall be once the stream is open.
+    var watched: TreeDictionary<TargetID, TargetData> = [:]
+    /// How the open stream knows them.
+    var wireIDs: TreeDictionary<TargetID, WireTargetID> = [:]
+    var lastWireID = WireTargetID(0)
+    var aggregator: WatchChangeAggregator
+    var watchStream = StreamMachine(.watch)
+    var writeStream = StreamMachine(.write)
+    var pipeline = WritePipeline()
+    var online = OnlineStateMachine()
+
+    var offlineCauses: Set<OfflineCause> = [.notStarted]
+    var recoveries: [Recovery] = []
+    var storeBackoff = Backoff()
+
+    /// Makes an engine that has not started.
+    ///
+    /// - Parameter seed: Of the chance in its waits.
+    package init(configuration: Configuration, seed: UInt64) {
+        self.configuration = configuration
+        random = SeededRandom(seed: seed)
+        local = LocalStore(user: configuration.user, policy: configuration.collection)
+        limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
+        aggregator = WatchChangeAggregator(database: configuration.database)
+    }
+
+    /// Takes one input inside one transaction and returns what must be done after its commit.
+    ///
+    /// - Throws: Only what the store throws. The caller must then drop this value for the one
+    ///   before, and give that one `turnFailed`.
+    package mutating func take(
+        _ input: Input, at now: Timestamp, in store: any FirestoreTransaction
+    ) throws(StoreError) -> [Action] {
+        var turn = Turn(now: now, store: store)
+        switch input {
+        case .start: try start(&turn)
+        case .listen(let id, let query, let options): try listen(id, query, options, &turn)
+        case .unlisten(let id): try unlisten(.listener(id), &turn)
+        case .listenToSync(let id): listenToSync(id, &turn)
+        case .unlistenToSync(let id): listeners.removeSyncListener(id)
+        case .get(let id, let query, let source): try get(id, query, source, &turn)
+        case .write(let request): try write(request, &turn)
+        case .waitForPendingWrites(let id): try waitForPendingWrites(id, &turn)
+        case .disconnected(let session): try disconnected(session, &turn)
+        case .loadBundle(let id, let bundle): try load(bundle, for: id, &turn)
+        case .getNamedQuery(let id, let name): try getNamedQuery(name, for: id, &turn)
+        case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
+        case .changeUser(let user): try changeUser(to: user, &turn)
+        case .upstream(let event): try received(event, &turn)
+        case .timerFired(let timer): try fired(timer, &turn)
+        case .collectGarbage(let byteCountMax): try collect(downTo: byteCountMax, &turn)
+        case .shutdown: try shutdown(&turn)
+        }
+        let views = views
+        try local.finishTurn(store) { views.shows($0) }
+        return turn.actions
+    }
+}
+
+/// What is at hand during one turn.
+struct Turn {
+    /// The time.
+    let now: Timestamp
+    /// The transaction; `nil` right after the store failed, when only memory can move.
+    let store: (any FirestoreTransaction)?
+    /// What must be done after the commit, in order.
+    var actions: [FirestoreEngine.Action] = []
+
+    init(now: Timestamp, store: (any FirestoreTransaction)?) {
+        self.now = now
+        self.store = store
+    }
+}
+
+extension FirestoreEngine {
     /// What a host decides for an engine.
     package struct Configuration: Hashable, Sendable {
         /// The database.
@@ -25,22 +130,6 @@ package struct FirestoreEngine: Sendable {
             self.limboResolutionCountMax = limboResolutionCountMax
         }
     }
-
-    /// Makes an engine that has not started.
-    package init(configuration: Configuration, seed: UInt64) {}
-
-    /// Takes one input inside one transaction and returns what must be done after its commit.
-    ///
-    /// - Throws: Only what the store throws. The caller must then drop this value for the one
-    ///   before, and give that one `turnFailed`.
-    package mutating func take(
-        _ input: Input, at now: Timestamp, in store: any FirestoreTransaction
-    ) throws(StoreError) -> [Action] { [] }
-
-    /// Takes the failure of an input whose transaction was undone.
-    package mutating func turnFailed(_ input: Input, _ error: StoreError, at now: Timestamp)
-        -> [Action]
-    { [] }
 }
 
 /// Which documents leave the cache.
@@ -49,4 +138,23 @@ package enum CollectionPolicy: Hashable, Sendable {
     case eager
     /// The least used, when the cache is larger than this; `nil` for never.
     case leastUsed(cacheByteCountMax: Int?)
+}
+
+/// Chance from a seed, so that a run can be repeated.
+///
+/// - Source: SplitMix64, Steele, Lea and Flood.
+struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
 }

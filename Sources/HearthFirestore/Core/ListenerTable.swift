@@ -89,14 +89,18 @@ package struct ListenerTable: Sendable {
     }
 
     /// Tells a new recipient of the view's present state.
+    ///
+    /// - Parameter snapshot: The view's first, if the recipient is the first; else the latest counts.
     package mutating func deliverFirst(
-        _ snapshot: ViewSnapshot, to recipient: Recipient, _ state: OnlineState
+        _ snapshot: ViewSnapshot?, to recipient: Recipient, _ state: OnlineState
     ) -> [Delivery] {
-        guard let query = queries[recipient],
-            let index = rows[query]?.listeners.firstIndex(where: { $0.recipient == recipient })
+        guard let query = queries[recipient], var row = rows[query],
+            let index = row.listeners.firstIndex(where: { $0.recipient == recipient }),
+            let latest = snapshot ?? row.latest
         else { return [] }
-        if rows[query]?.latest == nil { rows[query]?.latest = snapshot }
-        let told = rows[query]?.listeners[index].told(of: snapshot, state)
+        row.latest = latest
+        let told = row.listeners[index].told(of: latest, state)
+        rows[query] = row
         return told.map { [Delivery(snapshot: $0, recipients: [recipient])] } ?? []
     }
 

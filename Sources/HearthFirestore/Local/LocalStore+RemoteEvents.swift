@@ -16,8 +16,16 @@ extension LocalStore {
         if !event.resolvedLimbo.isEmpty {
             try limboResolved(Array(event.resolvedLimbo), store)
         }
-        let (accepted, flipped) = try storeNewer(event.documents, store)
         if event.version > .zero { globals.lastRemoteVersion = event.version }
+        return try storeAll(event.documents, store)
+    }
+
+    /// Stores those of `documents` that are newer than what is known, and returns their local
+    /// states.
+    mutating func storeAll(
+        _ documents: TreeDictionary<DocumentKey, Document>, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
+        let (accepted, flipped) = try storeNewer(documents, store)
         return try localView(of: accepted, flipped: flipped, store)
     }
 

@@ -63,6 +63,10 @@ extension MemoryTransaction {
         }
     }
 
+    package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
+        Set((state.queues[user] ?? []).flatMap { state.batches[$0]?.batch.keys ?? [] })
+    }
+
     package func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool {
         state.writes[key] != nil
     }

@@ -72,4 +72,3 @@ extension MemoryTransaction {
         state.uses[key] = isForgotten ? nil : use
     }
 }
-

@@ -132,9 +132,10 @@ package struct WatchChangeAggregator: Sendable {
         }
         for wire in listens.keys { listens[wire]?.updated = [] }
         for (key, ids) in targetsByDocument
-        where ids.allSatisfy({ targets.targetData(of: $0)?.purpose ?? .limboResolution
-            == .limboResolution })
-        {
+        where ids.allSatisfy({
+            targets.targetData(of: $0)?.purpose ?? .limboResolution
+                == .limboResolution
+        }) {
             event.resolvedLimbo.insert(key)
         }
         event.documents = documents.mapValues { document in

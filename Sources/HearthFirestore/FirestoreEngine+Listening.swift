@@ -1,0 +1,244 @@
+import HashTreeCollections
+import HearthModel
+
+extension FirestoreEngine {
+    /// A session subscribes.
+    mutating func listen(
+        _ id: ListenerID, _ query: Query, _ options: ListenOptions, _ turn: inout Turn
+    ) throws(StoreError) {
+        do {
+            try query.validate()
+        } catch {
+            turn.actions.append(.fail(id, error))
+            return
+        }
+        try add(Listener(recipient: .listener(id), options: options), to: query, &turn)
+    }
+
+    /// A session reads once.
+    mutating func get(
+        _ id: RequestID, _ query: Query, _ source: ReadSource, _ turn: inout Turn
+    ) throws(StoreError) {
+        do {
+            try query.validate()
+        } catch {
+            turn.actions.append(.refuse(id, error))
+            return
+        }
+        if source == .cache {
+            try getFromCache(id, query, &turn)
+            return
+        }
+        let options = ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true)
+        try add(Listener(recipient: .read(id, source), options: options), to: query, &turn)
+    }
+
+    /// A subscription, or a read, ends.
+    mutating func unlisten(_ recipient: Recipient, _ turn: inout Turn) throws(StoreError) {
+        // Unknown ones failed, or were answered, while this was on the way.
+        guard let query = listeners.query(of: recipient) else { return }
+        switch listeners.remove(recipient) {
+        case .close(let watches):
+            try closeView(of: query, watches: watches, &turn)
+        case .stopWatching:
+            guard let row = views[query], views.queries(of: row.targetID).count == 1 else { return }
+            unwatch(row.targetID, &turn)
+        case .open, .startWatching, .none:
+            break
+        }
+    }
+
+    /// A session wants to know when all listeners have been told.
+    mutating func listenToSync(_ id: ListenerID, _ turn: inout Turn) {
+        listeners.addSyncListener(id)
+        turn.actions.append(.inSync([id]))
+    }
+
+    /// A session is gone.
+    mutating func disconnected(_ session: UInt64, _ turn: inout Turn) throws(StoreError) {
+        for recipient in listeners.recipients(ofSession: session) {
+            try unlisten(recipient, &turn)
+        }
+        listeners.removeSyncListeners(ofSession: session)
+        pendingWrites.remove(session: session)
+    }
+
+    private mutating func add(
+        _ listener: Listener, to query: Query, _ turn: inout Turn
+    ) throws(StoreError) {
+        var first: ViewSnapshot?
+        switch listeners.add(listener, to: query) {
+        case .open(let watches):
+            first = try openView(of: query, watches: watches, &turn)
+        case .startWatching:
+            guard let id = views[query]?.targetID, let data = local.targets[id] else { break }
+            watch(data, &turn)
+        case .close, .stopWatching, .none:
+            break
+        }
+        let told = listeners.deliverFirst(first, to: listener.recipient, online.state)
+        try tell(told, &turn)
+    }
+
+    /// Makes a view from the cache, and asks the backend if anyone wants that.
+    private mutating func openView(
+        of query: Query, watches: Bool, _ turn: inout Turn
+    ) throws(StoreError) -> ViewSnapshot? {
+        guard let store = turn.store else { return nil }
+        let data = try local.allocate(query.target, store)
+        let result = try local.execute(query, usesPreviousResults: true, store)
+        // A query that shares the target of another knows what the backend has said of it.
+        let twin = views.queries(of: data.id).first.flatMap { views[$0]?.view }
+        var view = View(query: query, syncedKeys: twin?.syncedKeys ?? result.remoteKeys)
+        let isCurrent = !(twin?.isFromCache ?? true) && online.state != .offline
+        let outcome = view.decide(
+            view.draft(result.documents.values),
+            change: TargetChange(resumeToken: data.resumeToken, isCurrent: isCurrent))
+        views.insert(view, target: data.id)
+        lookUp(outcome, for: data.id, &turn)
+        if watches { watch(data, &turn) }
+        return outcome.snapshot
+    }
+
+    private mutating func closeView(
+        of query: Query, watches: Bool, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let row = views[query] else { return }
+        let isLast = views.queries(of: row.targetID).count == 1
+        if isLast {
+            if watches { unwatch(row.targetID, &turn) }
+            try removeTarget(row.targetID, error: nil, &turn)
+        } else {
+            try remove(row.view, &turn)
+        }
+    }
+
+    /// Takes a target out of use with all its views; with an error, their listeners hear of it.
+    mutating func removeTarget(
+        _ id: TargetID, error: HearthError?, _ turn: inout Turn
+    ) throws(StoreError) {
+        var limboKeys: TreeSet<DocumentKey> = []
+        for query in views.queries(of: id) {
+            guard let view = views[query]?.view else { continue }
+            limboKeys.formUnion(view.limboKeys)
+            try remove(view, &turn)
+            guard let error else { continue }
+            for recipient in listeners.removeAll(of: query) {
+                switch recipient {
+                case .listener(let listener): turn.actions.append(.fail(listener, error))
+                case .read(let request, _): turn.actions.append(.refuse(request, error))
+                }
+            }
+        }
+        if let store = turn.store {
+            try local.release(id, store)
+        } else {
+            local.forget(id)
+        }
+        carryOut(limbo.viewsRemoved(of: id, limbo: Array(limboKeys)), &turn)
+    }
+
+    private mutating func remove(_ view: View, _ turn: inout Turn) throws(StoreError) {
+        views.remove(view.query)
+        guard let store = turn.store else { return }
+        let unheld = view.documents.keys.filter { !view.syncedKeys.contains($0) }
+        try local.viewsReleased(unheld, store)
+    }
+
+    private mutating func getFromCache(
+        _ id: RequestID, _ query: Query, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        if let key = query.documentKey {
+            let document = try local.localDocument(key, store)
+            guard document.isFound || document.isMissing else {
+                turn.actions.append(
+                    .refuse(id, .notCached("\"\(key)\" is not in the cache; ask the server.")))
+                return
+            }
+        }
+        let result = try local.execute(query, usesPreviousResults: true, store)
+        var view = View(query: query, syncedKeys: result.remoteKeys)
+        let outcome = view.decide(view.draft(result.documents.values), resolvesLimbo: false)
+        var snapshot = outcome.snapshot ?? view.initialSnapshot
+        snapshot.base = nil
+        turn.actions.append(.answer(id, snapshot))
+    }
+
+    /// Tells every view that a change concerns, and their listeners.
+    mutating func updateViews(
+        with documents: [Document], of event: RemoteEvent? = nil, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        var deliveries: [ListenerTable.Delivery] = []
+        let targets = event.map { Array($0.targetChanges.keys) + Array($0.targetMismatches.keys) }
+        for (query, changed) in views.touched(by: documents, targets: targets ?? []) {
+            guard let row = views[query] else { continue }
+            var view = row.view
+            var draft = view.draft(changed)
+            if draft.needsRefill {
+                let all = try local.execute(query, usesPreviousResults: false, store)
+                draft = view.draft(all.documents.values, continuing: draft)
+            }
+            let outcome = view.decide(
+                draft, change: event?.targetChanges[row.targetID],
+                isPendingReset: event?.targetMismatches[row.targetID] != nil)
+            views.update(view)
+            lookUp(outcome, for: row.targetID, &turn)
+            guard let snapshot = outcome.snapshot else { continue }
+            let left = snapshot.changes.filter { $0.kind == .removed }.map(\.document.key)
+            try local.viewsReleased(left, store)
+            if !snapshot.isFromCache { local.markLimboFree(row.targetID) }
+            deliveries += listeners.deliver(snapshot, online.state)
+        }
+        try tell(deliveries, &turn)
+    }
+
+    /// Turns deliveries into actions; reads end with theirs.
+    mutating func tell(
+        _ deliveries: [ListenerTable.Delivery], _ turn: inout Turn
+    ) throws(StoreError) {
+        if deliveries.isEmpty { return }
+        var reads: [Recipient] = []
+        for delivery in deliveries {
+            var ids: [ListenerID] = []
+            for recipient in delivery.recipients {
+                switch recipient {
+                case .listener(let id):
+                    ids.append(id)
+                case .read(let id, let source):
+                    reads.append(recipient)
+                    turn.actions.append(answer(id, source, delivery.snapshot))
+                }
+            }
+            if !ids.isEmpty { turn.actions.append(.emit(delivery.snapshot, to: ids)) }
+        }
+        if !listeners.inSync.isEmpty { turn.actions.append(.inSync(listeners.inSync)) }
+        for read in reads { try unlisten(read, &turn) }
+    }
+
+    /// What a one-time read makes of its first snapshot.
+    ///
+    /// - Source: firestore `firestore_client`, reads by a listener.
+    private func answer(
+        _ id: RequestID, _ source: ReadSource, _ snapshot: ViewSnapshot
+    ) -> Action {
+        guard snapshot.isFromCache else { return .answer(id, snapshot) }
+        if source == .server {
+            return .refuse(
+                id, .notCached("The server cannot be reached; the cache may hold an answer."))
+        }
+        if let key = snapshot.query.documentKey, snapshot.documents.isEmpty {
+            return .refuse(
+                id, .notCached("The server cannot be reached, and \"\(key)\" is not in the cache."))
+        }
+        return .answer(id, snapshot)
+    }
+}
+
+extension HearthError {
+    /// What is asked for cannot be had now.
+    static func notCached(_ message: String) -> HearthError {
+        HearthError(code: .unavailable, message: message)
+    }
+}

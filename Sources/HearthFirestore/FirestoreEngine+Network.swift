@@ -1,0 +1,157 @@
+import HearthModel
+
+extension FirestoreEngine {
+    /// Whether nothing speaks against using the network.
+    var canUseNetwork: Bool { offlineCauses.isEmpty }
+
+    /// The first turn: recovers from the store and goes online.
+    mutating func start(_ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        try local.start(store)
+        offlineCauses.remove(.notStarted)
+        if case .leastUsed(.some) = configuration.collection {
+            turn.actions.append(.schedule(.garbageCollection, after: .seconds(60)))
+        }
+        try fillPipeline(&turn)
+    }
+
+    /// An administrator switches the network.
+    mutating func setNetwork(isEnabled: Bool, _ turn: inout Turn) throws(StoreError) {
+        if isEnabled {
+            offlineCauses.remove(.administrator)
+            try goOnline(&turn)
+        } else {
+            offlineCauses.insert(.administrator)
+            stopStreams(&turn)
+            try apply(online.set(.offline), &turn)
+        }
+    }
+
+    /// Another Firebase user signs in: the streams start anew with that user's queue.
+    mutating func changeUser(to user: UserID, _ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let usedNetwork = canUseNetwork
+        stopStreams(&turn)
+        if usedNetwork { try apply(online.set(.unknown), &turn) }
+        if user != local.user {
+            let changed = try local.changeUser(to: user, store)
+            let error = HearthError(
+                code: .cancelled, message: "Another user signed in while the writes were awaited.")
+            turn.actions += pendingWrites.removeWaiters().map { .refuse($0, error) }
+            try updateViews(with: changed, &turn)
+        }
+        try goOnline(&turn)
+    }
+
+    /// Ends all work.
+    mutating func shutdown(_ turn: inout Turn) throws(StoreError) {
+        offlineCauses.insert(.shutdown)
+        stopStreams(&turn)
+        turn.actions += TimerID.allCases.map { .cancel($0) }
+        try apply(online.set(.unknown), &turn)
+    }
+
+    /// Starts the streams if there is work for them and nothing speaks against it.
+    mutating func goOnline(_ turn: inout Turn) throws(StoreError) {
+        guard canUseNetwork else { return }
+        watchStream.inhibitBackoff()
+        if shouldStartWatchStream {
+            startWatchStream(&turn)
+        } else if !watchStream.isStarted {
+            try apply(online.set(.unknown), &turn)
+        }
+        writeStream.inhibitBackoff()
+        try fillPipeline(&turn)
+    }
+
+    /// Closes both streams. The queue on disk keeps what was on the way.
+    mutating func stopStreams(_ turn: inout Turn) {
+        performOnWatchStream(watchStream.stop(), &turn)
+        forgetWatchStream()
+        performOnWriteStream(writeStream.stop(), &turn)
+        pipeline.clear()
+    }
+
+    /// A timer ran out.
+    mutating func fired(_ timer: TimerID, _ turn: inout Turn) throws(StoreError) {
+        switch timer {
+        case .onlineState:
+            try apply(online.timerFired(), &turn)
+        case .watchIdle:
+            guard watched.isEmpty, watchStream.openNumber != nil else { return }
+            performOnWatchStream(watchStream.stop(), &turn)
+            forgetWatchStream()
+            try apply(online.set(.unknown), &turn)
+        case .writeIdle:
+            guard pipeline.batches.isEmpty, writeStream.openNumber != nil else { return }
+            performOnWriteStream(writeStream.stop(), &turn)
+            pipeline.streamClosed()
+        case .watchBackoff, .watchHealth:
+            performOnWatchStream(watchStream.fired(timer, at: turn.now), &turn)
+        case .writeBackoff, .writeHealth:
+            performOnWriteStream(writeStream.fired(timer, at: turn.now), &turn)
+        case .storeRetry:
+            try retryStore(&turn)
+        case .garbageCollection:
+            try collectIfLarge(&turn)
+        }
+    }
+
+    /// Carries out what the online state's machine decided, and tells views and listeners.
+    mutating func apply(
+        _ actions: [OnlineStateMachine.Action], _ turn: inout Turn
+    ) throws(StoreError) {
+        for action in actions {
+            switch action {
+            case .schedule(let timer, let delay):
+                turn.actions.append(.schedule(timer, after: delay))
+            case .cancel(let timer):
+                turn.actions.append(.cancel(timer))
+            case .changed(let state):
+                turn.actions.append(.note(.onlineState(state)))
+                try reachabilityChanged(to: state, &turn)
+            }
+        }
+    }
+
+    private mutating func reachabilityChanged(
+        to state: OnlineState, _ turn: inout Turn
+    ) throws(StoreError) {
+        try tell(listeners.deliver(state), &turn)
+        guard state == .offline else { return }
+        var deliveries: [ListenerTable.Delivery] = []
+        for query in views.queries {
+            guard var view = views[query]?.view else { continue }
+            guard let snapshot = view.becomeOffline().snapshot else { continue }
+            views.update(view)
+            deliveries += listeners.deliver(snapshot, state)
+        }
+        try tell(deliveries, &turn)
+    }
+
+    // MARK: The least used
+
+    /// Collects now, on request.
+    mutating func collect(downTo byteCountMax: Int, _ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store, try store.cacheByteCount() > byteCountMax else { return }
+        let views = views
+        let count = try min(store.collectableCount(), 1_000)
+        let collected = try local.collect(count: count, store) { views.shows($0) }
+        turn.actions.append(
+            .note(.collected(targets: collected.targets, documents: collected.documents)))
+    }
+
+    private mutating func collectIfLarge(_ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store, case .leastUsed(let most?) = configuration.collection else {
+            return
+        }
+        let views = views
+        let (targets, documents) = try local.collect(cacheByteCountMax: most, store) {
+            views.shows($0)
+        }
+        if targets + documents > 0 {
+            turn.actions.append(.note(.collected(targets: targets, documents: documents)))
+        }
+        turn.actions.append(.schedule(.garbageCollection, after: .seconds(300)))
+    }
+}

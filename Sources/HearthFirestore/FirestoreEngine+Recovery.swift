@@ -1,0 +1,147 @@
+package import HearthModel
+
+extension FirestoreEngine {
+    /// Takes the failure of an input whose transaction was undone.
+    ///
+    /// Whoever asked is told. What the backend sent is lost with its turn, so the network is off
+    /// until the store works again; then the streams start anew from what is on disk.
+    package mutating func turnFailed(_ input: Input, _ error: StoreError, at now: Timestamp)
+        -> [Action]
+    {
+        var turn = Turn(now: now, store: nil)
+        let refusal = HearthError(
+            code: .unavailable, message: "\(error) Nothing was changed; try again.")
+        switch input {
+        case .listen(let id, _, _):
+            turn.actions.append(.fail(id, refusal))
+        case .get(let id, _, _), .waitForPendingWrites(let id), .loadBundle(let id, _),
+            .getNamedQuery(let id, _):
+            turn.actions.append(.refuse(id, refusal))
+        case .write(let request):
+            turn.actions.append(.refuse(request.id, refusal))
+        case .unlisten, .disconnected, .listenToSync, .unlistenToSync, .shutdown:
+            withoutStore(input, &turn)
+        case .start:
+            recover(.start, after: error, &turn)
+        case .changeUser(let user):
+            recover(.changeUser(user), after: error, &turn)
+        case .setNetwork(let isEnabled):
+            if isEnabled {
+                offlineCauses.remove(.administrator)
+                recover(nil, after: error, &turn)
+            } else {
+                withoutStore(input, &turn)
+            }
+        case .upstream(let event):
+            recover(recovery(of: event), after: error, &turn)
+        case .timerFired(let timer):
+            timerFailed(timer, error, &turn)
+        case .collectGarbage:
+            turn.actions.append(.note(.storeFailed("\(error)")))
+        }
+        return turn.actions
+    }
+
+    /// Tries the store again, makes up for what was lost, and goes online.
+    mutating func retryStore(_ turn: inout Turn) throws(StoreError) {
+        guard offlineCauses.contains(.store), let store = turn.store else { return }
+        try store.enter(.lastRemoteVersion)
+        let lost = recoveries
+        recoveries = []
+        for recovery in lost {
+            switch recovery {
+            case .start: try start(&turn)
+            case .acknowledge(let batch, let answer): try acknowledge(batch, answer, &turn)
+            case .reject(let batch, let error): try reject(batch, error, &turn)
+            case .changeUser(let user): try changeUser(to: user, &turn)
+            }
+        }
+        offlineCauses.remove(.store)
+        storeBackoff.reset()
+        turn.actions.append(.note(.storeRecovered))
+        try goOnline(&turn)
+    }
+
+    /// What an event of the backend decided, beyond what the streams will say again.
+    private func recovery(of event: UpstreamEvent) -> Recovery? {
+        switch event {
+        case .writeAnswered(let number, let answer):
+            guard writeStream.openNumber == number else { return nil }
+            return pipeline.batches.first.map { .acknowledge($0, answer) }
+        case .writeClosed(let number, let error?):
+            guard writeStream.openNumber == number else { return nil }
+            return culprit(of: error).map { .reject($0, error) }
+        case .writeClosed, .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken:
+            return nil
+        }
+    }
+
+    private mutating func timerFailed(
+        _ timer: TimerID, _ error: StoreError, _ turn: inout Turn
+    ) {
+        switch timer {
+        case .storeRetry:
+            scheduleRetry(&turn)
+        case .garbageCollection:
+            turn.actions.append(.note(.storeFailed("\(error)")))
+            turn.actions.append(.schedule(timer, after: .seconds(300)))
+        case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
+            .writeHealth:
+            withoutStore(.timerFired(timer), &turn)
+        }
+    }
+
+    private mutating func recover(
+        _ recovery: Recovery?, after error: StoreError, _ turn: inout Turn
+    ) {
+        if let recovery { recoveries.append(recovery) }
+        let isFirst = offlineCauses.insert(.store).inserted
+        stopStreams(&turn)
+        applyQuietly(online.set(.offline), &turn)
+        guard isFirst else { return }
+        turn.actions.append(.note(.storeFailed("\(error)")))
+        scheduleRetry(&turn)
+    }
+
+    private mutating func scheduleRetry(_ turn: inout Turn) {
+        let delay = storeBackoff.next(at: turn.now, using: &random)
+        storeBackoff.attempted(at: turn.now.advanced(by: delay))
+        turn.actions.append(.schedule(.storeRetry, after: delay))
+    }
+
+    /// Runs an input in memory alone. Nothing in it can fail without a store.
+    private mutating func withoutStore(_ input: Input, _ turn: inout Turn) {
+        do throws(StoreError) {
+            switch input {
+            case .unlisten(let id): try unlisten(.listener(id), &turn)
+            case .disconnected(let session): try disconnected(session, &turn)
+            case .listenToSync(let id): listenToSync(id, &turn)
+            case .unlistenToSync(let id): listeners.removeSyncListener(id)
+            case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
+            case .shutdown: try shutdown(&turn)
+            case .timerFired(let timer): try fired(timer, &turn)
+            case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,
+                .changeUser, .upstream, .collectGarbage:
+                preconditionFailure("This input needs the store")
+            }
+        } catch {
+            preconditionFailure("A turn without a store failed in it: \(error)")
+        }
+    }
+
+    /// Applies a change of reachability where the store is not at hand, or not needed.
+    mutating func applyQuietly(_ actions: [OnlineStateMachine.Action], _ turn: inout Turn) {
+        var memory = Turn(now: turn.now, store: nil)
+        do throws(StoreError) {
+            try apply(actions, &memory)
+        } catch {
+            preconditionFailure("A turn without a store failed in it: \(error)")
+        }
+        turn.actions += memory.actions
+    }
+
+    /// Sets the reachability where nothing but memory is concerned.
+    mutating func setOnlineStateQuietly(_ state: OnlineState, _ turn: inout Turn) {
+        applyQuietly(online.set(state), &turn)
+    }
+}

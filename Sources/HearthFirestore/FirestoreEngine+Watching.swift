@@ -1,0 +1,252 @@
+import HashTreeCollections
+import HearthModel
+
+extension FirestoreEngine {
+    /// Something came from the backend.
+    mutating func received(_ event: UpstreamEvent, _ turn: inout Turn) throws(StoreError) {
+        switch event {
+        case .watchOpened(let number): watchStreamOpened(number, &turn)
+        case .watched(let number, let change): try received(change, on: number, &turn)
+        case .watchClosed(let number, let error): try watchStreamClosed(number, error, &turn)
+        case .writeOpened(let number): writeStreamOpened(number, &turn)
+        case .writeHandshaken(let number, let token):
+            try writeStreamHandshaken(number, token, &turn)
+        case .writeAnswered(let number, let answer):
+            try writeStreamAnswered(number, answer, &turn)
+        case .writeClosed(let number, let error): try writeStreamClosed(number, error, &turn)
+        }
+    }
+
+    /// Asks the backend to watch a target, now or as soon as the stream is open.
+    mutating func watch(_ data: TargetData, _ turn: inout Turn) {
+        guard watched[data.id] == nil else { return }
+        watched[data.id] = data
+        if shouldStartWatchStream {
+            startWatchStream(&turn)
+        } else if watchStream.openNumber != nil {
+            sendListen(data, &turn)
+        }
+    }
+
+    /// Asks the backend to stop watching a target.
+    mutating func unwatch(_ id: TargetID, _ turn: inout Turn) {
+        guard watched.removeValue(forKey: id) != nil else { return }
+        if watchStream.openNumber != nil { sendUnlisten(id, &turn) }
+        guard watched.isEmpty else { return }
+        if watchStream.openNumber != nil {
+            performOnWatchStream(watchStream.markIdle(), &turn)
+        } else if canUseNetwork {
+            // Nothing is left to try, so nothing can tell whether the backend is there.
+            setOnlineStateQuietly(.unknown, &turn)
+        }
+    }
+
+    /// Carries out what the limbo resolver decided.
+    mutating func carryOut(_ actions: [LimboResolver.Action], _ turn: inout Turn) {
+        for action in actions {
+            switch action {
+            case .lookUp(let key, let id):
+                let target = Query(document: key).target
+                watch(
+                    TargetData(
+                        id: id, target: target, purpose: .limboResolution, sequenceNumber: -1),
+                    &turn)
+            case .stop(let id):
+                unwatch(id, &turn)
+            }
+        }
+    }
+
+    /// Looks up what came into limbo in a view.
+    mutating func lookUp(_ outcome: View.Outcome, for target: TargetID, _ turn: inout Turn) {
+        if outcome.joinedLimbo.isEmpty && outcome.leftLimbo.isEmpty { return }
+        let actions = limbo.viewChanged(
+            of: target, joined: outcome.joinedLimbo, left: outcome.leftLimbo)
+        carryOut(actions, &turn)
+    }
+
+    /// Whether there is something to watch, a network to do it by, and no stream yet.
+    var shouldStartWatchStream: Bool {
+        canUseNetwork && !watchStream.isStarted && !watched.isEmpty
+    }
+
+    /// Opens the watch stream, or waits to.
+    mutating func startWatchStream(_ turn: inout Turn) {
+        forgetWatchStream()
+        performOnWatchStream(watchStream.start(at: turn.now, using: &random), &turn)
+        applyQuietly(online.streamStarted(), &turn)
+    }
+
+    /// The stream's names and messages mean nothing any more.
+    mutating func forgetWatchStream() {
+        aggregator = WatchChangeAggregator(database: configuration.database)
+        wireIDs = [:]
+    }
+
+    private mutating func watchStreamOpened(_ number: StreamNumber, _ turn: inout Turn) {
+        guard let actions = watchStream.opened(number) else { return }
+        performOnWatchStream(actions, &turn)
+        for id in watched.keys.sorted() {
+            if let data = watched[id] { sendListen(data, &turn) }
+        }
+    }
+
+    private mutating func watchStreamClosed(
+        _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let actions = watchStream.closed(number, error) else { return }
+        performOnWatchStream(actions, &turn)
+        forgetWatchStream()
+        if shouldStartWatchStream {
+            try apply(online.streamFailed(), &turn)
+            startWatchStream(&turn)
+        } else {
+            try apply(online.set(.unknown), &turn)
+        }
+    }
+
+    private mutating func received(
+        _ change: WatchChange, on number: StreamNumber, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard watchStream.openNumber == number else { return }
+        watchStream.heard()
+        try apply(online.set(.online), &turn)
+        switch change {
+        case .document(let change): aggregator.received(change, watchedTargets)
+        case .existenceFilter(let filter): aggregator.received(filter, watchedTargets)
+        case .target(let change):
+            if case .removed(let cause?) = change.kind {
+                try rejected(change.targets, cause, &turn)
+                return
+            }
+            aggregator.received(change, watchedTargets)
+            guard change.targets.isEmpty, change.readAt > .zero else { return }
+            try turn.store?.enter(.lastRemoteVersion)
+            // An older snapshot would take views back in time.
+            guard change.readAt >= local.globals.lastRemoteVersion else { return }
+            try reachedSnapshot(change.readAt, &turn)
+        }
+    }
+
+    /// Everything up to a version has been said.
+    private mutating func reachedSnapshot(
+        _ version: SnapshotVersion, _ turn: inout Turn
+    ) throws(StoreError) {
+        let event = aggregator.makeEvent(at: version, watchedTargets)
+        for (id, change) in event.targetChanges {
+            guard let token = change.resumeToken else { continue }
+            watched[id]?.resumeToken = token
+            watched[id]?.snapshotVersion = version
+        }
+        for (id, purpose) in event.targetMismatches.sorted(by: { $0.key < $1.key }) {
+            relisten(id, purpose, &turn)
+        }
+        try apply(event, &turn)
+    }
+
+    /// Asks for a target from the start, because its count did not fit.
+    private mutating func relisten(
+        _ id: TargetID, _ purpose: TargetPurpose, _ turn: inout Turn
+    ) {
+        guard var data = watched[id] else { return }
+        data.resumeToken = nil
+        data.snapshotVersion = .zero
+        watched[id] = data
+        sendUnlisten(id, &turn)
+        // Only this first listen is flagged; one after a reconnect is plain again.
+        data.purpose = purpose
+        sendListen(data, &turn)
+    }
+
+    private mutating func apply(_ event: RemoteEvent, _ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let changed = try local.apply(event, store)
+        for (id, change) in event.targetChanges { limbo.received(change, for: id) }
+        try updateViews(with: changed, of: event, &turn)
+    }
+
+    /// The backend refused targets for good.
+    private mutating func rejected(
+        _ wires: [WireTargetID], _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        for wire in wires {
+            // A target may have been stopped while the refusal was on the way.
+            guard let id = aggregator.target(of: wire), watched[id] != nil else { continue }
+            aggregator.stopped(wire)
+            watched[id] = nil
+            wireIDs[id] = nil
+            if let key = limbo.key(of: id) {
+                // Nobody may know of the document, so the cache must not either.
+                var event = RemoteEvent(version: .zero)
+                event.documents[key] = .missing(key, at: .zero)
+                event.resolvedLimbo = [key]
+                try apply(event, &turn)
+                carryOut(limbo.rejected(id), &turn)
+            } else {
+                turn.actions.append(.note(.targetRejected(id, error)))
+                try removeTarget(id, error: error, &turn)
+            }
+        }
+    }
+
+    private mutating func sendListen(_ data: TargetData, _ turn: inout Turn) {
+        guard let number = watchStream.openNumber else { return }
+        lastWireID = WireTargetID(lastWireID.rawValue + 1)
+        wireIDs[data.id] = lastWireID
+        aggregator.requested(lastWireID, target: data.id)
+        let point: ResumePoint
+        if let token = data.resumeToken {
+            point = .token(token)
+        } else if data.snapshotVersion > .zero {
+            point = .readTime(data.snapshotVersion)
+        } else {
+            point = .start
+        }
+        let request = ListenRequest(
+            wireID: lastWireID, target: data.target, resumePoint: point,
+            expectedCount: point == .start ? nil : watchedTargets.remoteKeys(of: data.id).count,
+            purpose: data.purpose)
+        performOnWatchStream(watchStream.sent(), &turn)
+        turn.actions.append(.upstream(.listen(number, request)))
+    }
+
+    private mutating func sendUnlisten(_ id: TargetID, _ turn: inout Turn) {
+        guard let number = watchStream.openNumber, let wire = wireIDs.removeValue(forKey: id) else {
+            return
+        }
+        aggregator.stopped(wire)
+        performOnWatchStream(watchStream.sent(), &turn)
+        turn.actions.append(.upstream(.unlisten(number, wire)))
+    }
+
+    /// Carries out what the watch stream's machine decided.
+    func performOnWatchStream(_ actions: [StreamMachine.Action], _ turn: inout Turn) {
+        for action in actions {
+            switch action {
+            case .open(let number): turn.actions.append(.upstream(.openWatch(number)))
+            case .close(let number): turn.actions.append(.upstream(.closeWatch(number)))
+            case .schedule(let timer, let delay):
+                turn.actions.append(.schedule(timer, after: delay))
+            case .cancel(let timer): turn.actions.append(.cancel(timer))
+            }
+        }
+    }
+
+    /// What the aggregator may know.
+    private var watchedTargets: Watched {
+        Watched(watched: watched, views: views, limbo: limbo)
+    }
+
+    private struct Watched: WatchedTargets {
+        let watched: TreeDictionary<TargetID, TargetData>
+        let views: ViewTable
+        let limbo: LimboResolver
+
+        func targetData(of id: TargetID) -> TargetData? { watched[id] }
+
+        func remoteKeys(of id: TargetID) -> TreeSet<DocumentKey> {
+            if let key = limbo.receivedKey(of: id) { return [key] }
+            return views.syncedKeys(of: id)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import HearthModel
+
+extension FirestoreEngine {
+    /// A session writes.
+    mutating func write(_ request: WriteRequest, _ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        guard !request.mutations.isEmpty else {
+            let error = HearthError(
+                code: .invalidArgument, message: "A write needs at least one change.")
+            turn.actions.append(.refuse(request.id, error))
+            return
+        }
+        if let identity = request.identity {
+            if let record = try store.record(of: identity) {
+                repeatAnswer(record, to: request.id, &turn)
+                return
+            }
+            if request.answeredBelow > 0 {
+                try store.removeRecords(
+                    of: identity.client, uid: identity.uid, below: request.answeredBelow)
+            }
+        }
+        let (batch, changed) = try local.write(
+            request.mutations, by: request.writer, at: turn.now, store)
+        if let identity = request.identity {
+            try store.setRecord(WriteRecord(batch: batch.id, outcome: .pending), of: identity)
+        }
+        pendingWrites.await(batch.id, for: request.id)
+        turn.actions.append(.accept(request.id, batch.id))
+        try updateViews(with: changed, &turn)
+        try fillPipeline(&turn)
+    }
+
+    /// A write that was seen before gets the answer it had, or waits for the same batch.
+    private mutating func repeatAnswer(
+        _ record: WriteRecord, to id: RequestID, _ turn: inout Turn
+    ) {
+        turn.actions.append(.accept(id, record.batch))
+        switch record.outcome {
+        case .pending: pendingWrites.await(record.batch, for: id)
+        case .committed, .rejected: turn.actions.append(.settle(id, record.batch, record.outcome))
+        }
+    }
+
+    /// A session waits for all writes so far.
+    mutating func waitForPendingWrites(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        if let last = try store.highestBatchID(of: local.user) {
+            pendingWrites.awaitAll(upTo: last, for: id)
+        } else {
+            turn.actions.append(.complete(id))
+        }
+    }
+
+    /// The write stream tells something.
+    mutating func writeStreamOpened(_ number: StreamNumber, _ turn: inout Turn) {
+        guard let actions = writeStream.opened(number) else { return }
+        performOnWriteStream(actions, &turn)
+        performOnWriteStream(writeStream.sent(), &turn)
+        turn.actions.append(.upstream(.handshake(number)))
+    }
+
+    /// The backend accepted the handshake: all batches on the way are sent.
+    mutating func writeStreamHandshaken(
+        _ number: StreamNumber, _ token: StreamToken, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard writeStream.openNumber == number else { return }
+        pipeline.handshaken(token)
+        try sendBatches(&turn)
+    }
+
+    /// The backend committed the oldest batch.
+    mutating func writeStreamAnswered(
+        _ number: StreamNumber, _ answer: WriteAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard writeStream.openNumber == number, let batch = pipeline.answered(answer.token) else {
+            return
+        }
+        writeStream.heard()
+        try acknowledge(batch, answer, &turn)
+        try fillPipeline(&turn)
+    }
+
+    /// The write stream ended. After the handshake, an error that lasts is the oldest batch's.
+    mutating func writeStreamClosed(
+        _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let actions = writeStream.closed(number, error) else { return }
+        performOnWriteStream(actions, &turn)
+        let culprit = culprit(of: error)
+        if culprit != nil { _ = pipeline.removeFirst() }
+        pipeline.streamClosed()
+        if let culprit, let error {
+            // The request was bad, not the backend: no reason to wait.
+            writeStream.inhibitBackoff()
+            try reject(culprit, error, &turn)
+            try fillPipeline(&turn)
+        }
+        startWriteStreamIfNeeded(&turn)
+    }
+
+    /// The batch that made the stream end.
+    func culprit(of error: HearthError?) -> QueuedBatch? {
+        guard let error, error.code.isPermanentForWrites, pipeline.token != nil else { return nil }
+        return pipeline.batches.first
+    }
+
+    /// Takes the backend's commit of a batch into the cache and tells who waits for it.
+    mutating func acknowledge(
+        _ batch: QueuedBatch, _ answer: WriteAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let changed = try local.acknowledge(batch, answer, store)
+        try settle(batch, .committed(at: answer.committedAt), &turn)
+        try updateViews(with: changed, &turn)
+    }
+
+    /// Takes a refused batch out of the cache and into the dead letters.
+    mutating func reject(
+        _ batch: QueuedBatch, _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let changed = try local.reject(batch, store)
+        let letter = DeadLetter(
+            batch: batch, error: error, rejectedAt: turn.now,
+            mayHaveBeenApplied: batch.state == .sentUnanswered)
+        try store.appendDeadLetter(letter)
+        turn.actions.append(.note(.batchRejected(batch.batch.id, error)))
+        try settle(batch, .rejected(error), &turn)
+        try updateViews(with: changed, &turn)
+    }
+
+    private mutating func settle(
+        _ batch: QueuedBatch, _ outcome: WriteOutcome, _ turn: inout Turn
+    ) throws(StoreError) {
+        let id = batch.batch.id
+        if let store = turn.store, let identity = try store.identity(of: id) {
+            try store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
+        }
+        let (writer, waiters) = pendingWrites.settled(id)
+        if let writer { turn.actions.append(.settle(writer, id, outcome)) }
+        turn.actions += waiters.map { .complete($0) }
+    }
+
+    /// Puts the next batches of the queue on their way, as far as there is room.
+    mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
+        guard canUseNetwork, let store = turn.store else { return }
+        while pipeline.hasRoom {
+            guard let next = try local.nextBatch(after: pipeline.lastID, store) else {
+                if pipeline.batches.isEmpty { performOnWriteStream(writeStream.markIdle(), &turn) }
+                break
+            }
+            pipeline.append(next)
+        }
+        try sendBatches(&turn)
+        startWriteStreamIfNeeded(&turn)
+    }
+
+    private mutating func sendBatches(_ turn: inout Turn) throws(StoreError) {
+        guard let number = writeStream.openNumber else { return }
+        while let (queued, token) = pipeline.nextToSend() {
+            // From here on nobody knows whether it was applied, until the answer comes.
+            try turn.store?.setState(.sentUnanswered, of: queued.batch.id, user: queued.user)
+            performOnWriteStream(writeStream.sent(), &turn)
+            turn.actions.append(.upstream(.write(number, queued.batch.mutations, token)))
+        }
+    }
+
+    private mutating func startWriteStreamIfNeeded(_ turn: inout Turn) {
+        guard canUseNetwork, !writeStream.isStarted, !pipeline.batches.isEmpty else { return }
+        performOnWriteStream(writeStream.start(at: turn.now, using: &random), &turn)
+    }
+
+    /// Carries out what the write stream's machine decided.
+    func performOnWriteStream(_ actions: [StreamMachine.Action], _ turn: inout Turn) {
+        for action in actions {
+            switch action {
+            case .open(let number): turn.actions.append(.upstream(.openWrite(number)))
+            case .close(let number):
+                turn.actions.append(.upstream(.closeWrite(number, goodbye: pipeline.token)))
+            case .schedule(let timer, let delay):
+                turn.actions.append(.schedule(timer, after: delay))
+            case .cancel(let timer): turn.actions.append(.cancel(timer))
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import HashTreeCollections
+import HearthModel
+
+extension LocalStore {
+    /// Takes a bundle's documents and named queries into the cache.
+    ///
+    /// - Parameter isInUse: Whether a target has views; others are known to the disk alone.
+    /// - Returns: The local documents that may differ.
+    mutating func load(
+        _ bundle: Bundle, _ store: any FirestoreTransaction, isInUse: (TargetID) -> Bool
+    ) throws(StoreError) -> [Document] {
+        let changed = try loadDocuments(of: bundle, store, isInUse: isInUse)
+        for query in bundle.namedQueries {
+            let members = bundle.entries.filter {
+                $0.document.isFound && $0.queries.contains { utf8Equals($0, query.name) }
+            }
+            try load(query, members.map(\.document.key), store, isInUse: isInUse)
+        }
+        return changed
+    }
+
+    /// One target holds all documents of a bundle, so that they are not collected at once.
+    private mutating func loadDocuments(
+        of bundle: Bundle, _ store: any FirestoreTransaction, isInUse: (TargetID) -> Bool
+    ) throws(StoreError) -> [Document] {
+        let path = ResourcePath(["__bundle__", "docs"]).appending(bundle.pathSegment)
+        let umbrella = try allocate(Query(path: path).target, store)
+        var documents: TreeDictionary<DocumentKey, Document> = [:]
+        for entry in bundle.entries {
+            var document = entry.document
+            if document.readAt == .zero { document.readAt = document.version }
+            documents[document.key] = document
+        }
+        let changed = try storeAll(documents, store)
+        try store.removeAllKeys(from: umbrella.id)
+        let found = documents.values.filter(\.isFound).map(\.key)
+        try store.addKeys(found, to: umbrella.id, at: sequenceNumber())
+        if !isInUse(umbrella.id) { forget(umbrella.id) }
+        return changed
+    }
+
+    private mutating func load(
+        _ named: NamedQuery, _ keys: [DocumentKey], _ store: any FirestoreTransaction,
+        isInUse: (TargetID) -> Bool
+    ) throws(StoreError) {
+        var data = try allocate(named.query.target, store)
+        if named.readAt > data.snapshotVersion {
+            data.resumeToken = nil
+            data.snapshotVersion = named.readAt
+            data.sequenceNumber = sequenceNumber()
+            targets[data.id] = data
+            try store.setTargetData(data)
+            try store.removeAllKeys(from: data.id)
+            try store.addKeys(keys, to: data.id, at: sequenceNumber())
+        }
+        if !isInUse(data.id) { forget(data.id) }
+        try store.setNamedQuery(named)
+    }
+}
+
+extension Bundle {
+    /// The bundle's id as one segment of a path.
+    fileprivate var pathSegment: String {
+        let segment = record.id.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+        return segment.isEmpty ? "_" : String(decoding: segment, as: UTF8.self)
+    }
+}
