@@ -82,6 +82,30 @@ package struct OrderedTree<Element: Sendable>: Sendable {
         return nil
     }
 
+    /// The place of the first element for which `isFound` holds; `count` if there is none.
+    ///
+    /// `isFound` must hold for every element after one for which it holds. O(log n).
+    package func firstIndex(where isFound: (Element) -> Bool) -> Int {
+        var node = root
+        var before = 0
+        while let current = node {
+            if isFound(current.element) {
+                node = current.left
+            } else {
+                before += Self.count(current.left) + 1
+                node = current.right
+            }
+        }
+        return before
+    }
+
+    /// Visits the elements from a place on, in order, until `body` answers `false`.
+    ///
+    /// - Complexity: O(log n + k), k elements visited.
+    package func walk(from index: Int = 0, _ body: (Element) -> Bool) {
+        _ = Self.walk(root, skipping: index, body)
+    }
+
     /// Puts an element in its place, instead of one that the order holds equal.
     package mutating func insert(_ element: Element, by order: Order) {
         root = Self.inserting(element, into: root, by: order)
@@ -98,6 +122,16 @@ package struct OrderedTree<Element: Sendable>: Sendable {
         result.reserveCapacity(count)
         Self.visit(root) { result.append($0) }
         return result
+    }
+
+    private static func walk(
+        _ node: Node?, skipping skipped: Int, _ body: (Element) -> Bool
+    ) -> Bool {
+        guard let node, skipped < node.count else { return true }
+        let before = count(node.left)
+        if skipped < before, !walk(node.left, skipping: skipped, body) { return false }
+        if skipped <= before, !body(node.element) { return false }
+        return walk(node.right, skipping: max(0, skipped - before - 1), body)
     }
 
     private static func visit(_ node: Node?, _ body: (Element) -> Void) {
