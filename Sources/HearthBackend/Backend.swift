@@ -1,0 +1,120 @@
+import HashTreeCollections
+package import HearthModel
+
+/// The other side: what Firestore's servers do, for any number of databases, as a value.
+///
+/// Commits are atomic and sequential, and every document keeps its past for a while, so that reads
+/// at a moment, resume tokens and transactions are all the same question asked at another version.
+///
+///     commit --> documents' versions --> change log --> watched targets --> messages of streams
+///
+/// It has no clock, no socket and no chance: the time is an argument of every call, and what must be
+/// done is returned by `takeActions()`. A copy is free, since everything inside is persistent: the
+/// shell keeps the value from before a batch, and returns to it if the disk fails.
+package struct Backend: Sendable {
+    /// How long and how much is remembered.
+    package let settings: BackendSettings
+    /// Names this history of data. Resume tokens of another are not believed.
+    package let identity: UInt64
+    /// Names this run of the program. Transactions do not outlive it.
+    package let run: UInt64
+
+    /// The newest moment that any answer has named. Whatever happens next, happens after it.
+    package internal(set) var clock: SnapshotVersion
+    var databases: TreeDictionary<DatabaseID, Database> = [:]
+    var streams: TreeDictionary<StreamID, DatabaseID> = [:]
+    var transactions = TransactionTable()
+    private var actions: [BackendAction] = []
+
+    /// A backend without documents.
+    ///
+    /// - Parameters:
+    ///   - identity: Any number that no other history of data has.
+    ///   - run: Any number that no other run has.
+    ///   - clock: The newest moment that an earlier run named.
+    package init(
+        identity: UInt64, run: UInt64, clock: SnapshotVersion = .zero,
+        settings: BackendSettings = BackendSettings()
+    ) {
+        self.identity = identity
+        self.run = run
+        self.clock = clock
+        self.settings = settings
+    }
+
+    /// What must be done since the last call, in order.
+    package mutating func takeActions() -> [BackendAction] {
+        defer { actions = [] }
+        return actions
+    }
+
+    /// The documents of a database as they are now.
+    package func documents(of database: DatabaseID) -> DocumentTable {
+        databases[database]?.documents ?? DocumentTable()
+    }
+
+    /// Since when every change of a database is remembered.
+    package func historyStart(of database: DatabaseID) -> SnapshotVersion {
+        databases[database]?.log.start ?? .zero
+    }
+
+    mutating func act(_ action: BackendAction) {
+        actions.append(action)
+    }
+
+    /// A moment for a read: now, but never before anything that has been said.
+    mutating func readMoment(_ now: Timestamp) -> SnapshotVersion {
+        clock = max(clock, SnapshotVersion(now.flooredToMicroseconds))
+        return clock
+    }
+
+    /// A moment for a commit: after every moment that has been named.
+    mutating func commitMoment(_ now: Timestamp) -> SnapshotVersion {
+        let next = Timestamp(microseconds: clock.timestamp.microseconds + 1)
+        clock = SnapshotVersion(max(next, now.flooredToMicroseconds))
+        return clock
+    }
+}
+
+/// One database: its documents, what changed of late, and who watches.
+struct Database: Sendable {
+    var documents = DocumentTable()
+    var log = ChangeLog()
+    var watch = WatchHub()
+}
+
+/// What the shell must do after a call.
+package enum BackendAction: Equatable, Sendable {
+    /// Write to disk, before anything after it is done.
+    case save(DatabaseID, Save)
+    /// Send messages on a stream.
+    case deliver(StreamID, [WatchChange])
+    /// Answer a commit that had to wait.
+    case answer(WaiterID, CommitAnswer)
+
+    /// What is kept on disk.
+    package enum Save: Equatable, Sendable {
+        /// A document as it became; the versions before it stay.
+        case version(Document)
+        /// All versions of a document before a moment are forgotten, and that one too if the
+        /// document was missing then.
+        case forget(DocumentKey, before: SnapshotVersion)
+        /// The change log begins later.
+        case historyStart(SnapshotVersion)
+    }
+}
+
+/// How a commit that had to wait ended.
+package enum CommitAnswer: Equatable, Sendable {
+    /// It was made.
+    case committed(CommitOutcome)
+    /// It was refused.
+    case failed(HearthError)
+}
+
+extension HearthError {
+    /// An invalid argument, in the backend's words.
+    static func argument(_ message: String) -> HearthError {
+        HearthError(code: .invalidArgument, message: message)
+    }
+}

@@ -1,0 +1,18 @@
+/// How long and how much a backend remembers.
+package struct BackendSettings: Sendable {
+    /// How far back a read time or a resume token may lie. Production keeps about an hour.
+    package var historyAgeMax = Duration.seconds(3_600)
+    /// Commits remembered at most, whatever their age; bounds what a busy hour costs in memory.
+    package var historyCommitCountMax = 50_000
+    /// How long a write waits for the locks of a transaction before it is aborted.
+    package var lockWaitMax = Duration.seconds(2)
+    /// How long a transaction may live.
+    package var transactionAgeMax = Duration.seconds(270)
+    /// How long a transaction may be left alone.
+    package var transactionIdleMax = Duration.seconds(60)
+    /// Transactions open at once; a client that opens more without ending any is broken.
+    package var transactionCountMax = 10_000
+
+    /// Production's limits, as far as they are known.
+    package init() {}
+}

@@ -1,0 +1,122 @@
+import HashTreeCollections
+package import HearthModel
+
+/// Commits: atomic, one after the other, each at its own moment.
+extension Backend {
+    /// Makes writes, all or none.
+    ///
+    /// - Parameters:
+    ///   - writes: In order; a later one sees what an earlier one did.
+    ///   - transaction: Ends with this commit, made or refused.
+    ///   - now: The shell's clock; the commit's time is later than every moment named before.
+    /// - Returns: The outcome, or that the commit waits for a lock: the answer is then an action.
+    /// - Throws: `HearthError` with the codes and texts of production.
+    package mutating func commit(
+        _ writes: [Mutation], in database: DatabaseID, transaction: TransactionID? = nil,
+        at now: Timestamp
+    ) throws(HearthError) -> CommitReply {
+        expire(at: now)
+        if let transaction {
+            try checkOpen(transaction, in: database, at: now)
+            if transactions[transaction]?.isReadOnly == true, !writes.isEmpty {
+                throw .argument("Cannot modify entities in a read-only transaction.")
+            }
+        }
+        do throws(HearthError) {
+            for write in writes { try WriteRules.check(write, in: database) }
+            if let transaction { try checkUnchanged(transaction, in: database) }
+        } catch {
+            if let transaction { end(transaction, at: now) }
+            throw error
+        }
+        if let waiter = waitForLocks(of: writes, in: database, transaction, at: now) {
+            return .waits(waiter)
+        }
+        defer { if let transaction { end(transaction, at: now) } }
+        return .done(try make(writes, in: database, at: now))
+    }
+
+    /// Makes writes that are checked and hold their locks.
+    mutating func make(
+        _ writes: [Mutation], in id: DatabaseID, at now: Timestamp
+    ) throws(HearthError) -> CommitOutcome {
+        var database = databases[id] ?? Database()
+        let version = commitMoment(now)
+        var application = WriteApplication(
+            database: id, version: version, documents: database.documents)
+        var results: [Mutation.Result] = []
+        results.reserveCapacity(writes.count)
+        for write in writes { results.append(try application.apply(write)) }
+        let changes = application.changes
+        if changes.isEmpty { return CommitOutcome(version: version, results: results) }
+        databases[id] = nil  // The trees below are then ours alone and change in place.
+        for change in changes {
+            database.documents.append(change.new)
+            act(.save(id, .version(change.new)))
+        }
+        database.log.append(version, changes.map(\.key))
+        for (stream, messages) in database.watch.changed(changes, at: version, token(at: version)) {
+            act(.deliver(stream, messages))
+        }
+        databases[id] = database
+        forgetHistory(of: id, at: now)
+        return CommitOutcome(version: version, results: results)
+    }
+
+    /// Refuses a batch of writes that are to be made each for itself, if any of them is malformed.
+    ///
+    /// - Throws: `HearthError` for the whole request.
+    package func checkBatch(_ writes: [Mutation], in database: DatabaseID) throws(HearthError) {
+        var keys: Set<DocumentKey> = []
+        for write in writes {
+            guard keys.insert(write.key).inserted else {
+                throw .argument(
+                    "the same document cannot be written more than once in a single request")
+            }
+            try WriteRules.check(write, in: database)
+        }
+    }
+
+    /// Brings back a version from disk. All of a document's versions come in their order, before
+    /// any commit.
+    ///
+    /// - Parameter historyStart: Since when the versions on disk are complete.
+    package mutating func restore(
+        _ document: Document, in id: DatabaseID, historyStart: SnapshotVersion
+    ) {
+        var database = databases[id] ?? Database()
+        databases[id] = nil
+        if database.log.start < historyStart { database.log = ChangeLog(start: historyStart) }
+        database.documents.append(document)
+        database.log.restore(document.version, document.key)
+        databases[id] = database
+        clock = max(clock, document.version)
+    }
+
+    /// Forgets what is older or more than the settings allow. O(1) for each commit, in the mean.
+    private mutating func forgetHistory(of id: DatabaseID, at now: Timestamp) {
+        let horizon = SnapshotVersion(
+            now.advanced(by: .zero - settings.historyAgeMax).flooredToMicroseconds)
+        var isMoved = false
+        while let oldest = databases[id]?.log.first,
+            oldest.version < horizon
+                || (databases[id]?.log.count ?? 0) > settings.historyCommitCountMax
+        {
+            databases[id]?.log.removeFirst()
+            for key in oldest.keys {
+                databases[id]?.documents.forget(key, before: oldest.version)
+                act(.save(id, .forget(key, before: oldest.version)))
+            }
+            isMoved = true
+        }
+        if isMoved { act(.save(id, .historyStart(historyStart(of: id)))) }
+    }
+}
+
+/// How a commit went.
+package enum CommitReply: Equatable, Sendable {
+    /// It was made.
+    case done(CommitOutcome)
+    /// It waits for the locks of transactions; `BackendAction.answer` tells how it ended.
+    case waits(WaiterID)
+}

@@ -1,0 +1,125 @@
+import HearthModel
+
+/// Applies the writes of one commit, one after the other, to documents that nobody else sees yet.
+struct WriteApplication {
+    /// The database, for the names in refusals.
+    let database: DatabaseID
+    /// The commit's time.
+    let version: SnapshotVersion
+    private let documents: DocumentTable
+    private var changed: [DocumentKey: Document] = [:]
+    private var order: [DocumentKey] = []
+
+    /// Begins a commit on documents as they are.
+    init(database: DatabaseID, version: SnapshotVersion, documents: DocumentTable) {
+        self.database = database
+        self.version = version
+        self.documents = documents
+    }
+
+    /// The documents that became others, in the order of their first write.
+    var changes: [DocumentChange] {
+        order.compactMap { key in
+            guard let new = changed[key] else { return nil }
+            let old = documents.document(key)
+            if new.isMissing && old.isMissing { return nil }
+            return new.version == old.version ? nil : DocumentChange(old: old, new: new)
+        }
+    }
+
+    /// Makes one write.
+    ///
+    /// - Throws: `HearthError` if the precondition fails or the document cannot become so; the whole
+    ///   commit is then void.
+    mutating func apply(_ mutation: Mutation) throws(HearthError) -> Mutation.Result {
+        let document = changed[mutation.key] ?? documents.document(mutation.key)
+        try check(mutation.precondition, of: document)
+        switch mutation.kind {
+        case .verify:
+            return Mutation.Result(version: document.isFound ? document.version : .zero)
+        case .delete:
+            if document.isFound { put(.missing(mutation.key, at: version)) }
+            return Mutation.Result(version: .zero)
+        case .set(let fields):
+            return try update(document, to: fields, mutation.transforms)
+        case .patch(let values, let mask):
+            let fields = Mutation.patched(document.fields, values, mask)
+            return try update(document, to: fields, mutation.transforms)
+        }
+    }
+
+    private mutating func update(
+        _ document: Document, to fields: MapValue, _ transforms: [FieldTransform]
+    ) throws(HearthError) -> Mutation.Result {
+        var fields = fields
+        var results: [Value] = []
+        for transform in transforms {
+            let value = transform.operation.committedResult(
+                previous: fields[transform.field], commitTime: requestTime)
+            fields.set(transform.field, to: value)
+            results.append(transform.operation.answer(value))
+        }
+        if document.isFound, document.fields == fields {
+            // Nothing changed, so nothing happened: the update time stays.
+            return Mutation.Result(version: document.version, transformResults: results)
+        }
+        let new = Document.found(
+            document.key, at: version, fields,
+            createdAt: document.isFound ? document.createdAt : version)
+        if !transforms.isEmpty { try ValueRules.check(fields) }
+        try ValueRules.checkSize(of: new, in: database)
+        put(new)
+        return Mutation.Result(version: version, transformResults: results)
+    }
+
+    private mutating func put(_ document: Document) {
+        if changed.updateValue(document, forKey: document.key) == nil {
+            order.append(document.key)
+        }
+    }
+
+    /// The time that transforms see has whole milliseconds.
+    private var requestTime: Timestamp {
+        Timestamp(
+            seconds: version.timestamp.seconds,
+            nanoseconds: version.timestamp.nanoseconds / 1_000_000 * 1_000_000)
+    }
+
+    private func check(_ precondition: Precondition, of document: Document) throws(HearthError) {
+        let name = "\(database.documentsName)/\(document.key)"
+        switch precondition {
+        case .none:
+            return
+        case .exists(true):
+            guard document.isFound else {
+                throw HearthError(code: .notFound, message: "No document to update: \(name)")
+            }
+        case .exists(false):
+            guard !document.isFound else {
+                throw HearthError(
+                    code: .alreadyExists, message: "Document already exists: \(name)")
+            }
+        case .updateTime(let wanted):
+            let stored = document.isFound ? document.version : .zero
+            if wanted == stored { return }
+            if document.isFound, wanted > stored {
+                throw .argument(
+                    "Invalid base version, it is greater than the stored version: \(name)")
+            }
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "the stored version (\(stored.timestamp.microseconds)) does not match "
+                    + "the required base version (\(wanted.timestamp.microseconds))")
+        }
+    }
+}
+
+extension FieldTransform.Operation {
+    /// What the backend answers when the field became `value`: null for arrays.
+    fileprivate func answer(_ value: Value) -> Value {
+        switch self {
+        case .arrayUnion, .arrayRemove: .null
+        case .serverTimestamp, .increment, .maximum, .minimum: value
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import HearthModel
+
+/// Which documents each of the last commits changed.
+struct ChangeLog: Sendable {
+    /// One commit.
+    struct Entry: Sendable {
+        let version: SnapshotVersion
+        let keys: [DocumentKey]
+    }
+
+    /// Everything that changed after this moment is in the log.
+    private(set) var start = SnapshotVersion.zero
+    private var entries = OrderedTree<Entry>()
+
+    /// A log of nothing, that begins at a moment.
+    init(start: SnapshotVersion = .zero) {
+        self.start = start
+    }
+
+    /// How many commits are remembered.
+    var count: Int { entries.count }
+
+    /// The oldest commit.
+    var first: Entry? { entries.first }
+
+    /// The newest commit; the start if there is none.
+    var end: SnapshotVersion { entries.last?.version ?? start }
+
+    /// Adds a commit, newer than all others.
+    mutating func append(_ version: SnapshotVersion, _ keys: [DocumentKey]) {
+        entries.insert(Entry(version: version, keys: keys), by: Self.order)
+    }
+
+    /// Adds a document to the commit of a version, which is made if it is not there.
+    mutating func restore(_ version: SnapshotVersion, _ key: DocumentKey) {
+        guard version > start else { return }
+        let probe = Entry(version: version, keys: [])
+        let known = entries.index(of: probe, by: Self.order).map { entries[$0].keys } ?? []
+        entries.insert(Entry(version: version, keys: known + [key]), by: Self.order)
+    }
+
+    /// Forgets the oldest commit; the log then begins with it.
+    mutating func removeFirst() {
+        guard let first else { return }
+        start = first.version
+        entries.remove(first, by: Self.order)
+    }
+
+    /// The documents that changed after a moment, each once, in the order of their first change.
+    ///
+    /// - Complexity: O(log n + k), k changes since.
+    func keys(after moment: SnapshotVersion) -> [DocumentKey] {
+        var seen: Set<DocumentKey> = []
+        var result: [DocumentKey] = []
+        entries.walk(from: entries.firstIndex { $0.version > moment }) { entry in
+            for key in entry.keys where seen.insert(key).inserted { result.append(key) }
+            return true
+        }
+        return result
+    }
+
+    private static func order(_ left: Entry, _ right: Entry) -> Int {
+        left.version < right.version ? -1 : (left.version == right.version ? 0 : 1)
+    }
+}

@@ -1,0 +1,113 @@
+import HashTreeCollections
+package import HearthModel
+
+/// All documents of a database, with their past. Persistent: a copy is a snapshot that stays.
+///
+/// Documents are found by name in O(1). A collection knows its names in order, a collection group
+/// its collections, and all collections lie in one order, in which those below a path are neighbours.
+package struct DocumentTable: Sendable {
+    private var records: TreeDictionary<DocumentKey, DocumentRecord> = [:]
+    private var collections: TreeDictionary<ResourcePath, OrderedTree<DocumentKey>> = [:]
+    private var paths = OrderedTree<ResourcePath>()
+    private var groups: TreeDictionary<UTF8Text, OrderedTree<ResourcePath>> = [:]
+
+    /// The table without documents.
+    package init() {}
+
+    /// How many documents are known, deleted ones included.
+    package var recordCount: Int { records.count }
+
+    /// The document as it is: found, or missing.
+    package func document(_ key: DocumentKey) -> Document {
+        records[key]?.current ?? .missing(key, at: .zero)
+    }
+
+    /// The document as it was at a moment: found, or missing.
+    package func document(_ key: DocumentKey, at moment: SnapshotVersion) -> Document {
+        records[key]?.version(at: moment) ?? .missing(key, at: .zero)
+    }
+
+    /// Adds a version, newer than all others of the document.
+    mutating func append(_ document: Document) {
+        let key = document.key
+        if records[key] != nil {
+            records[key]?.append(document)
+            return
+        }
+        records[key] = DocumentRecord(document)
+        let path = key.collection
+        if collections[path] == nil {
+            paths.insert(path, by: { $0.compare(to: $1) })
+            groups[UTF8Text(path.last), default: OrderedTree()]
+                .insert(path, by: { $0.compare(to: $1) })
+        }
+        collections[path, default: OrderedTree()].insert(key, by: { $0.compare(to: $1) })
+    }
+
+    /// Forgets the versions of a document that nobody asks for who asks at `moment` or later.
+    mutating func forget(_ key: DocumentKey, before moment: SnapshotVersion) {
+        guard var record = records[key] else { return }
+        if record.forget(before: moment) {
+            records[key] = record
+            return
+        }
+        records[key] = nil
+        let path = key.collection
+        collections[path]?.remove(key, by: { $0.compare(to: $1) })
+        guard collections[path]?.count == 0 else { return }
+        collections[path] = nil
+        paths.remove(path, by: { $0.compare(to: $1) })
+        let group = UTF8Text(path.last)
+        groups[group]?.remove(path, by: { $0.compare(to: $1) })
+        if groups[group]?.count == 0 { groups[group] = nil }
+    }
+}
+
+/// Walks over documents that exist.
+extension DocumentTable {
+    /// Visits the documents of one collection in the order of their names, until `body` answers
+    /// `false`.
+    package func visit(
+        collection path: ResourcePath, at moment: SnapshotVersion, _ body: (Document) -> Bool
+    ) {
+        collections[path]?.walk { key in
+            let document = document(key, at: moment)
+            return document.isFound ? body(document) : true
+        }
+    }
+
+    /// The collections of a group that lie below a path, in order.
+    package func collections(group: String, below parent: ResourcePath) -> [ResourcePath] {
+        var result: [ResourcePath] = []
+        guard let tree = groups[UTF8Text(group)] else { return [] }
+        tree.walk(from: tree.firstIndex { $0.compare(to: parent) >= 0 }) { path in
+            guard parent.isPrefix(of: path) else { return false }
+            result.append(path)
+            return true
+        }
+        return result
+    }
+
+    /// The collections that lie at any depth below a path, in order.
+    package func collections(below parent: ResourcePath) -> [ResourcePath] {
+        var result: [ResourcePath] = []
+        paths.walk(from: paths.firstIndex { $0.compare(to: parent) >= 0 }) { path in
+            guard parent.isPrefix(of: path) else { return false }
+            if path.count > parent.count { result.append(path) }
+            return true
+        }
+        return result
+    }
+
+    /// Whether any document of the collection exists.
+    package func holdsDocuments(
+        collection path: ResourcePath, at moment: SnapshotVersion
+    ) -> Bool {
+        var isFound = false
+        visit(collection: path, at: moment) { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+}

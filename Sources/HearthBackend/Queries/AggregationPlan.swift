@@ -1,0 +1,113 @@
+package import HearthModel
+
+extension Aggregation {
+    /// The field that is looked at.
+    var field: FieldPath? {
+        switch operation {
+        case .count: nil
+        case .sum(let field), .average(let field): field
+        }
+    }
+}
+
+/// Aggregations that have been checked and named.
+package struct AggregationPlan: Sendable {
+    /// The most aggregations of one query.
+    package static let countMax = 5
+
+    /// What is computed over which query.
+    package let query: QueryPlan
+    let aggregations: [Aggregation]
+
+    /// Names those without a name `field_1`, `field_2` and so on.
+    ///
+    /// - Throws: `HearthError` `invalidArgument` in the backend's own words.
+    package init(_ aggregations: [Aggregation], over query: QueryPlan) throws(HearthError) {
+        if aggregations.isEmpty { throw .argument("Aggregations can not be empty.") }
+        guard aggregations.count <= Self.countMax else {
+            throw .argument(
+                "The maximum number of aggregations allowed in an aggregation query is "
+                    + "\(Self.countMax). Received: \(aggregations.count).")
+        }
+        var named: [Aggregation] = []
+        var unnamed = 0
+        for aggregation in aggregations {
+            try Self.check(aggregation)
+            if aggregation.alias.isEmpty { unnamed += 1 }
+            let alias = aggregation.alias.isEmpty ? "field_\(unnamed)" : aggregation.alias
+            if named.contains(where: { utf8Equals($0.alias, alias) }) {
+                throw .argument("Aggregation aliases contain duplicate alias: \(alias).")
+            }
+            named.append(Aggregation(alias: alias, operation: aggregation.operation))
+        }
+        self.aggregations = named
+        self.query = query
+    }
+
+    private static func check(_ aggregation: Aggregation) throws(HearthError) {
+        if NameRules.isReserved(aggregation.alias) {
+            throw .argument("The property.name \"\(aggregation.alias)\" is reserved.")
+        }
+        if aggregation.field?.isDocumentID ?? false {
+            throw .argument("Aggregations are not supported for the property: __key__")
+        }
+        if case .count(let most?) = aggregation.operation, most < 0 {
+            throw .argument("Count aggregation up_to cannot be negative.")
+        }
+    }
+}
+
+extension ReadView {
+    /// Computes aggregations. Documents that lack a field of any sum or mean count nowhere.
+    package func run(_ plan: AggregationPlan) -> MapValue {
+        let fields = plan.aggregations.compactMap(\.field)
+        var documents = matches(plan.query, plan.query.requiring(fields))[...]
+        documents = documents.dropFirst(plan.query.query.offset)
+        if let limit = plan.query.query.limit { documents = documents.prefix(limit) }
+        return MapValue(
+            plan.aggregations.map { ($0.alias, Self.result(of: $0.operation, documents)) })
+    }
+
+    private static func result(
+        of operation: Aggregation.Operation, _ documents: ArraySlice<Document>
+    ) -> Value {
+        switch operation {
+        case .count(let most):
+            return .integer(min(Int64(documents.count), most ?? .max))
+        case .sum(let field):
+            return sum(documents.compactMap { $0[field] }.filter(\.isNumber))
+        case .average(let field):
+            let numbers = documents.compactMap { $0[field] }.filter(\.isNumber)
+            if numbers.isEmpty { return .null }
+            return .double(sum(numbers).double / Double(numbers.count))
+        }
+    }
+
+    /// An integer while all are integers and the sum is exact, else a double.
+    private static func sum(_ numbers: [Value]) -> Value {
+        var whole: Int64? = 0
+        for number in numbers {
+            guard case .integer(let next) = number, let sum = whole else {
+                whole = nil
+                break
+            }
+            let (result, overflow) = sum.addingReportingOverflow(next)
+            whole = overflow ? nil : result
+        }
+        if let whole { return .integer(whole) }
+        return .double(numbers.reduce(0) { $0 + $1.double })
+    }
+}
+
+extension Value {
+    /// The number as a double; zero for what is no number.
+    var double: Double {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        case .null, .boolean, .timestamp, .serverTimestamp, .string, .bytes, .reference, .geoPoint,
+            .array, .map:
+            0
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import HearthModel
+
+/// What Firestore refuses in a query.
+///
+/// - Source: `backend-surface`, section 9; the texts are those of Google's emulator.
+enum QueryRules {
+    /// Values in the list of `IN` and `ARRAY_CONTAINS_ANY`.
+    static let listCountMax = 30
+    /// Values in the list of `NOT_IN`.
+    static let notInCountMax = 10
+    /// Disjunctions after normalisation.
+    static let disjunctionCountMax = 30
+    /// Filters, sort orders and ancestor together.
+    static let partCountMax = 100
+    /// Fields compared by inequality.
+    static let inequalityFieldCountMax = 10
+
+    static func check(_ query: StructuredQuery, in database: DatabaseID) throws(HearthError) {
+        if let limit = query.limit, limit < 0 { throw .argument("limit is negative") }
+        if query.offset < 0 { throw .argument("offset is negative") }
+        guard query.parent.count.isMultiple(of: 2) else {
+            throw .argument(
+                "Document parent name \"\(database.documentsName)/\(query.parent)\" is not a "
+                    + "document or the root.")
+        }
+        if let id = query.source?.collectionID {
+            try NameRules.check(query.parent.appending(id), in: database)
+        }
+        if let filter = query.filter { try check(filter) }
+        try checkCombinations(query)
+        for bound in [query.startAt, query.endAt].compactMap(\.self) {
+            try check(bound, of: query)
+        }
+    }
+
+    private static func check(_ filter: Filter) throws(HearthError) {
+        switch filter {
+        case .unary(let unary):
+            if unary.field.isDocumentID { throw nameIsReserved }
+        case .composite(let composite):
+            for child in composite.filters { try check(child) }
+        case .field(let field):
+            try checkList(of: field)
+            if field.field.isDocumentID { try checkName(field) }
+        }
+    }
+
+    private static func checkList(of filter: FieldFilter) throws(HearthError) {
+        let most: Int
+        switch filter.op {
+        case .isIn, .arrayContainsAny: most = listCountMax
+        case .isNotIn: most = notInCountMax
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual,
+            .arrayContains:
+            return
+        }
+        guard let list = filter.value.arrayElements else {
+            throw .argument("'\(filter.op.wireName)' requires an ArrayValue.")
+        }
+        guard !list.isEmpty else {
+            throw .argument("'\(filter.op.wireName)' requires an non-empty ArrayValue.")
+        }
+        guard list.count <= most else {
+            throw .argument("'\(filter.op.wireName)' supports up to \(most) comparison values.")
+        }
+    }
+
+    private static func checkName(_ filter: FieldFilter) throws(HearthError) {
+        switch filter.op {
+        case .arrayContains, .arrayContainsAny:
+            throw nameIsReserved
+        case .isIn, .isNotIn:
+            for element in filter.value.arrayElements ?? [] { try checkKey(element) }
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual:
+            try checkKey(filter.value)
+        }
+    }
+
+    private static let nameIsReserved = HearthError.argument("the name __key__ is reserved")
+
+    private static func checkKey(_ value: Value) throws(HearthError) {
+        guard case .reference = value else {
+            throw .argument("__key__ filter value must be a Key")
+        }
+    }
+
+    private static func checkCombinations(_ query: StructuredQuery) throws(HearthError) {
+        let filters = query.filter?.flattened ?? []
+        let ancestor = query.parent.isEmpty ? 0 : 1
+        guard filters.count + query.orderBys.count + ancestor <= partCountMax else {
+            throw .argument(
+                "The query may not have more than \(partCountMax) filters + sort orders + ancestor "
+                    + "total. Currently there are \(filters.count) filters, "
+                    + "\(query.orderBys.count) sort orders, and "
+                    + "\(ancestor == 0 ? "no" : "an") ancestor filter.")
+        }
+        guard filters.count(where: { $0.op == .notEqual || $0.op == .isNotIn }) <= 1 else {
+            throw .argument(
+                "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter "
+                    + "allowed per query.")
+        }
+        let hasList = filters.contains { $0.op == .isIn || $0.op == .arrayContainsAny }
+        if filters.contains(where: { $0.op == .isNotIn }) && (hasList || hasOr(query.filter)) {
+            throw .argument(
+                "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or "
+                    + "'OR'.")
+        }
+        guard Set(filters.filter(\.isInequality).map(\.field)).count <= inequalityFieldCountMax
+        else {
+            throw .argument(
+                "Cannot have inequality filters on more than \(inequalityFieldCountMax) "
+                    + "properties.")
+        }
+        guard let filter = query.filter else { return }
+        guard arrayFilterCount(filter) <= 1 else {
+            throw .argument(
+                "A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction.")
+        }
+        let disjunctions = disjunctionCount(filter)
+        guard disjunctions <= disjunctionCountMax else {
+            throw .argument(
+                "Too many disjunctions after normalization. Result had \(disjunctions) "
+                    + "disjunctions which is more than the maximum of \(disjunctionCountMax)")
+        }
+    }
+
+    private static func check(_ bound: Bound, of query: StructuredQuery) throws(HearthError) {
+        guard bound.position.count <= query.orderBys.count else {
+            throw .argument("Cursor has too many values.")
+        }
+        for (value, orderBy) in zip(bound.position, query.orderBys) where orderBy.field.isDocumentID
+        {
+            guard case .reference = value else {
+                throw .argument("Cursor __key__ value is not a document reference.")
+            }
+        }
+    }
+
+    private static func hasOr(_ filter: Filter?) -> Bool {
+        guard case .composite(let composite)? = filter else { return false }
+        return (composite.op == .or && composite.filters.count > 1)
+            || composite.filters.contains { hasOr($0) }
+    }
+
+    /// How many conjunctions the filter is the disjunction of, saturated.
+    private static func disjunctionCount(_ filter: Filter) -> Int {
+        switch filter {
+        case .unary: return 1
+        case .field(let field):
+            guard field.op == .isIn || field.op == .arrayContainsAny else { return 1 }
+            return field.value.arrayElements?.count ?? 1
+        case .composite(let composite):
+            let counts = composite.filters.map(disjunctionCount)
+            if composite.op == .or { return max(1, counts.reduce(0) { $0 + $1 }) }
+            return counts.reduce(1) { min($0 * $1, 1_000_000) }
+        }
+    }
+
+    /// The most array filters that any one conjunction holds.
+    private static func arrayFilterCount(_ filter: Filter) -> Int {
+        switch filter {
+        case .unary: return 0
+        case .field(let field):
+            return field.op == .arrayContains || field.op == .arrayContainsAny ? 1 : 0
+        case .composite(let composite):
+            let counts = composite.filters.map(arrayFilterCount)
+            return composite.op == .or ? counts.max() ?? 0 : counts.reduce(0, +)
+        }
+    }
+}
+
+extension FieldFilter.Operator {
+    /// The operator's name on the wire.
+    var wireName: String {
+        switch self {
+        case .lessThan: "LESS_THAN"
+        case .lessThanOrEqual: "LESS_THAN_OR_EQUAL"
+        case .greaterThan: "GREATER_THAN"
+        case .greaterThanOrEqual: "GREATER_THAN_OR_EQUAL"
+        case .equal: "EQUAL"
+        case .notEqual: "NOT_EQUAL"
+        case .arrayContains: "ARRAY_CONTAINS"
+        case .arrayContainsAny: "ARRAY_CONTAINS_ANY"
+        case .isIn: "IN"
+        case .isNotIn: "NOT_IN"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package import HearthModel
+
+/// What Firestore accepts as the name of a document.
+///
+/// - Source: `backend-surface`, section 3; the texts are those of Google's emulator.
+package enum NameRules {
+    /// The longest id of a collection or document, in bytes.
+    package static let segmentByteCountMax = 1_500
+    /// The longest name below `documents`, in bytes.
+    package static let pathByteCountMax = 6_144
+    /// How many collections may lie inside each other.
+    package static let collectionDepthMax = 100
+
+    /// Refuses a path that no document or collection can have.
+    package static func check(_ path: ResourcePath, in database: DatabaseID) throws(HearthError) {
+        // Where a segment begins in the full name, as the refusals count it.
+        var offset = database.documentsName.utf8.count + 1
+        for (index, segment) in path.segments.enumerated() {
+            if segment == "." || segment == ".." {
+                throw .argument(
+                    "Document name \"\(database.documentsName)/\(path)\" contains a resource id "
+                        + "\"\(segment)\" at index \(offset).")
+            }
+            let isCollection = index.isMultiple(of: 2)
+            let isNumeric = !isCollection && ResourcePath.numericID(of: segment) != nil
+            if isReserved(segment), !isNumeric {
+                throw .argument(
+                    "\(isCollection ? "Collection" : "Resource") id \"\(segment)\" is invalid "
+                        + "because it is reserved.")
+            }
+            guard segment.utf8.count <= segmentByteCountMax else {
+                throw .argument(
+                    "The key path element \(isCollection ? "kind" : "name") is longer than "
+                        + "\(segmentByteCountMax) bytes.")
+            }
+            offset += segment.utf8.count + 1
+        }
+        guard path.string.utf8.count <= pathByteCountMax else {
+            throw .argument("The key path is longer than \(pathByteCountMax) bytes.")
+        }
+        guard path.count <= collectionDepthMax * 2 else {
+            throw .argument("The key path has more than \(collectionDepthMax) collections.")
+        }
+    }
+
+    /// Whether a name has the form `__.*__`, which Firestore keeps for itself.
+    package static func isReserved(_ name: String) -> Bool {
+        let bytes = name.utf8
+        return bytes.count >= 4 && bytes.starts(with: "__".utf8)
+            && bytes.suffix(2).elementsEqual("__".utf8)
+    }
+}

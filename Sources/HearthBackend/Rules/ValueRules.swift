@@ -1,0 +1,152 @@
+package import HearthModel
+
+/// What Firestore accepts as the fields of a document.
+///
+/// - Source: `backend-surface`, section 3; the texts are those of Google's emulator.
+package enum ValueRules {
+    /// How many maps and arrays may lie inside each other.
+    package static let nestingMax = 20
+    /// The longest string or run of bytes.
+    package static let valueByteCountMax = 1_048_487
+    /// The longest name of a field, in bytes.
+    package static let fieldByteCountMax = 1_500
+    /// The largest document, by `byteCount(of:)`.
+    package static let documentByteCountMax = 1_048_576
+    /// The longest vector.
+    package static let vectorCountMax = 2_048
+
+    /// Refuses fields that no document can hold.
+    package static func check(_ fields: MapValue) throws(HearthError) {
+        for entry in fields.entries {
+            try checkName(entry.key)
+            try check(entry.value, of: entry.key, depth: 0)
+        }
+    }
+
+    /// Refuses a value that no field can hold, such as an operand of a transform.
+    ///
+    /// - Parameter field: Its name, for the refusal.
+    package static func check(_ value: Value, of field: String) throws(HearthError) {
+        try check(value, of: field, depth: 0)
+    }
+
+    /// Refuses a path that no field can have.
+    package static func check(_ path: FieldPath) throws(HearthError) {
+        for segment in path.segments { try checkName(segment) }
+    }
+
+    /// Refuses a document that is too large.
+    package static func checkSize(of document: Document, in database: DatabaseID)
+        throws(HearthError)
+    {
+        let count = byteCount(of: document)
+        guard count <= documentByteCountMax else {
+            throw .argument(
+                "Document \"\(database.documentsName)/\(document.key)\" cannot be written because "
+                    + "its size (\(count) bytes) exceeds the maximum allowed size of "
+                    + "\(documentByteCountMax) bytes.")
+        }
+    }
+
+    /// The size of a document by Firestore's own rule: name, fields and 32 bytes.
+    package static func byteCount(of document: Document) -> Int {
+        byteCount(of: document.key.path) + byteCount(of: document.fields) + 32
+    }
+
+    private static func checkName(_ name: String) throws(HearthError) {
+        if name.isEmpty { throw .argument("The property.name is the empty string.") }
+        if NameRules.isReserved(name) { throw .argument("field name \(name) is reserved") }
+        guard name.utf8.count <= fieldByteCountMax else {
+            throw .argument("The property.name is longer than \(fieldByteCountMax) bytes.")
+        }
+    }
+
+    private static func check(_ value: Value, of field: String, depth: Int) throws(HearthError) {
+        switch value {
+        case .null, .boolean, .integer, .double, .timestamp, .reference:
+            return
+        case .serverTimestamp:
+            throw .argument("Cannot convert firestore.v1.Value with type unset.")
+        case .string(let text):
+            try checkLength(text.utf8.count, of: field)
+        case .bytes(let bytes):
+            try checkLength(bytes.count, of: field)
+        case .geoPoint(let point):
+            try check(point)
+        case .array(let elements):
+            try checkDepth(depth, of: field)
+            for element in elements {
+                if case .array = element {
+                    throw .argument("Cannot convert an array value in an array value.")
+                }
+                try check(element, of: field, depth: depth + 1)
+            }
+        case .map(let map):
+            try checkDepth(depth, of: field)
+            if let elements = map.vectorElements, map.count == 2 {
+                return try checkVector(elements)
+            }
+            for entry in map.entries {
+                try checkName(entry.key)
+                try check(entry.value, of: field, depth: depth + 1)
+            }
+        }
+    }
+
+    private static func checkDepth(_ depth: Int, of field: String) throws(HearthError) {
+        guard depth < nestingMax else {
+            throw .argument("Property \(field) contains an invalid nested entity.")
+        }
+    }
+
+    private static func checkLength(_ count: Int, of field: String) throws(HearthError) {
+        guard count <= valueByteCountMax else {
+            throw .argument(
+                "The value of property \"\(field)\" is longer than \(valueByteCountMax) bytes.")
+        }
+    }
+
+    private static func check(_ point: GeoPoint) throws(HearthError) {
+        guard (-90...90).contains(point.latitude) else {
+            throw .argument(
+                "Geo point latitude '\(point.latitude)' outside permitted range -90.0 to 90.0.")
+        }
+        guard (-180...180).contains(point.longitude) else {
+            throw .argument(
+                "Geo point longitude '\(point.longitude)' outside permitted range -180.0 to "
+                    + "180.0.")
+        }
+    }
+
+    private static func checkVector(_ elements: [Value]) throws(HearthError) {
+        guard elements.allSatisfy(\.isNumber) else {
+            throw .argument("A vector can only hold numbers.")
+        }
+        guard elements.count <= vectorCountMax else {
+            throw .argument(
+                "Vectors are limited to \(vectorCountMax) dimensions; this one has "
+                    + "\(elements.count).")
+        }
+    }
+
+    private static func byteCount(of path: ResourcePath) -> Int {
+        path.string.utf8.count + 1 + 16
+    }
+
+    private static func byteCount(of fields: MapValue) -> Int {
+        fields.entries.reduce(0) { $0 + $1.key.utf8.count + 1 + byteCount(of: $1.value) }
+    }
+
+    private static func byteCount(of value: Value) -> Int {
+        switch value {
+        case .null, .boolean: 1
+        case .integer, .double, .timestamp, .serverTimestamp: 8
+        case .string(let text): text.utf8.count + 1
+        case .bytes(let bytes): bytes.count
+        case .reference(let name): byteCount(of: name.path)
+        case .geoPoint: 16
+        case .array(let elements): elements.reduce(0) { $0 + byteCount(of: $1) }
+        case .map(let map): byteCount(of: map)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package import HearthModel
+
+/// What Firestore accepts as a write, before it looks at any document.
+package enum WriteRules {
+    /// The transforms of one write at most.
+    package static let transformCountMax = 500
+
+    /// Refuses a write that no document can take.
+    package static func check(_ mutation: Mutation, in database: DatabaseID) throws(HearthError) {
+        try NameRules.check(mutation.key.path, in: database)
+        switch mutation.kind {
+        case .set(let fields): try ValueRules.check(fields)
+        case .patch(let values, let mask):
+            for path in mask.paths {
+                try ValueRules.check(path)
+                // Values outside the mask are ignored, so they are not looked at.
+                if let value = values[path] {
+                    try ValueRules.check(MapValue([(path.segments[0], nested(value, at: path))]))
+                }
+            }
+        case .delete, .verify: break
+        }
+        guard mutation.transforms.count <= transformCountMax else {
+            throw .argument(
+                "A write can have at most \(transformCountMax) transforms; this one has "
+                    + "\(mutation.transforms.count).")
+        }
+        for transform in mutation.transforms { try check(transform) }
+    }
+
+    private static func check(_ transform: FieldTransform) throws(HearthError) {
+        try ValueRules.check(transform.field)
+        let field = transform.field.canonicalString
+        switch transform.operation {
+        case .serverTimestamp:
+            return
+        case .increment(let operand), .maximum(let operand), .minimum(let operand):
+            guard operand.isNumber else { throw .argument("Input must be int64 or double.") }
+        case .arrayUnion(let elements), .arrayRemove(let elements):
+            try ValueRules.check(.array(elements), of: field)
+        }
+    }
+
+    /// The value inside the maps that lead to it, for their depth counts too.
+    private static func nested(_ value: Value, at path: FieldPath) -> Value {
+        path.segments.dropFirst().reversed().reduce(value) { .map(MapValue([($1, $0)])) }
+    }
+}

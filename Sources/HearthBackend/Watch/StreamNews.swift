@@ -1,0 +1,66 @@
+import HearthModel
+
+/// What one stream has to hear up to one moment, gathered over its targets: each document is told
+/// once, with the names of all targets that it is in or has left.
+struct StreamNews: Sendable {
+    private struct Item: Sendable {
+        var document: Document
+        var isChanged = false
+        /// By what is shown of the document, in the order in which targets were gathered.
+        var updated: [(projection: [FieldPath]?, targets: [WireTargetID])] = []
+        var removed: [WireTargetID] = []
+    }
+
+    private var items: [DocumentKey: Item] = [:]
+    private var order: [DocumentKey] = []
+
+    /// Adds what one target has to hear of one document.
+    mutating func add(_ news: WatchNews, for target: WireTargetID, _ projection: [FieldPath]?) {
+        let key = news.document.key
+        if items[key] == nil { order.append(key) }
+        var item = items[key] ?? Item(document: news.document)
+        item.isChanged = item.isChanged || news.isChanged
+        if !news.isMember {
+            item.removed.append(target)
+        } else if let index = item.updated.firstIndex(where: { $0.projection == projection }) {
+            item.updated[index].targets.append(target)
+        } else {
+            item.updated.append((projection, [target]))
+        }
+        items[key] = item
+    }
+
+    /// The messages, one for each document and way to show it.
+    var messages: [WatchChange] {
+        order.flatMap { key in items[key].map { Self.messages(of: $0) } ?? [] }
+    }
+
+    private static func messages(of item: Item) -> [WatchChange] {
+        let key = item.document.key
+        let removed = item.removed.sorted()
+        if item.updated.isEmpty {
+            // A document that is only out of a limit's window has nothing new to say of itself.
+            let document = item.document.isMissing || item.isChanged ? item.document : nil
+            return [
+                .document(
+                    DocumentWatchChange(
+                        updated: [], removed: removed, key: key, document: document))
+            ]
+        }
+        return item.updated.enumerated().map { index, group in
+            let shown = group.projection.map { item.document.keeping($0) } ?? item.document
+            return .document(
+                DocumentWatchChange(
+                    updated: group.targets.sorted(), removed: index == 0 ? removed : [], key: key,
+                    document: shown))
+        }
+    }
+}
+
+extension WatchChange {
+    /// All targets are consistent at a moment.
+    static func snapshot(at moment: SnapshotVersion, _ token: ResumeToken?) -> WatchChange {
+        .target(
+            TargetWatchChange(kind: .noChange, targets: [], resumeToken: token, readAt: moment))
+    }
+}

@@ -1,0 +1,178 @@
+import HashTreeCollections
+import HearthModel
+
+/// All who watch one database, found by what they watch.
+///
+/// A commit asks the index of its documents' collections, groups and names who is concerned, and
+/// touches nobody else: the work is that of the change and of those who hear of it.
+struct WatchHub: Sendable {
+    private(set) var sessions: TreeDictionary<StreamID, WatchSession> = [:]
+    private var queries: TreeDictionary<WatchedQueryID, WatchedQuery> = [:]
+    private var ids: TreeDictionary<StructuredQuery, WatchedQueryID> = [:]
+    private var lastID: UInt64 = 0
+
+    private var byCollection: TreeDictionary<ResourcePath, TreeSet<WatchedQueryID>> = [:]
+    private var byGroup: TreeDictionary<UTF8Text, TreeSet<WatchedQueryID>> = [:]
+    private var byNothing: TreeSet<WatchedQueryID> = []
+    private var byDocument: TreeDictionary<DocumentKey, TreeSet<Subscription>> = [:]
+
+    /// The plan of a watched query.
+    func plan(of id: WatchedQueryID) -> QueryPlan? { queries[id]?.plan }
+
+    /// How many distinct queries are watched.
+    var queryCount: Int { queries.count }
+
+    mutating func open(_ stream: StreamID) {
+        if sessions[stream] == nil { sessions[stream] = WatchSession() }
+    }
+
+    mutating func close(_ stream: StreamID) {
+        guard let session = sessions.removeValue(forKey: stream) else { return }
+        for (id, target) in session.targets {
+            unsubscribe(Subscription(stream: stream, target: id), from: target)
+        }
+    }
+
+    /// Changes a session; does nothing if the stream is closed.
+    mutating func update<Result, Failure: Error>(
+        _ stream: StreamID, _ body: (inout WatchSession) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard var session = sessions[stream] else { return nil }
+        let result = try body(&session)
+        sessions[stream] = session
+        return result
+    }
+
+    /// Adds a target for a query.
+    ///
+    /// - Parameter matching: All that matches now, in order; asked for only if a limit needs it.
+    mutating func subscribe(
+        _ subscription: Subscription, to plan: QueryPlan, matching: () -> [Document]
+    ) {
+        let id: WatchedQueryID
+        if let known = ids[plan.query] {
+            id = known
+        } else {
+            lastID += 1
+            id = WatchedQueryID(rawValue: lastID)
+            ids[plan.query] = id
+            queries[id] = WatchedQuery(plan: plan, matching: matching)
+            index(id, plan.scope)
+        }
+        queries[id]?.subscribers.insert(subscription)
+        sessions[subscription.stream]?.add(subscription.target, .query(id))
+    }
+
+    /// Adds a target for documents.
+    mutating func subscribe(_ subscription: Subscription, to keys: [DocumentKey]) {
+        for key in keys { byDocument[key, default: []].insert(subscription) }
+        sessions[subscription.stream]?.add(subscription.target, .documents(keys))
+    }
+
+    /// Takes a target away.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func unsubscribe(_ subscription: Subscription) -> Bool {
+        guard let target = sessions[subscription.stream]?.remove(subscription.target) else {
+            return false
+        }
+        unsubscribe(subscription, from: target)
+        return true
+    }
+
+    private mutating func unsubscribe(
+        _ subscription: Subscription, from target: WatchSession.Target
+    ) {
+        switch target {
+        case .documents(let keys):
+            for key in keys {
+                byDocument[key]?.remove(subscription)
+                if byDocument[key]?.isEmpty ?? false { byDocument[key] = nil }
+            }
+        case .query(let id):
+            queries[id]?.subscribers.remove(subscription)
+            guard let query = queries[id], query.subscribers.isEmpty else { return }
+            queries[id] = nil
+            ids[query.plan.query] = nil
+            unindex(id, query.plan.scope)
+        }
+    }
+
+    private mutating func index(_ id: WatchedQueryID, _ scope: QueryPlan.Scope) {
+        switch scope {
+        case .collection(let path): byCollection[path, default: []].insert(id)
+        case .group(let group, _): byGroup[UTF8Text(group), default: []].insert(id)
+        case .children, .everything: byNothing.insert(id)
+        }
+    }
+
+    private mutating func unindex(_ id: WatchedQueryID, _ scope: QueryPlan.Scope) {
+        switch scope {
+        case .collection(let path):
+            byCollection[path]?.remove(id)
+            if byCollection[path]?.isEmpty ?? false { byCollection[path] = nil }
+        case .group(let group, _):
+            byGroup[UTF8Text(group)]?.remove(id)
+            if byGroup[UTF8Text(group)]?.isEmpty ?? false { byGroup[UTF8Text(group)] = nil }
+        case .children, .everything:
+            byNothing.remove(id)
+        }
+    }
+}
+
+/// What a commit means to those who watch.
+extension WatchHub {
+    /// The messages of a commit, by stream: its changes, then one global snapshot.
+    mutating func changed(
+        _ changes: [DocumentChange], at version: SnapshotVersion, _ token: ResumeToken?
+    ) -> [(StreamID, [WatchChange])] {
+        var news: [StreamID: StreamNews] = [:]
+        for (id, concerned) in concerned(by: changes) {
+            guard var query = queries[id] else { continue }
+            let heard = query.apply(concerned)
+            queries[id] = query
+            if heard.isEmpty { continue }
+            for subscriber in query.subscribers where isListening(subscriber.stream) {
+                for item in heard {
+                    news[subscriber.stream, default: StreamNews()]
+                        .add(item, for: subscriber.target, query.plan.query.projection)
+                }
+            }
+        }
+        for change in changes {
+            for subscriber in byDocument[change.key] ?? [] where isListening(subscriber.stream) {
+                let item = WatchNews(
+                    document: change.new, isMember: change.new.isFound, isChanged: true)
+                news[subscriber.stream, default: StreamNews()]
+                    .add(item, for: subscriber.target, nil)
+            }
+        }
+        return news.sorted { $0.key < $1.key }.map { stream, news in
+            (stream, news.messages + [.snapshot(at: version, token)])
+        }
+    }
+
+    private func isListening(_ stream: StreamID) -> Bool {
+        sessions[stream].map { $0.behind == nil } ?? false
+    }
+
+    private func concerned(
+        by changes: [DocumentChange]
+    ) -> [(WatchedQueryID, [DocumentChange])] {
+        var result: [WatchedQueryID: [DocumentChange]] = [:]
+        for change in changes {
+            for id in byCollection[change.key.collection] ?? [] {
+                result[id, default: []].append(change)
+            }
+            for id in byGroup[UTF8Text(change.key.collectionGroup)] ?? [] {
+                guard queries[id]?.plan.isInScope(change.key) ?? false else { continue }
+                result[id, default: []].append(change)
+            }
+            for id in byNothing {
+                guard queries[id]?.plan.isInScope(change.key) ?? false else { continue }
+                result[id, default: []].append(change)
+            }
+        }
+        return result.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

@@ -1,0 +1,64 @@
+package import HearthModel
+
+/// Names a watch stream within a run. The shell gives the numbers.
+package struct StreamID: Hashable, Comparable, Sendable {
+    /// Any number that no other open stream has.
+    package let rawValue: UInt64
+
+    /// Wraps a number.
+    package init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// What a client asks to watch.
+package struct WatchRequest: Sendable {
+    /// What is watched.
+    package enum Subject: Sendable {
+        /// The results of a query. Its offset does not count.
+        case query(StructuredQuery)
+        /// Documents by name.
+        case documents([DocumentKey])
+        /// Something that cannot be read; the target ends with this error.
+        case unreadable(HearthError)
+    }
+
+    /// The client's name for the target; 0 lets the backend choose.
+    package let targetID: WireTargetID
+    /// What is watched.
+    package let subject: Subject
+    /// Where to resume.
+    package var resumePoint = ResumePoint.start
+    /// How many documents the client holds; only with a resume point.
+    package var expectedCount: Int?
+    /// Whether the target ends when all has been said once.
+    package var once = false
+
+    /// Asks to watch something from the start.
+    package init(targetID: WireTargetID, subject: Subject) {
+        self.targetID = targetID
+        self.subject = subject
+    }
+}
+
+/// One target of one stream.
+struct Subscription: Hashable, Comparable, Sendable {
+    let stream: StreamID
+    let target: WireTargetID
+
+    static func < (lhs: Self, rhs: Self) -> Bool {
+        lhs.stream != rhs.stream ? lhs.stream < rhs.stream : lhs.target < rhs.target
+    }
+}
+
+/// What a target has to hear of one document.
+struct WatchNews: Equatable, Sendable {
+    /// The document as it is now.
+    let document: Document
+    /// Whether it belongs to the target now; if not, it has left it.
+    let isMember: Bool
+    /// Whether the document itself is another, and not only its place in a limit's window.
+    let isChanged: Bool
+}

@@ -1,0 +1,121 @@
+import HashTreeCollections
+import HearthModel
+
+/// What a target is told when it begins or resumes.
+struct WatchStart {
+    /// What the client knows already.
+    enum Since {
+        /// Nothing.
+        case nothing
+        /// All up to a moment, since which every change is remembered.
+        case moment(SnapshotVersion)
+        /// All up to a moment, since which deletions may have been forgotten.
+        case tooOld(SnapshotVersion)
+        /// Something of another history.
+        case unknown
+    }
+
+    let database: Database
+    let id: DatabaseID
+    let target: WireTargetID
+    let request: WatchRequest
+    let since: Since
+    let moment: SnapshotVersion
+
+    /// The messages between ADD and CURRENT.
+    ///
+    /// - Throws: `HearthError` if the target is refused.
+    func messages() throws(HearthError) -> [WatchChange] {
+        switch request.subject {
+        case .unreadable(let error): throw error
+        case .documents(let keys): return messages(of: keys)
+        case .query: return messages(of: try plan())
+        }
+    }
+
+    /// Puts the target where it hears of commits.
+    func subscribe(_ subscription: Subscription, in hub: inout WatchHub) throws(HearthError) {
+        switch request.subject {
+        case .unreadable: return
+        case .documents(let keys): hub.subscribe(subscription, to: keys)
+        case .query:
+            let plan = try plan()
+            hub.subscribe(subscription, to: plan) { database.matching(plan) }
+        }
+    }
+
+    private func plan() throws(HearthError) -> QueryPlan {
+        guard case .query(var query) = request.subject else {
+            preconditionFailure("A target without a query has no plan")
+        }
+        query.offset = 0
+        return try QueryPlan(query, in: id)
+    }
+
+    private func messages(of keys: [DocumentKey]) -> [WatchChange] {
+        if case .moment(let version) = since {
+            return tell(database.news(of: keys, since: version), nil)
+        }
+        // Every name is answered, so there is nothing that a reset would have to undo.
+        return keys.map { key in
+            let document = database.documents.document(key)
+            guard document.isFound else {
+                return .document(
+                    .init(
+                        updated: [], removed: [target], key: key,
+                        document: .missing(key, at: moment)))
+            }
+            return .document(.init(updated: [target], removed: [], key: key, document: document))
+        }
+    }
+
+    private func messages(of plan: QueryPlan) -> [WatchChange] {
+        switch since {
+        case .nothing:
+            return everything(plan)
+        case .unknown:
+            return [reset] + everything(plan)
+        case .moment(let version):
+            return tell(database.news(of: plan, since: version), plan.query.projection)
+        case .tooOld(let version):
+            // Without a count the client could not find out what it holds in vain; and what has
+            // moved into a limit's window cannot be told by its own age.
+            guard let expected = request.expectedCount, expected > 0, plan.query.limit == nil else {
+                return [reset] + everything(plan)
+            }
+            return changesAndFilter(plan, since: version)
+        }
+    }
+
+    private var reset: WatchChange { .target(.init(kind: .reset, targets: [target])) }
+
+    private func everything(_ plan: QueryPlan) -> [WatchChange] {
+        let matching = database.matching(plan)
+        return matching.prefix(plan.query.limit ?? matching.count).map { document in
+            .document(
+                .init(
+                    updated: [target], removed: [], key: document.key,
+                    document: plan.projected(document)))
+        }
+    }
+
+    private func changesAndFilter(
+        _ plan: QueryPlan, since version: SnapshotVersion
+    ) -> [WatchChange] {
+        let matching = database.matching(plan)
+        let changed = matching.filter { $0.version > version }
+        let unchanged = matching.filter { $0.version <= version }
+        let news = changed.map { WatchNews(document: $0, isMember: true, isChanged: true) }
+        let names = unchanged.map { "\(id.documentsName)/\($0.key)" }
+        let filter = ExistenceFilter(
+            target: target, count: matching.count,
+            unchangedNames: BloomFilter(containing: names))
+        return tell(news, plan.query.projection) + [.existenceFilter(filter)]
+    }
+
+    private func tell(_ news: [WatchNews], _ projection: [FieldPath]?) -> [WatchChange] {
+        var gathered = StreamNews()
+        for item in news { gathered.add(item, for: target, projection) }
+        return gathered.messages
+    }
+}

@@ -1,0 +1,179 @@
+import HearthModel
+import Testing
+
+@testable import HearthBackend
+
+struct QueryTests {
+    private let v = FieldPath(["v"])
+
+    private func specWithValues() throws -> BackendSpec {
+        var spec = BackendSpec()
+        let values: [(String, Value)] = [
+            ("null", .null), ("false", .boolean(false)), ("nan", .double(.nan)),
+            ("i1", .integer(1)), ("d1", .double(1)), ("i2", .integer(2)), ("sa", .string("a")),
+            ("arr", .array([.integer(1), .integer(2)])), ("map", .map(["a": .integer(1)])),
+        ]
+        for (id, value) in values { try spec.put("c/\(id)", ["v": value]) }
+        try spec.put("c/none", ["w": .integer(1)])
+        return spec
+    }
+
+    @Test func `results sort by value then name, without documents that lack the field`() throws {
+        var spec = try specWithValues()
+        #expect(
+            try spec.ids(.all("c").ordered(by: "v")) == [
+                "null", "false", "nan", "d1", "i1", "i2", "sa", "arr", "map",
+            ])
+    }
+
+    @Test func `comparisons follow the backend's equality`() throws {
+        var spec = try specWithValues()
+        let cases: [(FieldFilter.Operator, Value, [String])] = [
+            (.equal, .integer(1), ["d1", "i1"]), (.equal, .null, []), (.equal, .double(.nan), []),
+            (.isIn, .array([.integer(1), .string("a"), .null]), ["d1", "i1", "sa"]),
+            (.isNotIn, .array([.integer(1), .null]), []),
+            (.lessThan, .integer(2), ["d1", "i1"]), (.lessThanOrEqual, .null, []),
+            (.arrayContains, .double(2), ["arr"]),
+            (.notEqual, .integer(1), ["false", "nan", "i2", "sa", "arr", "map"]),
+        ]
+        for (op, value, expected) in cases {
+            #expect(
+                try spec.ids(.all("c").filtered(.field(v, op, value))) == expected,
+                "\(op) \(value)")
+        }
+    }
+
+    @Test func `queries that production refuses are refused in its words`() throws {
+        var spec = BackendSpec()
+        let w = FieldPath(["w"])
+        func list(_ count: Int) -> Value { .array((0..<count).map { .integer(Int64($0)) }) }
+        let cases: [(Filter, String)] = [
+            (.field(v, .isIn, .array([])), "'IN' requires an non-empty ArrayValue."),
+            (.field(v, .isIn, .integer(1)), "'IN' requires an ArrayValue."),
+            (.field(v, .isIn, list(31)), "'IN' supports up to 30 comparison values."),
+            (.field(v, .isNotIn, list(11)), "'NOT_IN' supports up to 10 comparison values."),
+            (
+                .field(.documentID, .greaterThan, .string("x")),
+                "__key__ filter value must be a Key"
+            ),
+            (
+                .and([.field(v, .arrayContains, .null), .field(w, .arrayContains, .null)]),
+                "A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction."
+            ),
+            (
+                .and([.field(v, .isIn, list(6)), .field(w, .isIn, list(6))]),
+                "Too many disjunctions after normalization. Result had 36 disjunctions which is "
+                    + "more than the maximum of 30"
+            ),
+            (
+                .and([.field(v, .notEqual, .null), .field(v, .isNotIn, list(1))]),
+                "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter "
+                    + "allowed per query."
+            ),
+            (
+                .or([.field(v, .equal, .null), .field(v, .isNotIn, list(1))]),
+                "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or "
+                    + "'OR'."
+            ),
+        ]
+        for (filter, message) in cases {
+            #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+                try spec.ids(.all("c").filtered(filter))
+            }
+        }
+    }
+
+    @Test func `cursors, offset and limit cut in that order`() throws {
+        var spec = BackendSpec()
+        for number in 1...6 { try spec.put("c/\(number)", ["v": .integer(Int64(number))]) }
+        var query = StructuredQuery.all("c").ordered(by: "v").limited(to: 2)
+        query.startAt = Bound([.integer(2)], isInclusive: false)
+        query.endAt = Bound([.integer(6)], isInclusive: true)
+        query.offset = 1
+        #expect(try spec.ids(query) == ["4", "5"])
+        query.startAt = Bound([.integer(2), .null], isInclusive: true)
+        #expect(throws: HearthError(
+            code: .invalidArgument, message: "Cursor has too many values.")
+        ) { try spec.ids(query) }
+    }
+
+    @Test func `a read time shows the past`() throws {
+        var spec = BackendSpec()
+        let first = try spec.put("c/a", ["v": .integer(1)]).version
+        try spec.put("c/a", ["v": .integer(2)])
+        try spec.delete("c/a")
+        let view = try spec.view(.readTime(first.timestamp))
+        #expect(view.document(key("c/a")).fields == ["v": .integer(1)])
+        #expect(try spec.get("c/a").isMissing)
+        #expect(throws: HearthError.self) {
+            try spec.view(.readTime(spec.now.advanced(by: .seconds(10))))
+        }
+        let error = #expect(throws: HearthError.self) {
+            try spec.view(.readTime(spec.now.advanced(by: .seconds(-7_200))))
+        }
+        #expect(error?.code == .failedPrecondition)
+    }
+
+    @Test func `history that nobody may ask for is forgotten`() throws {
+        var settings = BackendSettings()
+        settings.historyCommitCountMax = 3
+        var spec = BackendSpec(settings)
+        for number in 0..<20 { try spec.put("c/a", ["v": .integer(Int64(number))]) }
+        for number in 0..<20 {
+            try spec.put("c/\(number)", [:])
+            try spec.delete("c/\(number)")
+        }
+        #expect(spec.backend.documents(of: BackendSpec.database).recordCount <= 4)
+    }
+
+    @Test func `aggregations count only documents that have every field`() throws {
+        var spec = BackendSpec()
+        try spec.put("c/1", ["v": .integer(1)])
+        try spec.put("c/2", ["v": .double(2)])
+        try spec.put("c/3", ["w": .integer(1)])
+        let plan = try AggregationPlan(
+            [
+                Aggregation(alias: "n", operation: .count(upTo: nil)),
+                Aggregation(alias: "", operation: .sum(v)),
+                Aggregation(alias: "", operation: .average(v)),
+            ], over: QueryPlan(.all("c"), in: BackendSpec.database))
+        #expect(
+            try spec.view().run(plan) == [
+                "n": .integer(2), "field_1": .double(3), "field_2": .double(1.5),
+            ])
+    }
+
+    @Test func `missing parents are listed, and collections below them`() throws {
+        var spec = BackendSpec()
+        try spec.put("c/a", [:])
+        try spec.put("c/ghost/sub/s", [:])
+        try spec.put("d/x/c/y", [:])
+        let view = try spec.view()
+        let listed = try view.list(
+            parent: .root, collectionID: "c", orderBys: [], showMissing: true)
+        #expect(listed.map(\.key.path.string) == ["c/a", "c/ghost"])
+        #expect(view.collectionIDs(below: .root) == ["c", "d"])
+        #expect(view.collectionIDs(below: key("c/ghost").path) == ["sub"])
+    }
+
+    @Test func `nearest neighbours come in the order of their distance`() throws {
+        var spec = BackendSpec()
+        for (id, x, y) in [("0", 1.0, 1.0), ("1", 2, 2), ("2", 3, -1), ("3", 0, 5)] {
+            try spec.put("c/\(id)", ["v": .vector([x, y])])
+        }
+        try spec.put("c/bad", ["v": .array([.double(1), .double(1)])])
+        func nearest(_ measure: NearestNeighbours.Measure, _ threshold: Double? = nil) throws
+            -> [String]
+        {
+            let nearest = try NearestNeighbours(
+                field: v, vector: .vector([1, 1]), measure: measure, limit: 3, resultField: nil,
+                threshold: threshold)
+            let plan = try QueryPlan(.all("c"), in: BackendSpec.database)
+            return try spec.view().run(plan, nearest).documents.map(\.key.documentID)
+        }
+        #expect(try nearest(.euclidean) == ["0", "1", "2"])
+        #expect(try nearest(.euclidean, 2) == ["0", "1"])
+        #expect(try nearest(.cosine) == ["0", "1", "3"])
+        #expect(try nearest(.dotProduct) == ["3", "1", "0"])
+    }
+}
