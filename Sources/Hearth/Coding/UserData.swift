@@ -1,0 +1,215 @@
+import HearthModel
+
+/// A programmer's data taken apart: what is set, which fields that concerns, what is ordered.
+///
+/// - Source: firebase-js-sdk `lite-api/user_data_reader`, parse-set-data and parse-update-data.
+struct UserData {
+    /// Where orders may stand.
+    enum Purpose {
+        /// A whole document: no deletes.
+        case set
+        /// A document to be merged: deletes anywhere.
+        case merge
+        /// The fields of an update: deletes only as the value of one of its keys.
+        case update
+        /// Something that is no document, such as a filter's operand: no orders at all.
+        case operand
+    }
+
+    private let purpose: Purpose
+    /// The leaves that were set or deleted.
+    private(set) var leaves: [HearthModel.FieldPath] = []
+    /// The orders that are transforms.
+    private(set) var transforms: [FieldTransform] = []
+
+    private init(_ purpose: Purpose) {
+        self.purpose = purpose
+    }
+
+    /// A value outside a document, such as a filter's operand.
+    static func encodeOperand(_ any: Any) throws(FirestoreError) -> Value {
+        var data = UserData(.operand)
+        guard let value = try data.encode(any, at: nil, depth: 0, isRoot: false) else {
+            throw FirestoreError(.invalidArgument, "A FieldValue cannot stand here.")
+        }
+        return value
+    }
+
+    /// The elements of an array outside a document.
+    static func encodeElements(_ elements: [Any]) throws(FirestoreError) -> [Value] {
+        var values: [Value] = []
+        for element in elements { values.append(try encodeOperand(element)) }
+        return values
+    }
+
+    /// A write that replaces the document.
+    static func set(_ data: [String: Any], at key: DocumentKey) throws(FirestoreError) -> Mutation {
+        var parsed = UserData(.set)
+        let fields = try parsed.encode(data, at: .empty, depth: 0)
+        return Mutation(key: key, kind: .set(fields), transforms: parsed.transforms)
+    }
+
+    /// A write that changes the fields which the data names, and makes the document if need be.
+    ///
+    /// - Parameter mergeFields: The only fields to change; `nil` for all in the data.
+    static func merge(
+        _ data: [String: Any], mergeFields: [HearthModel.FieldPath]? = nil, at key: DocumentKey
+    ) throws(FirestoreError) -> Mutation {
+        var parsed = UserData(.merge)
+        let fields = try parsed.encode(data, at: .empty, depth: 0)
+        guard let mergeFields else {
+            return Mutation(
+                key: key, kind: .patch(fields, FieldMask(parsed.leaves)),
+                transforms: parsed.transforms)
+        }
+        let named = parsed.leaves + parsed.transforms.map(\.field)
+        for field in mergeFields where !named.contains(where: { field.isPrefix(of: $0) }) {
+            throw FirestoreError(
+                .invalidArgument, "The field \(field) is to be merged, but the data lacks it.")
+        }
+        let mask = FieldMask(mergeFields)
+        return Mutation(
+            key: key, kind: .patch(fields, mask),
+            transforms: parsed.transforms.filter { mask.covers($0.field) })
+    }
+
+    /// A write that changes fields of a document that must exist.
+    static func update(
+        _ fields: [AnyHashable: Any], at key: DocumentKey
+    ) throws(FirestoreError) -> Mutation {
+        var parsed = UserData(.update)
+        var values = MapValue.empty
+        var paths: [HearthModel.FieldPath] = []
+        for (name, any) in fields {
+            guard let name = name.base as? any FieldName else {
+                throw FirestoreError(
+                    .invalidArgument, "\(name) names no field; use a String or a FieldPath.")
+            }
+            let path = try name.modelPath()
+            if let other = paths.first(where: { $0.isPrefix(of: path) || path.isPrefix(of: $0) }) {
+                throw FirestoreError(
+                    .invalidArgument, "The fields \(path) and \(other) lie in each other.")
+            }
+            paths.append(path)
+            if let value = try parsed.encode(any, at: path, depth: 0, isRoot: true) {
+                values.set(path, to: value)
+            }
+        }
+        let ordered = parsed.transforms.map(\.field)
+        let mask = FieldMask(paths.filter { path in !ordered.contains(path) })
+        return Mutation(
+            key: key, kind: .patch(values, mask), precondition: .exists(true),
+            transforms: parsed.transforms)
+    }
+
+    /// Encodes a map; `path` is `nil` inside arrays, where nothing has a path.
+    private mutating func encode(
+        _ map: [String: Any], at path: HearthModel.FieldPath?, depth: Int
+    ) throws(FirestoreError) -> MapValue {
+        if map.isEmpty, let path, path.count > 0 { leaves.append(path) }
+        var entries: [MapValue.Entry] = []
+        for (key, any) in map {
+            let child = path?.appending(key)
+            try Self.checkName(key)
+            if let value = try encode(any, at: child, depth: depth + 1, isRoot: false) {
+                entries.append(MapValue.Entry(key: key, value: value))
+            }
+        }
+        return MapValue(entries: entries)
+    }
+
+    /// Encodes a value; `nil` for an order, which is noted instead.
+    private mutating func encode(
+        _ any: Any, at path: HearthModel.FieldPath?, depth: Int, isRoot: Bool
+    ) throws(FirestoreError) -> Value? {
+        guard depth <= ValueEncoder.nestingMax else {
+            throw FirestoreError(
+                .invalidArgument, "Maps and arrays lie more than \(ValueEncoder.nestingMax) deep.")
+        }
+        if let order = any as? FieldValue {
+            try note(order, at: path, isRoot: isRoot)
+            return nil
+        }
+        if let optional = any as? any AnyOptional {
+            guard let inner = optional.unwrapped else {
+                if let path { leaves.append(path) }
+                return .null
+            }
+            return try encode(inner, at: path, depth: depth, isRoot: isRoot)
+        }
+        if let value = try Self.scalar(any, at: path) {
+            if let path { leaves.append(path) }
+            return value
+        }
+        if let map = any as? [String: Any] {
+            return .map(try encode(map, at: path, depth: depth))
+        }
+        if let elements = any as? [Any] {
+            if let path { leaves.append(path) }
+            return .array(try encode(elements, depth: depth))
+        }
+        throw FirestoreError(
+            .invalidArgument, "A \(type(of: any)) is none of Firestore's values\(Self.place(path)).")
+    }
+
+    private mutating func encode(_ elements: [Any], depth: Int) throws(FirestoreError) -> [Value] {
+        var values: [Value] = []
+        for element in elements {
+            guard let value = try encode(element, at: nil, depth: depth + 1, isRoot: false) else {
+                throw FirestoreError(.invalidArgument, "A FieldValue cannot stand in an array.")
+            }
+            if case .array = value {
+                throw FirestoreError(.invalidArgument, "An array cannot hold an array.")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    private mutating func note(
+        _ order: FieldValue, at path: HearthModel.FieldPath?, isRoot: Bool
+    ) throws(FirestoreError) {
+        guard let path, purpose != .operand else {
+            throw FirestoreError(.invalidArgument, "A FieldValue can only be a field of a document.")
+        }
+        switch order.order {
+        case .invalid(let error):
+            throw error
+        case .transform(let operation):
+            transforms.append(FieldTransform(field: path, operation: operation))
+        case .delete:
+            switch purpose {
+            case .merge: leaves.append(path)
+            case .update where isRoot: leaves.append(path)
+            case .set, .update, .operand:
+                throw FirestoreError(
+                    .invalidArgument,
+                    "FieldValue.delete()\(Self.place(path)) needs an update of that field, or a "
+                        + "set with merge.")
+            }
+        }
+    }
+
+    private static func scalar(
+        _ any: Any, at path: HearthModel.FieldPath?
+    ) throws(FirestoreError) -> Value? {
+        do throws(FirestoreError) {
+            return try ValueEncoder.scalar(any)
+        } catch {
+            throw FirestoreError(error.code, "\(error.message)\(place(path))")
+        }
+    }
+
+    private static func checkName(_ name: String) throws(FirestoreError) {
+        let isReserved = name.utf8.count > 3 && name.hasPrefix("__") && name.hasSuffix("__")
+        guard !name.isEmpty, !isReserved else {
+            throw FirestoreError(
+                .invalidArgument,
+                "\"\(name)\" cannot name a field: a name is not empty, nor like __this__.")
+        }
+    }
+
+    private static func place(_ path: HearthModel.FieldPath?) -> String {
+        path.map { $0.count == 0 ? "" : " (in the field \($0))" } ?? ""
+    }
+}

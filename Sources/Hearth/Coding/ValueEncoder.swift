@@ -1,0 +1,58 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HearthModel
+
+/// What a programmer may put into a document, turned into a `Value`.
+struct ValueEncoder {
+    /// Maps and arrays inside each other that Firestore accepts.
+    static let nestingMax = 20
+
+    /// Reads one value that is no map, no array and no order.
+    ///
+    /// - Returns: `nil` if the type is none that Firestore has.
+    static func scalar(_ any: Any) throws(FirestoreError) -> Value? {
+        switch any {
+        case let text as String: return .string(text)
+        case let flag as Bool: return .boolean(flag)
+        case let number as Double: return .double(number)
+        case let number as Float: return .double(Double(number))
+        case let number as any BinaryInteger:
+            guard let exact = Int64(exactly: number) else {
+                throw FirestoreError(
+                    .invalidArgument, "\(number) is beyond the 64 bits of Firestore's integers.")
+            }
+            return .integer(exact)
+        case let time as Timestamp: return .timestamp(time.model.flooredToMicroseconds)
+        case let date as Date:
+            return .timestamp(Timestamp(date: date).model.flooredToMicroseconds)
+        case let bytes as [UInt8]: return .bytes(bytes)
+        case let data as Data: return .bytes([UInt8](data))
+        case let point as GeoPoint:
+            return .geoPoint(
+                HearthModel.GeoPoint(latitude: point.latitude, longitude: point.longitude))
+        case let vector as VectorValue: return .vector(vector.array)
+        case let reference as DocumentReference: return .reference(reference.name)
+        case is FirestoreNull: return .null
+        default: return nil
+        }
+    }
+}
+
+/// An optional of any type, by which `nil` in data is recognised.
+protocol AnyOptional {
+    /// What is inside.
+    var unwrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    var unwrapped: Any? {
+        switch self {
+        case .none: nil
+        case .some(let value as any AnyOptional): value.unwrapped
+        case .some(let value): value
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import HearthModel
+import HearthWire
+
+/// What a listener has been told, kept over lost connections, so that it is told only what changed.
+struct ListenerView: Equatable, Sendable {
+    /// What a snapshot means for the listener.
+    enum Outcome: Equatable, Sendable {
+        /// It is told.
+        case show(ViewUpdate)
+        /// There is nothing that it wants to know, or more must come first.
+        case nothing
+        /// The daemon started from a state that we do not have; ask it anew.
+        case lost
+    }
+
+    private let includeMetadataChanges: Bool
+    private var documents: DocumentSet
+    /// What was said last; `nil` before the first snapshot.
+    private var flags: Event.SnapshotFlags?
+    /// The last snapshot of this session; `nil` before the first.
+    private var id: UInt64?
+    /// The parts of a snapshot that is not complete.
+    private var partial: Event.Snapshot?
+
+    /// A listener that has been told nothing.
+    init(order: DocumentOrder, includeMetadataChanges: Bool) {
+        self.includeMetadataChanges = includeMetadataChanges
+        documents = DocumentSet(order: order)
+    }
+
+    /// The connection is gone; the next snapshot will be a whole state.
+    mutating func sessionEnded() {
+        id = nil
+        partial = nil
+    }
+
+    /// A frame has come.
+    mutating func received(_ part: Event.Snapshot) -> Outcome {
+        var snapshot = part
+        if var begun = partial {
+            guard begun.id == part.id, begun.base == part.base else { return .lost }
+            begun.append(part)
+            snapshot = begun
+        }
+        if snapshot.hasMore {
+            partial = snapshot
+            return .nothing
+        }
+        partial = nil
+        guard snapshot.base == nil || snapshot.base == id else { return .lost }
+        return apply(snapshot)
+    }
+
+    private mutating func apply(_ snapshot: Event.Snapshot) -> Outcome {
+        let listed = snapshot.documents.map(Self.marked)
+        var next = snapshot.base == nil ? DocumentSet(order: documents.order) : documents
+        for key in snapshot.removed { next.remove(key) }
+        for document in listed { next.insert(document) }
+        let isFirst = flags == nil
+        let update: ViewUpdate
+        if isFirst || snapshot.base == nil {
+            update = ViewUpdate(
+                from: isFirst ? nil : documents, to: next, flags: snapshot.flags)
+        } else {
+            let gone = snapshot.removed.compactMap { next.contains($0) ? nil : documents[$0] }
+            let changes = ViewUpdate.changes(
+                from: documents, to: next,
+                removed: gone.sorted { next.order.compare($0, $1) < 0 },
+                candidates: listed.sorted { next.order.compare($0, $1) < 0 })
+            update = ViewUpdate(
+                previous: documents, documents: next, changes: changes, flags: snapshot.flags)
+        }
+        let isShown = isFirst || isVisible(update, after: flags)
+        documents = next
+        flags = snapshot.flags
+        id = snapshot.id
+        return isShown ? .show(update) : .nothing
+    }
+
+    private func isVisible(_ update: ViewUpdate, after flags: Event.SnapshotFlags?) -> Bool {
+        if update.changes.contains(where: { $0.kind != .metadata }) { return true }
+        guard includeMetadataChanges else { return false }
+        return !update.changes.isEmpty || flags?.isFromCache != update.flags.isFromCache
+            || flags?.hasPendingWrites != update.flags.hasPendingWrites
+    }
+
+    private static func marked(_ listed: Event.ListedDocument) -> Document {
+        var document = listed.document
+        if listed.hasPendingWrites { document.markLocalMutations() }
+        return document
+    }
+}

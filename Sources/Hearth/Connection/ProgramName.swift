@@ -1,0 +1,11 @@
+import Glibc
+
+/// The name by which the daemon shows our program to people.
+enum ProgramName {
+    /// The executable's file name.
+    static let current: String = {
+        let path = CommandLine.arguments.first ?? ""
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
+        return name ?? "process \(getpid())"
+    }()
+}

@@ -1,0 +1,31 @@
+/// How long to wait before the next attempt to reach the daemon.
+///
+/// The first attempt after a lost connection comes at once: a daemon that restarts has its socket
+/// kept open by systemd. Then the pauses double up to `longest`, each with chance around it, so that
+/// all programs of a machine do not knock together.
+struct ReconnectPause: Sendable {
+    /// The second pause.
+    var initial = Duration.milliseconds(50)
+    /// The longest pause.
+    var longest = Duration.seconds(2)
+    private var attempt = 0
+
+    /// Pauses of the usual length, unless told otherwise.
+    init(initial: Duration = .milliseconds(50), longest: Duration = .seconds(2)) {
+        self.initial = initial
+        self.longest = longest
+    }
+
+    /// A session has stood; begin anew.
+    mutating func reset() {
+        attempt = 0
+    }
+
+    /// The pause before the next attempt.
+    mutating func next(using random: inout some RandomNumberGenerator) -> Duration {
+        defer { attempt += 1 }
+        if attempt == 0 { return .zero }
+        let base = min(initial * (1 << min(attempt - 1, 16)), longest)
+        return base * Double.random(in: 0.5...1.5, using: &random)
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// A connected stream socket, of which nobody else knows.
+struct UnixSocket: Sendable {
+    /// What a read or a write came to.
+    enum Outcome: Equatable, Sendable {
+        /// So many bytes, 1 or more.
+        case bytes(Int)
+        /// Nothing now; wait until the socket is ready.
+        case wouldBlock
+        /// The peer closed the connection, or it broke, and why.
+        case closed(String)
+    }
+
+    /// Why there is no connection.
+    struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The file descriptor.
+    let descriptor: Int32
+
+    /// Connects to a path.
+    static func connect(to path: String) throws(Failure) -> UnixSocket {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < capacity else {
+            throw Failure(description: "its path is longer than \(capacity - 1) bytes")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else { throw Failure(description: errorText()) }
+        let result = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let failure = Failure(description: errorText())
+            Glibc.close(descriptor)
+            throw failure
+        }
+        return UnixSocket(descriptor: descriptor)
+    }
+
+    /// Writes what the socket takes now.
+    func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
+        let count = bytes.withUnsafeBytes {
+            send(descriptor, $0.baseAddress, $0.count, Self.neverSignal | Self.neverBlock)
+        }
+        return Self.outcome(count)
+    }
+
+    /// Reads what has come.
+    func read(into buffer: inout [UInt8]) -> Outcome {
+        let count = buffer.withUnsafeMutableBytes {
+            recv(descriptor, $0.baseAddress, $0.count, Self.neverBlock)
+        }
+        if count == 0 { return .closed("the daemon closed the connection") }
+        return Self.outcome(count)
+    }
+
+    /// Ends the connection, which its reader is told; the descriptor stays until `close`.
+    func shutDown() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Gives the descriptor back. It must not be used again.
+    func close() {
+        Glibc.close(descriptor)
+    }
+
+    private static let neverBlock = Int32(MSG_DONTWAIT)
+    private static let neverSignal = Int32(MSG_NOSIGNAL)
+
+    private static func outcome(_ count: Int) -> Outcome {
+        if count >= 0 { return .bytes(count) }
+        switch errno {
+        case EAGAIN, EINTR: return .wouldBlock
+        default: return .closed(errorText())
+        }
+    }
+
+    private static func errorText() -> String {
+        var text = [CChar](repeating: 0, count: 128)
+        guard strerror_r(errno, &text, text.count) == 0 else { return "error \(errno)" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// Wakes a thread that waits, even if it begins to wait only later.
+final class WakePipe: Sendable {
+    private let readEnd: Int32
+    private let writeEnd: Int32
+
+    /// A pipe that nobody has signalled.
+    init() {
+        var ends: [Int32] = [0, 0]
+        precondition(pipe(&ends) == 0, "No file descriptor is left for a pipe")
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    /// Ends the wait that is under way, or the next one.
+    func signal() {
+        var byte: UInt8 = 1
+        _ = write(writeEnd, &byte, 1)  // If the pipe is full, a signal is waiting already.
+    }
+
+    /// Waits for a signal, for a socket, or for time to pass; `nil` waits for ever.
+    func wait(
+        for socket: (descriptor: Int32, toWrite: Bool)? = nil, atMost timeout: Duration? = nil
+    ) {
+        var polled = [pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)]
+        if let socket {
+            let events = POLLIN | (socket.toWrite ? POLLOUT : 0)
+            polled.append(pollfd(fd: socket.descriptor, events: Int16(events), revents: 0))
+        }
+        poll(&polled, nfds_t(polled.count), Self.milliseconds(timeout))
+        var drain = [UInt8](repeating: 0, count: 64)
+        while read(readEnd, &drain, drain.count) > 0 {}
+    }
+
+    /// Rounded up, so that a wait never ends before its time.
+    private static func milliseconds(_ duration: Duration?) -> Int32 {
+        guard let duration else { return -1 }
+        let parts = duration.components
+        let rest = (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return Int32(clamping: max(0, parts.seconds * 1_000 + rest))
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import Synchronization
+
+/// A thread of our own, outside Swift's pool, which may block.
+enum WorkerThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Runs `body` on a new thread, which ends with it.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(Body(body)).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context)
+        precondition(result == 0, "No thread can be started: error \(result)")
+        pthread_detach(thread)
+    }
+}
+
+/// Calls closures one after another, on a thread of its own that starts with the first.
+final class CallbackThread: Sendable {
+    private struct State {
+        var jobs: [@Sendable () -> Void] = []
+        var isRunning = false
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let wake = WakePipe()
+
+    /// A thread that has not started.
+    init() {}
+
+    /// Calls `job` after all earlier ones.
+    func enqueue(_ job: @escaping @Sendable () -> Void) {
+        let mustStart = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if mustStart {
+            WorkerThread.start { self.run() }
+        } else {
+            wake.signal()
+        }
+    }
+
+    /// Ends the thread when all closures have been called.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wake.signal()
+    }
+
+    private func run() {
+        while true {
+            let (jobs, isClosed) = state.withLock { state in
+                defer { state.jobs = [] }
+                if state.jobs.isEmpty, state.isClosed { state.isRunning = false }
+                return (state.jobs, state.isClosed)
+            }
+            for job in jobs { job() }
+            if !jobs.isEmpty { continue }
+            if isClosed { return }
+            wake.wait()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import HearthModel
+import HearthWire
+
+/// How the machine's daemon is.
+public struct DaemonStatus: Hashable, Sendable {
+    /// Whether the backend can be reached, as far as is known.
+    public enum OnlineState: String, Hashable, Sendable {
+        /// Not tried, or being tried.
+        case unknown
+        /// It answers.
+        case online
+        /// It does not.
+        case offline
+    }
+
+    /// The daemon's version.
+    public let daemonVersion: String
+    /// How long it has run, in whole seconds.
+    public let uptime: Duration
+    /// Why it does less than it should, a sentence each; empty if all is well.
+    public let degradedReasons: [String]
+    /// The project of the database.
+    public let projectID: String
+    /// The database of the project.
+    public let databaseID: String
+    /// Firebase's user, to whom the queue belongs; empty for nobody.
+    public let user: String
+    /// Where the backend is.
+    public let upstream: String
+    /// Whether it can be reached.
+    public let onlineState: OnlineState
+    /// Whether an administrator lets the daemon connect.
+    public let isNetworkEnabled: Bool
+    /// Batches of writes that wait for the backend.
+    public let queueBatchCount: Int
+    /// When the oldest of them was written; `nil` if there are none.
+    public let oldestWrittenAt: Timestamp?
+    /// Rejected batches that someone should look at.
+    public let deadLetterCount: Int
+    /// Connected programs.
+    public let clientCount: Int
+    /// Their listeners.
+    public let listenerCount: Int
+    /// What the listeners share: the queries that are watched.
+    public let targetCount: Int
+    /// Documents in the cache.
+    public let cachedDocumentCount: Int
+    /// Bytes of the database's file.
+    public let cacheByteCount: Int
+
+    init(_ report: StatusReport) {
+        daemonVersion = report.daemonVersion
+        uptime = report.uptime
+        degradedReasons = report.degradedReasons
+        projectID = report.database.project
+        databaseID = report.database.database
+        user = report.user.rawValue
+        upstream = report.upstream
+        onlineState =
+            switch report.onlineState {
+            case .unknown: .unknown
+            case .online: .online
+            case .offline: .offline
+            }
+        isNetworkEnabled = report.isNetworkEnabled
+        queueBatchCount = report.queueBatchCount
+        oldestWrittenAt = report.oldestWrittenAt.map(Timestamp.init)
+        deadLetterCount = report.deadLetterCount
+        clientCount = report.clientCount
+        listenerCount = report.listenerCount
+        targetCount = report.targetCount
+        cachedDocumentCount = report.cachedDocumentCount
+        cacheByteCount = report.cacheByteCount
+    }
+}
+
+extension Firestore {
+    /// Asks the daemon how it is.
+    public func daemonStatus() async throws -> DaemonStatus {
+        let event = try await request(.getStatus)
+        guard case .status(let report) = event else { throw Self.unexpected(event) }
+        return DaemonStatus(report)
+    }
+}

@@ -1,0 +1,155 @@
+import HearthModel
+
+/// A condition on documents: of one field, or several conditions joined.
+public struct Filter: Sendable {
+    private indirect enum Condition: Sendable {
+        case field(HearthModel.FieldPath, FieldFilter.Operator, Value)
+        case all([Filter])
+        case any([Filter])
+        /// Cannot be; told when the query is used.
+        case invalid(FirestoreError)
+    }
+
+    private let condition: Condition
+
+    private init(_ condition: Condition) {
+        self.condition = condition
+    }
+
+    private init(_ field: some FieldName, _ op: FieldFilter.Operator, _ operand: Any) {
+        do throws(FirestoreError) {
+            condition = .field(try field.modelPath(), op, try UserData.encodeOperand(operand))
+        } catch {
+            condition = .invalid(error)
+        }
+    }
+
+    /// All of the conditions.
+    public static func andFilter(_ filters: [Filter]) -> Filter {
+        Filter(.all(filters))
+    }
+
+    /// At least one of the conditions.
+    public static func orFilter(_ filters: [Filter]) -> Filter {
+        Filter(.any(filters))
+    }
+
+    /// The field equals the value.
+    public static func whereField(_ field: some FieldName, isEqualTo value: Any) -> Filter {
+        Filter(field, .equal, value)
+    }
+
+    /// The field is there, neither null nor equal to the value.
+    public static func whereField(_ field: some FieldName, isNotEqualTo value: Any) -> Filter {
+        Filter(field, .notEqual, value)
+    }
+
+    /// The field is of the value's type and less.
+    public static func whereField(_ field: some FieldName, isLessThan value: Any) -> Filter {
+        Filter(field, .lessThan, value)
+    }
+
+    /// The field is of the value's type and less or equal.
+    public static func whereField(
+        _ field: some FieldName, isLessThanOrEqualTo value: Any
+    ) -> Filter {
+        Filter(field, .lessThanOrEqual, value)
+    }
+
+    /// The field is of the value's type and greater.
+    public static func whereField(_ field: some FieldName, isGreaterThan value: Any) -> Filter {
+        Filter(field, .greaterThan, value)
+    }
+
+    /// The field is of the value's type and greater or equal.
+    public static func whereField(
+        _ field: some FieldName, isGreaterThanOrEqualTo value: Any
+    ) -> Filter {
+        Filter(field, .greaterThanOrEqual, value)
+    }
+
+    /// The field is an array with the value in it.
+    public static func whereField(_ field: some FieldName, arrayContains value: Any) -> Filter {
+        Filter(field, .arrayContains, value)
+    }
+
+    /// The field is an array with at least one of the values in it.
+    public static func whereField(
+        _ field: some FieldName, arrayContainsAny values: [Any]
+    ) -> Filter {
+        Filter(field, .arrayContainsAny, values)
+    }
+
+    /// The field equals one of the values.
+    public static func whereField(_ field: some FieldName, in values: [Any]) -> Filter {
+        Filter(field, .isIn, values)
+    }
+
+    /// The field is there, neither null nor equal to one of the values.
+    public static func whereField(_ field: some FieldName, notIn values: [Any]) -> Filter {
+        Filter(field, .isNotIn, values)
+    }
+}
+
+extension Filter {
+    /// The condition as a part of `query`: a string for a document's name becomes that document.
+    func resolved(
+        for query: HearthModel.Query
+    ) throws(FirestoreError) -> HearthModel.Filter {
+        switch condition {
+        case .invalid(let error):
+            throw error
+        case .field(let field, let op, let value):
+            guard field.isDocumentID else { return .field(field, op, value) }
+            return .field(field, op, try query.nameOperand(value))
+        case .all(let filters):
+            return .and(try Self.resolve(filters, for: query))
+        case .any(let filters):
+            return .or(try Self.resolve(filters, for: query))
+        }
+    }
+
+    private static func resolve(
+        _ filters: [Filter], for query: HearthModel.Query
+    ) throws(FirestoreError) -> [HearthModel.Filter] {
+        var resolved: [HearthModel.Filter] = []
+        for filter in filters { resolved.append(try filter.resolved(for: query)) }
+        return resolved
+    }
+}
+
+extension HearthModel.Query {
+    /// What a document's name is compared with: a string stands for a document of the collection.
+    func nameOperand(_ value: Value) throws(FirestoreError) -> Value {
+        switch value {
+        case .reference:
+            return value
+        case .array(let elements):
+            var names: [Value] = []
+            for element in elements { names.append(try nameOperand(element)) }
+            return .array(names)
+        case .string(let text):
+            return .reference(DocumentName(database: .ofSession, key: try key(named: text)))
+        case .null, .boolean, .integer, .double, .timestamp, .serverTimestamp, .bytes, .geoPoint,
+            .map:
+            throw FirestoreError(
+                .invalidArgument,
+                "A document's name is compared with a string or a DocumentReference.")
+        }
+    }
+
+    /// A document by its id in the collection, or for a group by its path below the query's.
+    private func key(named text: String) throws(FirestoreError) -> DocumentKey {
+        do throws(PathError) {
+            let relative = try ResourcePath(parsing: text)
+            guard !relative.isEmpty else { throw .emptySegment(path: text) }
+            let path = path.appending(relative)
+            guard let key = DocumentKey(path), collectionGroup != nil || relative.count == 1 else {
+                throw .wrongSegmentCount(path: path.string, count: path.count)
+            }
+            return key
+        } catch {
+            throw FirestoreError(.invalidArgument, "\(error)")
+        }
+    }
+}

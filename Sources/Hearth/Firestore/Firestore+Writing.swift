@@ -1,0 +1,48 @@
+import HearthModel
+
+extension Firestore {
+    /// Writes, and waits as long as `stage` says.
+    nonisolated(nonsending) func write(
+        _ mutations: [Mutation], until stage: WriteStage
+    ) async throws -> WriteReceipt {
+        let ticket = WriteTicket(owner: self)
+        let id = client.nextOperation()
+        client.write(id, mutations, isAwaited: true, ticket)
+        let receipt = WriteReceipt(client: client, id: id, ticket: ticket)
+        switch stage {
+        case .accepted: try await receipt.accepted()
+        case .committed: try await receipt.committed()
+        }
+        return receipt
+    }
+
+    /// Writes, and calls back when the backend has spoken, if there is anything to call.
+    func write(
+        _ completion: (@Sendable ((any Error)?) -> Void)?,
+        _ mutation: () throws(FirestoreError) -> Mutation
+    ) {
+        do throws(FirestoreError) {
+            write([try mutation()], completion)
+        } catch {
+            guard let completion else { return }
+            client.callbacks.enqueue { completion(error) }
+        }
+    }
+
+    /// Writes, and calls back when the backend has spoken, if there is anything to call.
+    func write(_ mutations: [Mutation], _ completion: (@Sendable ((any Error)?) -> Void)?) {
+        let ticket = WriteTicket(owner: self)
+        if let completion {
+            let callbacks = client.callbacks
+            ticket.whenSettled { result in
+                callbacks.enqueue {
+                    switch result {
+                    case .success: completion(nil)
+                    case .failure(let error): completion(error)
+                    }
+                }
+            }
+        }
+        client.write(client.nextOperation(), mutations, isAwaited: completion != nil, ticket)
+    }
+}

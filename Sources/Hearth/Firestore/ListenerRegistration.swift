@@ -1,0 +1,46 @@
+import HearthModel
+
+/// A listener that can be ended. Throwing the registration away does not end it.
+public protocol ListenerRegistration: Sendable {
+    /// Ends the listener. Its closure is not called any more, save for a call that is under way.
+    func remove()
+}
+
+/// A listener of a client.
+final class ClientListenerRegistration: ListenerRegistration {
+    private let client: Client
+    private let id: Client.OperationID
+    private let mailbox: SnapshotMailbox?
+
+    init(client: Client, id: Client.OperationID, mailbox: SnapshotMailbox?) {
+        self.client = client
+        self.id = id
+        self.mailbox = mailbox
+    }
+
+    /// Begins to listen, and calls `listener` on the thread of callbacks.
+    convenience init(
+        listening client: Client, to query: HearthModel.Query, _ options: SnapshotListenOptions,
+        _ listener: @escaping @Sendable (SnapshotMailbox.News) -> Void
+    ) {
+        let mailbox = SnapshotMailbox()
+        self.init(client: client, id: client.nextOperation(), mailbox: mailbox)
+        let callbacks = client.callbacks
+        client.listen(id, to: query, options.wire) { news in
+            guard mailbox.put(news) else { return }
+            callbacks.enqueue {
+                while !mailbox.isFinished, let news = mailbox.take() { listener(news) }
+            }
+        }
+    }
+
+    func remove() {
+        mailbox?.finish()
+        client.end(id)
+    }
+}
+
+/// A listener that never began.
+struct EndedListenerRegistration: ListenerRegistration {
+    func remove() {}
+}

@@ -1,0 +1,163 @@
+import HearthModel
+import HearthWire
+
+/// A question for documents, to be read once or listened to. Each method returns a new query.
+///
+/// What is wrong with a query (a bad field name, a value that Firestore does not have) is told when it
+/// is read or listened to.
+public class Query: @unchecked Sendable {  // All that it and its one subclass store is `let`.
+    /// The database that is asked.
+    public let firestore: Firestore
+    let model: HearthModel.Query
+    /// The first thing that is wrong with it.
+    let fault: FirestoreError?
+
+    init(firestore: Firestore, model: HearthModel.Query, fault: FirestoreError? = nil) {
+        self.firestore = firestore
+        self.model = model
+        self.fault = fault
+    }
+
+    /// A copy that differs as `change` says, or that bears its error.
+    func with(
+        _ change: (inout HearthModel.Query) throws(FirestoreError) -> Void
+    ) -> Query {
+        if fault != nil { return self }
+        var model = model
+        do throws(FirestoreError) {
+            try change(&model)
+            return Query(firestore: firestore, model: model)
+        } catch {
+            return Query(firestore: firestore, model: self.model, fault: error)
+        }
+    }
+
+    /// The query, if nothing is wrong with it.
+    func validated() throws(FirestoreError) -> HearthModel.Query {
+        if let fault { throw fault }
+        do throws(HearthError) {
+            try model.validate()
+            return model
+        } catch {
+            throw FirestoreError(error)
+        }
+    }
+
+    // MARK: Order and number
+
+    /// Sorts by a field, after the fields given before.
+    public func order(by field: some FieldName, descending: Bool = false) -> Query {
+        with { query throws(FirestoreError) in
+            query.explicitOrderBys.append(
+                OrderBy(try field.modelPath(), descending ? .descending : .ascending))
+        }
+    }
+
+    /// Keeps the first `limit` results.
+    public func limit(to limit: Int) -> Query {
+        with { $0.limit = HearthModel.Query.Limit(limit, .first) }
+    }
+
+    /// Keeps the last `limit` results. Needs an `order(by:)`.
+    public func limit(toLast limit: Int) -> Query {
+        with { $0.limit = HearthModel.Query.Limit(limit, .last) }
+    }
+
+    // MARK: Reading
+
+    /// Reads the results once.
+    ///
+    /// By default the daemon asks the backend if it can be reached, and the cache if not; then the
+    /// result may be empty, and `metadata.isFromCache` is true.
+    public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
+        let event = try await firestore.request(.get(try validated(), source.wire))
+        guard case .answer(let answer) = event else { throw Firestore.unexpected(event) }
+        return QuerySnapshot(answer: answer, of: self)
+    }
+
+    /// Reads the results once, and calls back on a thread of Hearth's.
+    public func getDocuments(
+        source: FirestoreSource = .default,
+        completion: @escaping @Sendable (QuerySnapshot?, (any Error)?) -> Void
+    ) {
+        let client = firestore.client
+        do throws(FirestoreError) {
+            let request = try validated()
+            client.request(client.nextOperation(), .get(request, source.wire)) { result in
+                client.callbacks.enqueue {
+                    switch result {
+                    case .success(.answer(let answer)):
+                        completion(QuerySnapshot(answer: answer, of: self), nil)
+                    case .success(let event): completion(nil, Firestore.unexpected(event))
+                    case .failure(let error): completion(nil, error)
+                    }
+                }
+            }
+        } catch {
+            client.callbacks.enqueue { completion(nil, error) }
+        }
+    }
+
+    // MARK: Listening
+
+    /// Tells of the results now and whenever they change, on a thread of Hearth's, until `remove()`.
+    ///
+    /// An error ends the listener. A listener that is slower than the changes sees only the newest.
+    public func addSnapshotListener(
+        includeMetadataChanges: Bool = false,
+        listener: @escaping @Sendable (QuerySnapshot?, (any Error)?) -> Void
+    ) -> any ListenerRegistration {
+        addSnapshotListener(
+            options: SnapshotListenOptions().withIncludeMetadataChanges(includeMetadataChanges),
+            listener: listener)
+    }
+
+    /// Tells of the results now and whenever they change, as the options say.
+    public func addSnapshotListener(
+        options: SnapshotListenOptions,
+        listener: @escaping @Sendable (QuerySnapshot?, (any Error)?) -> Void
+    ) -> any ListenerRegistration {
+        do throws(FirestoreError) {
+            return ClientListenerRegistration(
+                listening: firestore.client, to: try validated(), options
+            ) { news in
+                switch news {
+                case .success(let update): listener(QuerySnapshot(update: update, of: self), nil)
+                case .failure(let error): listener(nil, error)
+                }
+            }
+        } catch {
+            firestore.client.callbacks.enqueue { listener(nil, error) }
+            return EndedListenerRegistration()
+        }
+    }
+
+    /// The results now and whenever they change, for `for try await`.
+    public var snapshots: SnapshotSequence<QuerySnapshot> {
+        snapshots(includeMetadataChanges: false)
+    }
+
+    /// The results now and whenever they change, for `for try await`.
+    public func snapshots(includeMetadataChanges: Bool) -> SnapshotSequence<QuerySnapshot> {
+        snapshots(
+            options: SnapshotListenOptions().withIncludeMetadataChanges(includeMetadataChanges))
+    }
+
+    /// The results now and whenever they change, as the options say.
+    public func snapshots(options: SnapshotListenOptions) -> SnapshotSequence<QuerySnapshot> {
+        let query = Result(catching: { () throws(FirestoreError) in try validated() })
+        return SnapshotSequence(client: firestore.client, query: query, options: options) {
+            QuerySnapshot(update: $0, of: self)
+        }
+    }
+}
+
+extension Query: Hashable {
+    public static func == (lhs: Query, rhs: Query) -> Bool {
+        lhs.firestore == rhs.firestore && lhs.model == rhs.model && lhs.fault == rhs.fault
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(model)
+    }
+}

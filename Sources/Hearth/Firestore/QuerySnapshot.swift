@@ -1,0 +1,115 @@
+import HearthModel
+import HearthWire
+
+/// How a document changed from one snapshot to the next.
+public enum DocumentChangeType: Int, Hashable, Sendable {
+    /// It is new among the results.
+    case added = 0
+    /// It has changed, and perhaps moved.
+    case modified = 1
+    /// It is no longer among the results.
+    case removed = 2
+}
+
+/// One document that changed from one snapshot to the next.
+public struct DocumentChange: Hashable, Sendable {
+    /// How.
+    public let type: DocumentChangeType
+    /// The document as it is now; for a removed one, as it was.
+    public let document: QueryDocumentSnapshot
+    /// Its place before, after the changes before this one were made; `nil` if it was not there.
+    public let oldIndex: Int?
+    /// Its place when this change, too, is made; `nil` if it is removed.
+    public let newIndex: Int?
+}
+
+/// The results of a query at one moment.
+public final class QuerySnapshot: Sendable {
+    /// The query.
+    public let query: Query
+    /// What is known besides the documents.
+    public let metadata: SnapshotMetadata
+    private let update: ViewUpdate
+
+    init(update: ViewUpdate, of query: Query) {
+        self.query = query
+        self.update = update
+        metadata = SnapshotMetadata(
+            hasPendingWrites: update.flags.hasPendingWrites, isFromCache: update.flags.isFromCache)
+    }
+
+    convenience init(answer: Event.Snapshot, of query: Query) {
+        var view = ListenerView(order: query.model.order, includeMetadataChanges: true)
+        guard case .show(let update) = view.received(answer) else {
+            preconditionFailure("A complete first snapshot shows nothing")
+        }
+        self.init(update: update, of: query)
+    }
+
+    /// The documents, in the order of the query.
+    public var documents: [QueryDocumentSnapshot] {
+        update.documents.documents.map(snapshot)
+    }
+
+    /// How many documents there are.
+    public var count: Int { update.documents.count }
+
+    /// Whether there are no documents.
+    public var isEmpty: Bool { update.documents.isEmpty }
+
+    /// What changed since the listener's last snapshot: all documents, as added, in the first.
+    public var documentChanges: [DocumentChange] {
+        documentChanges(includeMetadataChanges: false)
+    }
+
+    /// What changed since the listener's last snapshot.
+    ///
+    /// - Parameter includeMetadataChanges: Whether documents of which only `metadata` changed are told
+    ///   as modified. They are known only to a listener that asked for them too.
+    public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
+        var rest = update.previous ?? DocumentSet(order: update.documents.order)
+        var changes: [DocumentChange] = []
+        for change in update.changes {
+            if change.kind == .metadata, !includeMetadataChanges {
+                rest.insert(change.document)
+                continue
+            }
+            let key = change.document.key
+            let oldIndex = rest.index(of: key)
+            rest.remove(key)
+            if change.kind != .removed { rest.insert(change.document) }
+            changes.append(
+                DocumentChange(
+                    type: Self.type(change.kind), document: snapshot(change.document),
+                    oldIndex: oldIndex, newIndex: rest.index(of: key)))
+        }
+        return changes
+    }
+
+    private static func type(_ kind: ViewUpdate.Change.Kind) -> DocumentChangeType {
+        switch kind {
+        case .added: .added
+        case .modified, .metadata: .modified
+        case .removed: .removed
+        }
+    }
+
+    private func snapshot(_ document: Document) -> QueryDocumentSnapshot {
+        QueryDocumentSnapshot(
+            firestore: query.firestore, document: document, isFromCache: metadata.isFromCache)
+    }
+}
+
+extension QuerySnapshot: Equatable {
+    public static func == (lhs: QuerySnapshot, rhs: QuerySnapshot) -> Bool {
+        lhs.query == rhs.query && lhs.metadata == rhs.metadata
+            && lhs.update.documents == rhs.update.documents
+    }
+}
+
+extension QuerySnapshot: Sequence {
+    /// Goes through the documents, in the order of the query.
+    public func makeIterator() -> IndexingIterator<[QueryDocumentSnapshot]> {
+        documents.makeIterator()
+    }
+}

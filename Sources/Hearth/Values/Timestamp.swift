@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import HearthModel
+
+/// A moment in UTC with nanoseconds, from year 1 to year 9999. Firestore keeps microseconds of it.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Seconds since 1970-01-01T00:00:00Z; negative before.
+    public let seconds: Int64
+    /// Nanoseconds after `seconds`, 0 to 999,999,999.
+    public let nanoseconds: Int32
+
+    /// Takes the parts, which must lie in their ranges.
+    public init(seconds: Int64, nanoseconds: Int32) {
+        precondition(
+            HearthModel.Timestamp.secondsRange.contains(seconds),
+            "\(seconds) s lie outside the years 1 to 9999")
+        precondition((0..<1_000_000_000).contains(nanoseconds), "\(nanoseconds) ns in a second")
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The present moment.
+    public init() {
+        self.init(date: Date())
+    }
+
+    /// The moment of a date, to the nanosecond that the date can tell.
+    public init(date: Date) {
+        let time = date.timeIntervalSince1970
+        let seconds = time.rounded(.down)
+        let nanoseconds = min(999_999_999, ((time - seconds) * 1_000_000_000).rounded(.down))
+        self.init(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds))
+    }
+
+    /// The moment as a date, which cannot tell every nanosecond.
+    public func dateValue() -> Date {
+        Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000)
+    }
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.model < rhs.model }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339, such as `2026-01-02T03:04:05.006Z`.
+    public var description: String { model.description }
+}
+
+extension Timestamp {
+    init(_ model: HearthModel.Timestamp) {
+        seconds = model.seconds
+        nanoseconds = model.nanoseconds
+    }
+
+    var model: HearthModel.Timestamp {
+        HearthModel.Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    }
+}
