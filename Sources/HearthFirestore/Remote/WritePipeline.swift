@@ -52,8 +52,10 @@ package struct WritePipeline: Sendable {
         return batches.removeFirst()
     }
 
-    /// The stream is gone: everything must be sent again, on another.
+    /// The stream is gone: everything must be sent again, on another. What was sent on this one
+    /// may have been applied.
     package mutating func streamClosed() {
+        for index in 0..<sentCount { batches[index].state = .sentUnanswered }
         token = nil
         sentCount = 0
     }
@@ -61,6 +63,7 @@ package struct WritePipeline: Sendable {
     /// The network is off: the queue on disk keeps what was on the way.
     package mutating func clear() {
         batches = []
-        streamClosed()
+        token = nil
+        sentCount = 0
     }
 }

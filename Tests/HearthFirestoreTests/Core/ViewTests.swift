@@ -1,0 +1,122 @@
+import HashTreeCollections
+import HearthModel
+import Testing
+
+@testable import HearthFirestore
+
+struct ViewTests {
+    private let rooms = collection("rooms")
+
+    private func current(
+        added: [DocumentKey] = [], removed: [DocumentKey] = [], isCurrent: Bool = true
+    ) -> TargetChange {
+        TargetChange(
+            resumeToken: token("t"), isCurrent: isCurrent, added: TreeSet(added),
+            removed: TreeSet(removed))
+    }
+
+    private func view(
+        of query: Query, _ documents: [Document], syncedKeys: [DocumentKey]? = nil
+    ) -> View {
+        let keys = syncedKeys ?? documents.map(\.key)
+        var view = View(query: query, syncedKeys: TreeSet(keys))
+        _ = view.decide(view.draft(documents), change: current())
+        return view
+    }
+
+    @Test func `the first decision always makes a snapshot, even of nothing`() {
+        var view = View(query: rooms, syncedKeys: [])
+        let outcome = view.decide(view.draft(EmptyCollection<Document>()))
+        #expect(outcome.snapshot?.isFromCache == true)
+        #expect(outcome.snapshot?.documents.isEmpty == true)
+    }
+
+    @Test func `a change that changes nothing makes no snapshot`() {
+        var view = view(of: rooms, [document("rooms/hall")])
+        let outcome = view.decide(view.draft([document("rooms/hall")]))
+        #expect(outcome.snapshot == nil)
+    }
+
+    @Test func `a document the backend did not name joins limbo once the target is current`() {
+        var view = View(query: rooms, syncedKeys: [])
+        let first = view.decide(view.draft([document("rooms/hall")]))
+        #expect(first.joinedLimbo.isEmpty)
+        let second = view.decide(view.draft(EmptyCollection<Document>()), change: current())
+        #expect(second.joinedLimbo == [key("rooms/hall")])
+        #expect(view.isFromCache)
+        let third = view.decide(
+            view.draft(EmptyCollection<Document>()), change: current(added: [key("rooms/hall")]))
+        #expect(third.leftLimbo == [key("rooms/hall")])
+        #expect(third.snapshot?.isFromCache == false)
+    }
+
+    @Test func `a document with local writes is not in limbo until they are gone`() {
+        let local = document("rooms/hall", pending: .localMutations)
+        var view = View(query: rooms, syncedKeys: [])
+        let first = view.decide(view.draft([local]), change: current())
+        #expect(first.joinedLimbo.isEmpty)
+        let second = view.decide(view.draft([document("rooms/hall", at: 2)]))
+        #expect(second.joinedLimbo == [key("rooms/hall")])
+    }
+
+    @Test func `an acknowledged write is shown only when the watch stream brings it`() {
+        let local = document("rooms/hall", ["n": .integer(1)], pending: .localMutations)
+        var view = view(of: rooms, [local])
+        let committed = document(
+            "rooms/hall", at: 2, ["n": .integer(2)], pending: .committedMutations)
+        #expect(view.decide(view.draft([committed])).snapshot == nil)
+        let watched = document("rooms/hall", at: 2, ["n": .integer(2)])
+        let snapshot = view.decide(view.draft([watched])).snapshot
+        #expect(snapshot?.changes == [DocumentChange(.modified, watched)])
+        #expect(snapshot?.hasPendingWrites == false)
+    }
+
+    @Test func `losing a flag only is a change of metadata`() {
+        var view = view(of: rooms, [document("rooms/hall", pending: .localMutations)])
+        let synced = document("rooms/hall", at: 2)
+        let snapshot = view.decide(view.draft([synced])).snapshot
+        #expect(snapshot?.changes == [DocumentChange(.metadata, synced)])
+    }
+
+    @Test(arguments: [Query.Limit.End.first, .last])
+    func `what exceeds a limit is removed at its far end`(end: Query.Limit.End) {
+        var query = rooms
+        query.explicitOrderBys = [OrderBy(FieldPath(["n"]))]
+        query.limit = Query.Limit(2, end)
+        let documents = (1...3).map { document("rooms/r\($0)", ["n": .integer(Int64($0))]) }
+        let view = view(of: query, documents)
+        let kept = view.documents.documents.map(\.key.documentID)
+        #expect(kept == (end == .first ? ["r1", "r2"] : ["r2", "r3"]))
+    }
+
+    @Test func `a full limit that loses a document asks the cache for its successor`() {
+        var query = rooms
+        query.limit = Query.Limit(2)
+        let view = view(of: query, [document("rooms/a"), document("rooms/b")])
+        let draft = view.draft([Document.missing(key("rooms/a"), at: version(2))])
+        #expect(draft.needsRefill)
+        let refilled = view.draft(
+            [document("rooms/b"), document("rooms/c")], continuing: draft)
+        #expect(!refilled.needsRefill)
+        var decided = view
+        let changes = decided.decide(refilled).snapshot?.changes.map(\.document.key.documentID)
+        #expect(changes == ["a", "c"])
+    }
+
+    @Test func `a view that goes offline is from the cache and keeps its documents`() {
+        var view = view(of: rooms, [document("rooms/hall")])
+        #expect(!view.isFromCache)
+        let snapshot = view.becomeOffline().snapshot
+        #expect(snapshot?.isFromCache == true)
+        #expect(snapshot?.changes.isEmpty == true)
+        #expect(view.becomeOffline().snapshot == nil)
+    }
+
+    @Test func `each snapshot names the one before it`() {
+        var view = view(of: rooms, [document("rooms/a")])
+        let first = view.snapshotID
+        let snapshot = view.decide(view.draft([document("rooms/b")])).snapshot
+        #expect(snapshot?.base == first)
+        #expect(snapshot?.id == view.snapshotID)
+    }
+}

@@ -1,0 +1,120 @@
+import HearthModel
+import Testing
+
+@testable import HearthFirestore
+
+struct StreamMachineTests {
+    private var stream = StreamMachine(.watch)
+    private var chance = EvenChance()
+    private let one = StreamNumber(1)
+    private let unavailable = HearthError(code: .unavailable, message: "gone")
+
+    @Test mutating func `a first start is at once, a start after a failure waits`() {
+        #expect(stream.start(at: start, using: &chance) == [.open(one)])
+        #expect(stream.opened(one) == [.schedule(.watchHealth, .seconds(10))])
+        #expect(stream.closed(one, unavailable) != nil)
+        #expect(
+            stream.start(at: start, using: &chance) == [.schedule(.watchBackoff, .seconds(0))])
+        #expect(stream.fired(.watchBackoff, at: start) == [.open(StreamNumber(2))])
+        #expect(stream.closed(StreamNumber(2), unavailable) != nil)
+        let second = stream.start(at: start, using: &chance)
+        #expect(second == [.schedule(.watchBackoff, .seconds(1))])
+    }
+
+    @Test mutating func `the echo of a stream that was closed is known by its number`() {
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.stop()
+        _ = stream.start(at: start, using: &chance)
+        #expect(stream.opened(one) == nil)
+        #expect(stream.closed(one, unavailable) == nil)
+        #expect(stream.number == StreamNumber(2))
+    }
+
+    @Test mutating func `an exhausted backend is left alone for a minute`() {
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.closed(one, HearthError(code: .resourceExhausted, message: "enough"))
+        let actions = stream.start(at: start, using: &chance)
+        #expect(actions == [.schedule(.watchBackoff, .seconds(60))])
+    }
+
+    @Test mutating func `a message makes the next wait none`() {
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.closed(one, unavailable)
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.fired(.watchBackoff, at: start)
+        _ = stream.opened(StreamNumber(2))
+        stream.heard()
+        _ = stream.closed(StreamNumber(2), unavailable)
+        #expect(
+            stream.start(at: start, using: &chance) == [.schedule(.watchBackoff, .seconds(0))])
+    }
+
+    @Test mutating func `an idle mark is lifted by the next request`() {
+        _ = stream.start(at: start, using: &chance)
+        #expect(stream.markIdle().isEmpty)
+        _ = stream.opened(one)
+        #expect(stream.markIdle() == [.schedule(.watchIdle, .seconds(60))])
+        #expect(stream.markIdle().isEmpty)
+        #expect(stream.sent() == [.cancel(.watchIdle)])
+        #expect(stream.sent().isEmpty)
+    }
+
+    @Test mutating func `a stop closes what is open and forgets the wait`() {
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.opened(one)
+        #expect(stream.stop().contains(.close(one)))
+        #expect(!stream.isStarted)
+        #expect(stream.stop().isEmpty)
+        #expect(stream.start(at: start, using: &chance) == [.open(StreamNumber(2))])
+    }
+}
+
+struct BackoffTests {
+    @Test func `waits grow by half from a second to a minute`() {
+        var backoff = Backoff()
+        var chance = EvenChance()
+        let waits = (0..<13).map { _ in backoff.next(at: start, using: &chance) }
+        #expect(waits[0] == .zero)
+        #expect(waits[1] == .seconds(1))
+        #expect(waits[2] == .seconds(1.5))
+        #expect(waits[3] == .seconds(2.25))
+        #expect(waits[12] == .seconds(60))
+    }
+
+    @Test func `time already spent counts`() {
+        var backoff = Backoff()
+        var chance = EvenChance()
+        _ = backoff.next(at: start, using: &chance)
+        backoff.attempted(at: start)
+        let later = start.advanced(by: .milliseconds(400))
+        #expect(backoff.next(at: later, using: &chance) == .milliseconds(600))
+    }
+}
+
+struct OnlineStateMachineTests {
+    @Test func `one failed attempt without a message makes us offline`() {
+        var online = OnlineStateMachine()
+        #expect(online.streamStarted() == [.schedule(.onlineState, .seconds(10))])
+        #expect(online.streamFailed() == [.cancel(.onlineState), .changed(.offline)])
+        #expect(online.streamStarted().isEmpty)
+        #expect(online.set(.online) == [.changed(.online)])
+    }
+
+    @Test func `a failure while online gives the backend another chance`() {
+        var online = OnlineStateMachine()
+        _ = online.set(.online)
+        #expect(online.streamFailed() == [.changed(.unknown)])
+        #expect(online.streamStarted() == [.schedule(.onlineState, .seconds(10))])
+        #expect(online.streamFailed() == [.cancel(.onlineState), .changed(.offline)])
+    }
+
+    @Test func `silence for ten seconds makes us offline, but not after an answer`() {
+        var online = OnlineStateMachine()
+        _ = online.streamStarted()
+        #expect(online.timerFired() == [.changed(.offline)])
+        _ = online.set(.unknown)
+        _ = online.streamStarted()
+        _ = online.set(.online)
+        #expect(online.timerFired().isEmpty)
+    }
+}

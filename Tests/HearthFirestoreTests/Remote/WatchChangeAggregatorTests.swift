@@ -1,0 +1,153 @@
+import HashTreeCollections
+import HearthModel
+import Testing
+
+@testable import HearthFirestore
+
+struct WatchChangeAggregatorTests {
+    private struct Known: WatchedTargets {
+        var targets: [TargetID: TargetData] = [:]
+        var keys: [TargetID: TreeSet<DocumentKey>] = [:]
+
+        func targetData(of id: TargetID) -> TargetData? { targets[id] }
+        func remoteKeys(of id: TargetID) -> TreeSet<DocumentKey> { keys[id] ?? [] }
+    }
+
+    private let wire = WireTargetID(9)
+    private let rooms = TargetID(2)
+    private var known = Known()
+    private var aggregator: WatchChangeAggregator
+
+    init() {
+        aggregator = WatchChangeAggregator(database: DatabaseID(project: "p"))
+        known.targets[rooms] = TargetData(
+            id: rooms, target: collection("rooms").target, sequenceNumber: 1)
+        aggregator.requested(wire, target: rooms)
+    }
+
+    private mutating func tell(_ kind: TargetWatchChange.Kind, token text: String = "") {
+        aggregator.received(
+            TargetWatchChange(kind: kind, targets: [wire], resumeToken: token(text)), known)
+    }
+
+    private mutating func tell(_ document: Document, removed: Bool = false) {
+        aggregator.received(
+            DocumentWatchChange(
+                updated: removed ? [] : [wire], removed: removed ? [wire] : [], key: document.key,
+                document: removed ? nil : document), known)
+    }
+
+    @Test mutating func `documents before the backend's ADD are ignored`() {
+        tell(document("rooms/hall"))
+        tell(.added)
+        #expect(aggregator.makeEvent(at: version(1), known).documents.isEmpty)
+    }
+
+    @Test mutating func `an event carries what happened since the last, with its version`() {
+        tell(.added)
+        tell(document("rooms/hall"))
+        tell(.current, token: "t1")
+        let event = aggregator.makeEvent(at: version(5), known)
+        let change = event.targetChanges[rooms]
+        #expect(change?.added == [key("rooms/hall")])
+        #expect(change?.isCurrent == true)
+        #expect(change?.resumeToken == token("t1"))
+        #expect(event.documents[key("rooms/hall")]?.readAt == version(5))
+        #expect(aggregator.makeEvent(at: version(6), known).targetChanges.isEmpty)
+    }
+
+    @Test mutating func `a known document is modified, one that came and went never was`() {
+        known.keys[rooms] = [key("rooms/hall")]
+        tell(.added)
+        tell(document("rooms/hall", at: 2))
+        tell(document("rooms/den"))
+        tell(document("rooms/den"), removed: true)
+        let change = aggregator.makeEvent(at: version(5), known).targetChanges[rooms]
+        #expect(change?.modified == [key("rooms/hall")])
+        #expect(change?.added.isEmpty == true)
+        #expect(change?.removed.isEmpty == true)
+    }
+
+    @Test mutating func `late messages of a stopped listen are dropped`() {
+        tell(.added)
+        aggregator.stopped(wire)
+        aggregator.requested(WireTargetID(10), target: rooms)
+        tell(.removed(nil))
+        tell(document("rooms/hall"))
+        aggregator.received(
+            TargetWatchChange(kind: .added, targets: [WireTargetID(10)]), known)
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.documents.isEmpty)
+        #expect(event.targetChanges[rooms] != nil)
+    }
+
+    @Test mutating func `a reset forgets the target's documents and keeps its token`() {
+        known.keys[rooms] = [key("rooms/hall")]
+        tell(.added)
+        tell(.reset, token: "fresh")
+        tell(document("rooms/den"))
+        let change = aggregator.makeEvent(at: version(5), known).targetChanges[rooms]
+        #expect(change?.removed == [key("rooms/hall")])
+        #expect(change?.added == [key("rooms/den")])
+        #expect(change?.resumeToken == token("fresh"))
+    }
+
+    @Test mutating func `a wrong count asks for the target anew`() {
+        known.keys[rooms] = [key("rooms/hall"), key("rooms/den")]
+        tell(.added)
+        aggregator.received(
+            ExistenceFilter(target: wire, count: 1, unchangedNames: nil), known)
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.targetMismatches == [rooms: .existenceFilterMismatch])
+        #expect(event.targetChanges[rooms]?.removed.count == 2)
+    }
+
+    @Test mutating func `a Bloom filter tells which documents left`() {
+        known.keys[rooms] = [key("rooms/hall"), key("rooms/den")]
+        tell(.added)
+        let names = ["projects/p/databases/(default)/documents/rooms/hall"]
+        aggregator.received(
+            ExistenceFilter(target: wire, count: 1, unchangedNames: BloomFilter(containing: names)),
+            known)
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.targetMismatches.isEmpty)
+        #expect(event.targetChanges[rooms]?.removed == [key("rooms/den")])
+    }
+
+    @Test mutating func `a Bloom filter that says yes too often asks for the target anew`() {
+        known.keys[rooms] = [key("rooms/hall"), key("rooms/den")]
+        tell(.added)
+        let names = ["hall", "den"].map { "projects/p/databases/(default)/documents/rooms/\($0)" }
+        aggregator.received(
+            ExistenceFilter(target: wire, count: 1, unchangedNames: BloomFilter(containing: names)),
+            known)
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.targetMismatches == [rooms: .existenceFilterMismatchBloom])
+    }
+
+    @Test mutating func `a current document target that was not spoken of is deleted`() {
+        known.targets[rooms] = TargetData(
+            id: rooms, target: Query(document: key("rooms/hall")).target, sequenceNumber: 1)
+        tell(.added)
+        tell(.current, token: "t")
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.documents[key("rooms/hall")]?.isMissing == true)
+        #expect(event.documents[key("rooms/hall")]?.version == version(5))
+    }
+
+    @Test mutating func `documents that only a lookup asked for are told apart`() {
+        let lookup = TargetID(1)
+        known.targets[lookup] = TargetData(
+            id: lookup, target: Query(document: key("rooms/hall")).target,
+            purpose: .limboResolution, sequenceNumber: -1)
+        aggregator.requested(WireTargetID(10), target: lookup)
+        tell(.added)
+        aggregator.received(TargetWatchChange(kind: .added, targets: [WireTargetID(10)]), known)
+        tell(document("rooms/den"))
+        aggregator.received(
+            DocumentWatchChange(
+                updated: [WireTargetID(10)], removed: [], key: key("rooms/hall"),
+                document: document("rooms/hall")), known)
+        #expect(aggregator.makeEvent(at: version(5), known).resolvedLimbo == [key("rooms/hall")])
+    }
+}

@@ -1,0 +1,56 @@
+import HearthModel
+import Testing
+
+@testable import HearthFirestore
+
+struct WritePipelineTests {
+    private func batch(_ id: Int64) -> QueuedBatch {
+        QueuedBatch(
+            batch: MutationBatch(
+                id: BatchID(id), writtenAt: start,
+                mutations: [Mutation(key: key("r/\(id)"), kind: .delete)]),
+            user: .unauthenticated, writer: Writer(uid: 0, gid: 0, pid: 1))
+    }
+
+    @Test func `nothing is sent before the handshake, everything once after it`() {
+        var pipeline = WritePipeline()
+        pipeline.append(batch(1))
+        pipeline.append(batch(2))
+        #expect(pipeline.nextToSend() == nil)
+        pipeline.handshaken([7])
+        #expect(pipeline.nextToSend()?.batch.batch.id == BatchID(1))
+        #expect(pipeline.nextToSend()?.batch.batch.id == BatchID(2))
+        #expect(pipeline.nextToSend() == nil)
+    }
+
+    @Test func `answers come in the order of sending and carry the newest token`() {
+        var pipeline = WritePipeline()
+        pipeline.handshaken([1])
+        pipeline.append(batch(1))
+        _ = pipeline.nextToSend()
+        #expect(pipeline.answered([2])?.batch.id == BatchID(1))
+        pipeline.append(batch(2))
+        #expect(pipeline.nextToSend()?.token == [2])
+        #expect(pipeline.answered([3])?.batch.id == BatchID(2))
+        #expect(pipeline.answered([4]) == nil)
+    }
+
+    @Test func `a lost stream sends again, and knows what may have been applied`() {
+        var pipeline = WritePipeline()
+        pipeline.handshaken([1])
+        pipeline.append(batch(1))
+        pipeline.append(batch(2))
+        _ = pipeline.nextToSend()
+        pipeline.streamClosed()
+        #expect(pipeline.batches.map(\.state) == [.sentUnanswered, .queued])
+        pipeline.handshaken([2])
+        #expect(pipeline.nextToSend()?.batch.batch.id == BatchID(1))
+    }
+
+    @Test func `there is room for ten`() {
+        var pipeline = WritePipeline()
+        for id in 1...10 { pipeline.append(batch(Int64(id))) }
+        #expect(!pipeline.hasRoom)
+        #expect(pipeline.lastID == BatchID(10))
+    }
+}

@@ -1,0 +1,41 @@
+import HearthFirestore
+import HearthModel
+
+/// Short spellings for what machine tests are made of.
+func key(_ path: String) -> DocumentKey {
+    let segments = path.split(separator: "/").map(String.init)
+    guard let key = DocumentKey(ResourcePath(segments)) else {
+        preconditionFailure("\(path) is no document's path")
+    }
+    return key
+}
+
+func version(_ microseconds: Int64) -> SnapshotVersion {
+    SnapshotVersion(Timestamp(microseconds: microseconds))
+}
+
+func document(
+    _ path: String, at microseconds: Int64 = 1_000, _ fields: MapValue = [:],
+    pending: Document.State = .synced
+) -> Document {
+    var document = Document.found(key(path), at: version(microseconds), fields)
+    switch pending {
+    case .synced: break
+    case .localMutations: document.markLocalMutations()
+    case .committedMutations: document.markCommittedMutations()
+    }
+    return document
+}
+
+func collection(_ path: String) -> Query {
+    Query(path: ResourcePath(path.split(separator: "/").map(String.init)))
+}
+
+func token(_ text: String) -> ResumeToken? { ResumeToken(Array(text.utf8)) }
+
+let start = Timestamp(seconds: 1_000, nanoseconds: 0)
+
+/// Chance that always falls in the middle, so that waits are exact.
+struct EvenChance: RandomNumberGenerator {
+    mutating func next() -> UInt64 { 1 << 63 }
+}
