@@ -24,10 +24,10 @@ package struct BloomFilter: Hashable, Sendable {
 
     /// Builds a filter for names, with about one wrong yes in a hundred.
     package init(containing names: some Collection<String>) {
-        let wanted = max(names.count * 10, 8)
-        let bytes = (wanted + 7) / 8
-        var bits = [UInt8](repeating: 0, count: bytes)
-        let total = UInt64(bytes * 8)
+        // An odd number of bits: with a power of two, a second hash that it divides would probe
+        // one bit over and over.
+        let total = UInt64(max(names.count * 10, 60) | 1)
+        var bits = [UInt8](repeating: 0, count: Int(total + 7) / 8)
         for name in names {
             for bit in Self.bits(of: name, hashCount: 7, bitCount: total) {
                 bits[Int(bit / 8)] |= 1 << UInt8(bit % 8)

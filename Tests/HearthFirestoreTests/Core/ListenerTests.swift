@@ -24,12 +24,12 @@ struct ListenerTests {
         Listener(recipient: me, options: options)
     }
 
-    @Test func `the first snapshot shows everything as added`() throws {
+    @Test func `the first snapshot shows everything as added`() {
         var listener = listener()
         let hall = document("rooms/hall")
-        let told = try #require(listener.told(of: snapshot(3, [hall]), .online))
-        #expect(told.base == nil)
-        #expect(told.changes == [DocumentChange(.added, hall)])
+        let told = listener.told(of: snapshot(3, [hall]), .online)
+        #expect(told != nil && told?.base == nil)
+        #expect(told?.changes == [DocumentChange(.added, hall)])
     }
 
     @Test func `an empty cached result waits until the backend has spoken or is offline`() {
@@ -54,7 +54,7 @@ struct ListenerTests {
         #expect(listener.told(of: .offline, latest: cached) != nil)
     }
 
-    @Test func `changes of flags are told on request only, and never lost`() throws {
+    @Test func `changes of flags are told on request only, and never lost`() {
         let hall = document("rooms/hall", pending: .localMutations)
         let synced = document("rooms/hall", at: 2)
         let den = document("rooms/den")
@@ -68,10 +68,10 @@ struct ListenerTests {
         #expect(plain.told(of: flag, .online) == nil)
         #expect(curious.told(of: flag, .online)?.changes == [DocumentChange(.metadata, synced)])
         let next = snapshot(3, [den, synced], changes: [DocumentChange(.added, den)])
-        let told = try #require(plain.told(of: next, .online))
-        #expect(told.base == SnapshotID(1))
-        #expect(told.refreshed == [synced.key])
-        #expect(told.changes == [DocumentChange(.added, den)])
+        let told = plain.told(of: next, .online)
+        #expect(told?.base == SnapshotID(1))
+        #expect(told?.refreshed == [synced.key])
+        #expect(told?.changes == [DocumentChange(.added, den)])
     }
 
     @Test func `becoming synced is told on request only`() {
