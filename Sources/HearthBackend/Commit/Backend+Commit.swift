@@ -77,20 +77,27 @@ extension Backend {
         }
     }
 
-    /// Brings back a version from disk. All of a document's versions come in their order, before
-    /// any commit.
+    /// Brings back a database from disk, before any commit to it.
     ///
-    /// - Parameter historyStart: Since when the versions on disk are complete.
+    /// - Parameters:
+    ///   - versions: All of its documents' versions; those of one document in their order.
+    ///   - historyStart: Since when the versions are complete.
     package mutating func restore(
-        _ document: Document, in id: DatabaseID, historyStart: SnapshotVersion
+        _ versions: some Sequence<Document>, in id: DatabaseID, historyStart: SnapshotVersion
     ) {
         var database = databases[id] ?? Database()
         databases[id] = nil
-        if database.log.start < historyStart { database.log = ChangeLog(start: historyStart) }
-        database.documents.append(document)
-        database.log.restore(document.version, document.key)
+        database.log = ChangeLog(start: historyStart)
+        var keys: [SnapshotVersion: [DocumentKey]] = [:]
+        for document in versions {
+            database.documents.append(document)
+            keys[document.version, default: []].append(document.key)
+            clock = max(clock, document.version)
+        }
+        for version in keys.keys.sorted() where version > historyStart {
+            database.log.append(version, keys[version] ?? [])
+        }
         databases[id] = database
-        clock = max(clock, document.version)
     }
 
     /// Forgets what is older or more than the settings allow. O(1) for each commit, in the mean.

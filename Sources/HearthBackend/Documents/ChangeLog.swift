@@ -31,14 +31,6 @@ struct ChangeLog: Sendable {
         entries.insert(Entry(version: version, keys: keys), by: Self.order)
     }
 
-    /// Adds a document to the commit of a version, which is made if it is not there.
-    mutating func restore(_ version: SnapshotVersion, _ key: DocumentKey) {
-        guard version > start else { return }
-        let probe = Entry(version: version, keys: [])
-        let known = entries.index(of: probe, by: Self.order).map { entries[$0].keys } ?? []
-        entries.insert(Entry(version: version, keys: known + [key]), by: Self.order)
-    }
-
     /// Forgets the oldest commit; the log then begins with it.
     mutating func removeFirst() {
         guard let first else { return }

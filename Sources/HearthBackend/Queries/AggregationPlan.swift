@@ -19,6 +19,9 @@ package struct AggregationPlan: Sendable {
     package let query: QueryPlan
     let aggregations: [Aggregation]
 
+    /// The fields that every document must have to count.
+    package var fields: [FieldPath] { aggregations.compactMap(\.field) }
+
     /// Names those without a name `field_1`, `field_2` and so on.
     ///
     /// - Throws: `HearthError` `invalidArgument` in the backend's own words.
@@ -60,8 +63,7 @@ package struct AggregationPlan: Sendable {
 extension ReadView {
     /// Computes aggregations. Documents that lack a field of any sum or mean count nowhere.
     package func run(_ plan: AggregationPlan) -> MapValue {
-        let fields = plan.aggregations.compactMap(\.field)
-        var documents = matches(plan.query, plan.query.requiring(fields))[...]
+        var documents = matches(plan.query, plan.query.requiring(plan.fields))[...]
         documents = documents.dropFirst(plan.query.query.offset)
         if let limit = plan.query.query.limit { documents = documents.prefix(limit) }
         return MapValue(

@@ -12,7 +12,8 @@ package struct NearestNeighbours: Hashable, Sendable {
     /// The most results that may be asked for.
     package static let limitMax = 1_000
 
-    private let field: FieldPath
+    /// The field that holds the vectors.
+    package let field: FieldPath
     private let vector: [Double]
     private let measure: Measure
     private let limit: Int

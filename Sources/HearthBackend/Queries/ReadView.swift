@@ -77,4 +77,11 @@ package struct QueryResults: Equatable, Sendable {
     package let skippedCount: Int
     /// How many matched, before offset and limit.
     package let scannedCount: Int
+
+    /// Joins the parts.
+    package init(documents: [Document], skippedCount: Int, scannedCount: Int) {
+        self.documents = documents
+        self.skippedCount = skippedCount
+        self.scannedCount = scannedCount
+    }
 }

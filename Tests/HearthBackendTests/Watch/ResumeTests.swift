@@ -124,9 +124,10 @@ struct ResumeTests {
         var restarted = BackendSpec()
         restarted.now = spec.now
         restarted.backend = Backend(identity: 7, run: 2, clock: spec.backend.clock)
-        for case .version(let document) in spec.saves {
-            restarted.backend.restore(document, in: BackendSpec.database, historyStart: .zero)
+        let versions = spec.saves.compactMap { save in
+            if case .version(let document) = save { document } else { nil }
         }
+        restarted.backend.restore(versions, in: BackendSpec.database, historyStart: .zero)
         #expect(
             try restarted.listen(2, .query(.all("c")), from: point) == [
                 .added([2]), .deleted("c/a", left: [2]), .document("c/b", in: [2]),

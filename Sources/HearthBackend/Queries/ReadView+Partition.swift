@@ -1,0 +1,28 @@
+package import HearthModel
+
+extension ReadView {
+    /// Documents in a query's scope below which cutting it is not worth while.
+    private static var partitionSizeMin: Int { 64 }
+
+    /// The names at which a query over a collection group can be cut into parts of about one size.
+    ///
+    /// - Parameter count: How many cuts are wished for; there may be fewer, or none.
+    /// - Throws: `HearthError` `invalidArgument` for a query of another form.
+    package func partition(
+        _ plan: QueryPlan, into count: Int
+    ) throws(HearthError) -> [DocumentKey] {
+        guard count > 0 else { throw .argument("partition_count must be positive") }
+        guard plan.query.source?.allDescendants == true, plan.query.filter == nil,
+            plan.orderBys == [OrderBy(.documentID)], plan.query.limit == nil,
+            plan.query.offset == 0
+        else {
+            throw .argument(
+                "Partition queries must ask a collection group with all descendants, ordered by "
+                    + "name, without filter, limit or offset.")
+        }
+        let keys = matches(plan, plan.admits).map(\.key)
+        let cuts = min(count, keys.count / Self.partitionSizeMin)
+        if cuts == 0 { return [] }
+        return (1...cuts).map { keys[$0 * keys.count / (cuts + 1)] }
+    }
+}

@@ -1,0 +1,91 @@
+import HearthModel
+
+/// Reads names as the backend does, and refuses them in its words.
+enum NameReader {
+    /// Reads `projects/P/databases/D`.
+    static func database(_ name: String) throws(HearthError) -> DatabaseID {
+        let parts = try parts(of: name, "Database name", fixed: ["projects", "databases"])
+        guard parts.rest.isEmpty else {
+            throw .argument("Database name \"\(name)\" has more than a project and a database.")
+        }
+        return parts.database
+    }
+
+    /// Reads the full name of a document.
+    static func document(_ name: String) throws(HearthError) -> (DatabaseID, DocumentKey) {
+        let (database, path) = try path(name, "Document name")
+        guard let key = DocumentKey(path) else {
+            throw .argument(
+                "Document name \"\(name)\" lacks a resource id at index "
+                    + "\(name.utf8.count + 1).")
+        }
+        return (database, key)
+    }
+
+    /// Reads the full name of a document of one database.
+    static func document(
+        _ name: String, in database: DatabaseID
+    ) throws(HearthError) -> DocumentKey {
+        let (found, key) = try document(name)
+        guard found == database else {
+            throw .argument(
+                "Document name \"\(name)\" is not of the request's database \(database).")
+        }
+        return key
+    }
+
+    /// Reads the full name of a document, or of the root, below which something is asked.
+    static func parent(_ name: String) throws(HearthError) -> (DatabaseID, ResourcePath) {
+        try path(name, "Document parent name")
+    }
+
+    /// Reads what a reference value holds. Any database will do.
+    static func reference(_ name: String) throws(HearthError) -> DocumentName {
+        let (database, path) = try path(name, "Resource name")
+        return DocumentName(database: database, path: path)
+    }
+
+    private static func path(
+        _ name: String, _ kind: String
+    ) throws(HearthError) -> (DatabaseID, ResourcePath) {
+        let parts = try parts(of: name, kind, fixed: ["projects", "databases", "documents"])
+        return (parts.database, ResourcePath(parts.rest))
+    }
+
+    private static func parts(
+        of name: String, _ kind: String, fixed: [String]
+    ) throws(HearthError) -> (database: DatabaseID, rest: [String]) {
+        let segments = name.utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        // Where each segment begins, as the refusals count it.
+        var offset = 0
+        for (index, segment) in segments.enumerated() {
+            if index.isMultiple(of: 2), index / 2 < fixed.count, segment != fixed[index / 2] {
+                throw .argument("\(kind) \"\(name)\" lacks \"\(fixed[index / 2])\" at index \(offset).")
+            }
+            if segment.isEmpty {
+                throw .argument("\(kind) \"\(name)\" lacks a resource id at index \(offset).")
+            }
+            offset += segment.utf8.count + 1
+        }
+        let fixedCount = fixed.count == 2 ? 4 : 5
+        guard segments.count >= fixedCount else {
+            let next = segments.count
+            let wanted =
+                next.isMultiple(of: 2) ? "\"\(fixed[next / 2])\"" : "a resource id"
+            throw .argument("\(kind) \"\(name)\" lacks \(wanted) at index \(offset).")
+        }
+        return (
+            DatabaseID(project: segments[1], database: segments[3]),
+            Array(segments[fixedCount...])
+        )
+    }
+}
+
+extension HearthError {
+    /// An invalid argument, in the backend's words.
+    static func argument(_ message: String) -> HearthError {
+        HearthError(code: .invalidArgument, message: message)
+    }
+}

@@ -1,0 +1,161 @@
+import HearthBackend
+import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+extension RequestReader {
+    /// Reads a query below a parent.
+    func query(
+        _ proto: ProtoStructuredQuery, parent: ResourcePath
+    ) throws(HearthError) -> StructuredQuery {
+        guard proto.from.count <= 1 else {
+            throw .argument("StructuredQuery.from cannot have more than one collection selector.")
+        }
+        var query = StructuredQuery(
+            parent: parent,
+            source: proto.from.first.map { selector in
+                StructuredQuery.Source(
+                    collectionID: selector.collectionID.isEmpty ? nil : selector.collectionID,
+                    allDescendants: selector.allDescendants)
+            })
+        if let id = query.source?.collectionID, id.utf8.contains(UInt8(ascii: "/")) {
+            throw .argument("Collection id \"\(id)\" must not hold a slash.")
+        }
+        if proto.hasSelect, !proto.select.fields.isEmpty {
+            query.projection = try Self.fieldPaths(proto.select.fields.map(\.fieldPath))
+        }
+        if proto.hasWhere { query.filter = try filter(proto.where) }
+        for order in proto.orderBy { query.orderBys.append(try Self.orderBy(order)) }
+        if proto.hasStartAt {
+            query.startAt = Bound(
+                try values(proto.startAt.values), isInclusive: proto.startAt.before)
+        }
+        if proto.hasEndAt {
+            query.endAt = Bound(try values(proto.endAt.values), isInclusive: !proto.endAt.before)
+        }
+        query.offset = Int(proto.offset)
+        if proto.hasLimit { query.limit = Int(proto.limit.value) }
+        return query
+    }
+
+    /// Reads a question for nearest neighbours; `nil` if the query is none.
+    func nearest(_ proto: ProtoStructuredQuery) throws(HearthError) -> NearestNeighbours? {
+        guard proto.hasFindNearest else { return nil }
+        let nearest = proto.findNearest
+        let measure: NearestNeighbours.Measure
+        switch nearest.distanceMeasure {
+        case .euclidean: measure = .euclidean
+        case .cosine: measure = .cosine
+        case .dotProduct: measure = .dotProduct
+        case .unspecified, .UNRECOGNIZED:
+            throw .argument("FindNearest.distance_measure must be set")
+        }
+        return try NearestNeighbours(
+            field: try Self.fieldPath(nearest.vectorField.fieldPath),
+            vector: try value(nearest.queryVector), measure: measure,
+            limit: nearest.hasLimit ? Int(nearest.limit.value) : nil,
+            resultField: nearest.distanceResultField.isEmpty
+                ? nil : try Self.fieldPath(nearest.distanceResultField),
+            threshold: nearest.hasDistanceThreshold ? nearest.distanceThreshold.value : nil)
+    }
+
+    /// Reads aggregations.
+    static func aggregations(
+        _ protos: [ProtoStructuredAggregationQuery.Aggregation]
+    ) throws(HearthError) -> [Aggregation] {
+        var result: [Aggregation] = []
+        for proto in protos {
+            let operation: Aggregation.Operation
+            switch proto.operator {
+            case .count(let count):
+                operation = .count(upTo: count.hasUpTo ? count.upTo.value : nil)
+            case .sum(let sum): operation = .sum(try fieldPath(sum.field.fieldPath))
+            case .avg(let average): operation = .average(try fieldPath(average.field.fieldPath))
+            case nil: throw .argument("An aggregation needs an operator.")
+            }
+            result.append(Aggregation(alias: proto.alias, operation: operation))
+        }
+        return result
+    }
+
+    /// Reads the text of ListDocuments' order, such as `x desc, __name__`.
+    static func orderBys(_ text: String) throws(HearthError) -> [OrderBy] {
+        var result: [OrderBy] = []
+        for part in text.split(separator: ",") {
+            let words = part.split(separator: " ")
+            guard let field = words.first, words.count <= 2 else {
+                throw .argument("invalid order by clause \"\(text)\"")
+            }
+            let direction: OrderBy.Direction
+            switch words.dropFirst().first?.lowercased() {
+            case nil, "asc": direction = .ascending
+            case "desc": direction = .descending
+            default: throw .argument("invalid order by clause \"\(text)\"")
+            }
+            result.append(OrderBy(try fieldPath(String(field)), direction))
+        }
+        return result
+    }
+}
+
+extension RequestReader {
+    private func filter(_ proto: ProtoStructuredQuery.Filter) throws(HearthError) -> Filter {
+        switch proto.filterType {
+        case .fieldFilter(let filter):
+            let field = try Self.fieldPath(filter.field.fieldPath)
+            let op = try Self.comparison(filter.op)
+            return .field(field, op, try value(filter.value))
+        case .unaryFilter(let filter):
+            let field = try Self.fieldPath(filter.field.fieldPath)
+            return .unary(UnaryFilter(field: field, op: try Self.test(filter.op)))
+        case .compositeFilter(let filter):
+            var children: [Filter] = []
+            for child in filter.filters { children.append(try self.filter(child)) }
+            switch filter.op {
+            case .and: return .and(children)
+            case .or: return .or(children)
+            case .unspecified, .UNRECOGNIZED:
+                throw .argument("Unknown CompositeFilter operator.")
+            }
+        case nil:
+            throw .argument("A filter needs a filter type.")
+        }
+    }
+
+    private static func comparison(
+        _ op: ProtoStructuredQuery.FieldFilter.Operator
+    ) throws(HearthError) -> FieldFilter.Operator {
+        switch op {
+        case .lessThan: return .lessThan
+        case .lessThanOrEqual: return .lessThanOrEqual
+        case .greaterThan: return .greaterThan
+        case .greaterThanOrEqual: return .greaterThanOrEqual
+        case .equal: return .equal
+        case .notEqual: return .notEqual
+        case .arrayContains: return .arrayContains
+        case .arrayContainsAny: return .arrayContainsAny
+        case .in: return .isIn
+        case .notIn: return .isNotIn
+        case .unspecified, .UNRECOGNIZED: throw .argument("Unknown FieldFilter operator.")
+        }
+    }
+
+    private static func test(
+        _ op: ProtoStructuredQuery.UnaryFilter.Operator
+    ) throws(HearthError) -> UnaryFilter.Operator {
+        switch op {
+        case .isNan: return .isNaN
+        case .isNull: return .isNull
+        case .isNotNan: return .isNotNaN
+        case .isNotNull: return .isNotNull
+        case .unspecified, .UNRECOGNIZED: throw .argument("Unknown UnaryFilter operator.")
+        }
+    }
+
+    private static func orderBy(
+        _ proto: ProtoStructuredQuery.Order
+    ) throws(HearthError) -> OrderBy {
+        let field = try fieldPath(proto.field.fieldPath)
+        return OrderBy(field, proto.direction == .descending ? .descending : .ascending)
+    }
+}

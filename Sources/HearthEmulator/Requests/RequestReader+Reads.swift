@@ -1,0 +1,163 @@
+import FoundationEssentials
+import HearthBackend
+import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+/// How fresh a read must be, as each request says it.
+extension RequestReader {
+    /// Reads a transaction's name; `nil` for none.
+    static func transaction(_ data: Data) throws(HearthError) -> TransactionID? {
+        if data.isEmpty { return nil }
+        guard let id = TransactionID([UInt8](data)) else {
+            throw .argument("Invalid transaction.")
+        }
+        return id
+    }
+
+    /// Reads options of a transaction.
+    ///
+    /// - Parameter isRead: Whether a read begins it, which makes read-only the default.
+    static func options(
+        _ proto: ProtoTransactionOptions, isRead: Bool
+    ) throws(HearthError) -> TransactionOptions {
+        switch proto.mode {
+        case .readOnly(let readOnly):
+            guard case .readTime(let moment)? = readOnly.consistencySelector else {
+                return .readOnly(at: nil)
+            }
+            return .readOnly(at: try time(moment))
+        case .readWrite(let readWrite):
+            return readWrite.concurrencyMode == .optimistic ? .optimistic : .pessimistic
+        case nil:
+            return isRead ? .readOnly(at: nil) : .pessimistic
+        }
+    }
+
+    static func consistency(_ proto: ProtoGetDocumentRequest) throws(HearthError)
+        -> ReadConsistency
+    {
+        switch proto.consistencySelector {
+        case .transaction(let data): try within(data)
+        case .readTime(let moment): .readTime(try time(moment))
+        case nil: .latest
+        }
+    }
+
+    static func consistency(_ proto: ProtoListDocumentsRequest) throws(HearthError)
+        -> ReadConsistency
+    {
+        switch proto.consistencySelector {
+        case .transaction(let data): try within(data)
+        case .readTime(let moment): .readTime(try time(moment))
+        case nil: .latest
+        }
+    }
+
+    static func consistency(_ proto: ProtoListCollectionIdsRequest) throws(HearthError)
+        -> ReadConsistency
+    {
+        switch proto.consistencySelector {
+        case .readTime(let moment): .readTime(try time(moment))
+        case nil: .latest
+        }
+    }
+
+    static func consistency(_ proto: ProtoPartitionQueryRequest) throws(HearthError)
+        -> ReadConsistency
+    {
+        switch proto.consistencySelector {
+        case .readTime(let moment): .readTime(try time(moment))
+        case nil: .latest
+        }
+    }
+
+    static func consistency(_ proto: ProtoBatchGetDocumentsRequest) throws(HearthError)
+        -> ReadConsistency
+    {
+        switch proto.consistencySelector {
+        case .transaction(let data): try within(data)
+        case .newTransaction(let new): .newTransaction(try options(new, isRead: true))
+        case .readTime(let moment): .readTime(try time(moment))
+        case nil: .latest
+        }
+    }
+
+    static func consistency(_ proto: ProtoRunQueryRequest) throws(HearthError)
+        -> ReadConsistency
+    {
+        switch proto.consistencySelector {
+        case .transaction(let data): try within(data)
+        case .newTransaction(let new): .newTransaction(try options(new, isRead: true))
+        case .readTime(let moment): .readTime(try time(moment))
+        case nil: .latest
+        }
+    }
+
+    static func consistency(_ proto: ProtoRunAggregationQueryRequest) throws(HearthError)
+        -> ReadConsistency
+    {
+        switch proto.consistencySelector {
+        case .transaction(let data): try within(data)
+        case .newTransaction(let new): .newTransaction(try options(new, isRead: true))
+        case .readTime(let moment): .readTime(try time(moment))
+        case nil: .latest
+        }
+    }
+
+    private static func within(_ data: Data) throws(HearthError) -> ReadConsistency {
+        try transaction(data).map { .transaction($0) } ?? .latest
+    }
+}
+
+/// Targets.
+extension RequestReader {
+    /// Reads a target. What is wrong with it becomes part of the answer, for the stream lives on.
+    func watch(_ proto: ProtoTarget) -> WatchRequest {
+        var request = WatchRequest(
+            targetID: WireTargetID(proto.targetID), subject: subject(proto))
+        switch proto.resumeType {
+        case .resumeToken(let data):
+            request.resumePoint = ResumeToken([UInt8](data)).map { .token($0) } ?? .start
+        case .readTime(let moment):
+            if let time = try? Self.time(moment) {
+                request.resumePoint = .readTime(SnapshotVersion(time))
+            }
+        case nil:
+            break
+        }
+        if proto.hasExpectedCount { request.expectedCount = Int(proto.expectedCount.value) }
+        request.once = proto.once
+        return request
+    }
+
+    private func subject(_ proto: ProtoTarget) -> WatchRequest.Subject {
+        do throws(HearthError) {
+            switch proto.targetType {
+            case .documents(let documents):
+                var keys: [DocumentKey] = []
+                for name in documents.documents {
+                    keys.append(try NameReader.document(name, in: database))
+                }
+                guard !keys.isEmpty else { throw .argument("A target needs a document.") }
+                return .documents(keys)
+            case .query(let target):
+                guard case .structuredQuery(let query)? = target.queryType else {
+                    throw .argument("only structured queries are supported")
+                }
+                guard !query.hasFindNearest else {
+                    throw .argument("FindNearest cannot be listened to")
+                }
+                let (found, parent) = try NameReader.parent(target.parent)
+                guard found == database else {
+                    throw .argument("The target's parent is not of the stream's database.")
+                }
+                return .query(try self.query(query, parent: parent))
+            case nil:
+                throw .argument("A target needs a query or documents.")
+            }
+        } catch {
+            return .unreadable(error)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import FoundationEssentials
+import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+/// Reads requests as strictly as the backend does, and refuses them in its words.
+///
+/// What HearthModel's values cannot hold is refused here; what they can, by the backend's own rules.
+/// It shares no code with the codec that clients decode with, so that one does not excuse the other.
+struct RequestReader {
+    /// The database that the request is for.
+    let database: DatabaseID
+
+    /// Reads a moment.
+    static func time(_ proto: Google_Protobuf_Timestamp) throws(HearthError) -> Timestamp {
+        guard Timestamp.secondsRange.contains(proto.seconds),
+            (0..<1_000_000_000).contains(proto.nanos)
+        else {
+            throw .argument(
+                "Timestamp with \(proto.seconds) seconds and \(proto.nanos) nanoseconds is out of "
+                    + "range.")
+        }
+        return Timestamp(seconds: proto.seconds, nanoseconds: proto.nanos)
+    }
+
+    /// Reads a field path.
+    static func fieldPath(_ text: String) throws(HearthError) -> FieldPath {
+        do throws(CodecError) {
+            return try FirestoreCodec.fieldPath(text)
+        } catch {
+            throw .argument(
+                "Invalid property path \"\(text)\". Unquoted property paths must match regex "
+                    + #"([a-zA-Z_][a-zA-Z_0-9]*), and quoted property paths must match regex "#
+                    + #"(`(?:[^`\\]|(?:\\.))+`)"#)
+        }
+    }
+
+    /// Reads paths in their order.
+    static func fieldPaths(_ texts: [String]) throws(HearthError) -> [FieldPath] {
+        var paths: [FieldPath] = []
+        for text in texts { paths.append(try fieldPath(text)) }
+        return paths
+    }
+
+    /// Reads a mask of what to answer; `nil` for everything.
+    static func mask(
+        _ isSet: Bool, _ proto: ProtoDocumentMask
+    ) throws(HearthError) -> [FieldPath]? {
+        isSet ? try fieldPaths(proto.fieldPaths) : nil
+    }
+}
+
+/// Values.
+extension RequestReader {
+    /// Reads fields.
+    func fields(_ protos: [ProtoFieldsEntry]) throws(HearthError) -> MapValue {
+        var entries: [MapValue.Entry] = []
+        entries.reserveCapacity(protos.count)
+        for proto in protos {
+            entries.append(MapValue.Entry(key: proto.key, value: try value(proto.value)))
+        }
+        return MapValue(entries: entries)
+    }
+
+    /// Reads several values.
+    func values(_ protos: [ProtoValue]) throws(HearthError) -> [Value] {
+        var result: [Value] = []
+        result.reserveCapacity(protos.count)
+        for proto in protos { result.append(try value(proto)) }
+        return result
+    }
+
+    /// Reads a value. Times are cut to microseconds, as the backend keeps them.
+    func value(_ proto: ProtoValue) throws(HearthError) -> Value {
+        switch proto.valueType {
+        case .nullValue: return .null
+        case .booleanValue(let flag): return .boolean(flag)
+        case .integerValue(let number): return .integer(number)
+        case .doubleValue(let number): return .double(number)
+        case .timestampValue(let time):
+            return .timestamp(try Self.time(time).flooredToMicroseconds)
+        case .stringValue(let text): return .string(text)
+        case .bytesValue(let data): return .bytes([UInt8](data))
+        case .referenceValue(let name): return .reference(try NameReader.reference(name))
+        case .geoPointValue(let point):
+            return .geoPoint(GeoPoint(latitude: point.latitude, longitude: point.longitude))
+        case .arrayValue(let array): return .array(try values(array.values))
+        case .mapValue(let map): return .map(try fields(map.fields))
+        case .fieldReferenceValue, .functionValue, .pipelineValue, .variableReferenceValue:
+            throw .argument("Value type is only allowed in pipelines.")
+        case nil:
+            throw .argument("Cannot convert firestore.v1.Value with type unset.")
+        }
+    }
+}
