@@ -1,0 +1,265 @@
+package import HearthFirestore
+package import HearthModel
+import Synchronization
+
+/// Owns one engine and its store: takes inputs in groups, commits, and only then acts.
+///
+///     opening --opened--> open --close--> closed
+///        |  \--failed--> failed --retry--> open
+///
+/// All state lives on the executor. Inputs come by the mailbox, in order for each source.
+package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInlet {
+    /// What a host is made of.
+    package struct Parts: Sendable {
+        /// The database, for names and messages.
+        package var database: DatabaseID
+        /// Where time comes from.
+        package var clock: any HostClock
+        /// How much may wait, and how much is committed at once.
+        package var limits: HostLimits
+        /// Opens the store. Called on the executor; may block.
+        package var openStore: @Sendable () throws(StoreError) -> Store
+        /// Makes an engine that has not started.
+        package var makeEngine: @Sendable () -> Engine
+        /// Connects to the backend; events go to the sink.
+        package var connect:
+            @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) -> Void)
+                -> any FirestoreUpstream
+        /// Who hears what the engine decided.
+        package var outlet: any EngineOutlet
+
+        /// Joins the parts.
+        package init(
+            database: DatabaseID, clock: any HostClock = SystemClock(),
+            limits: HostLimits = HostLimits(), outlet: any EngineOutlet,
+            openStore: @escaping @Sendable () throws(StoreError) -> Store,
+            makeEngine: @escaping @Sendable () -> Engine,
+            connect: @escaping @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) -> Void)
+                -> any FirestoreUpstream
+        ) {
+            self.database = database
+            self.clock = clock
+            self.limits = limits
+            self.outlet = outlet
+            self.openStore = openStore
+            self.makeEngine = makeEngine
+            self.connect = connect
+        }
+    }
+
+    /// One thing that waits for its turn.
+    enum Entry: Sendable {
+        case input(FirestoreEngine.Input)
+        case ring(TimerTable.Ring)
+    }
+
+    private struct Inbox {
+        var mailbox: Mailbox<Entry>
+        var isDrainScheduled = false
+        var isClosed = false
+    }
+
+    /// The thread of the turns.
+    package nonisolated let executor: EngineExecutor
+
+    nonisolated let parts: Parts
+    private nonisolated let inbox: Mutex<Inbox>
+    private nonisolated let published = Mutex(EngineStatus())
+
+    var engine: Engine
+    var store: Store?
+    private var upstream: (any FirestoreUpstream)?
+    private var timers: TimerTable?
+    private var retryTimer: (any HostTimer)?
+
+    /// Makes a host that does nothing until `start`.
+    package init(_ parts: Parts) {
+        self.parts = parts
+        executor = EngineExecutor(label: "hearth.engine.\(parts.database.database)")
+        inbox = Mutex(Inbox(mailbox: Mailbox(quota: parts.limits.quota)))
+        engine = parts.makeEngine()
+    }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    package nonisolated var status: EngineStatus {
+        let waitingCount = inbox.withLock { $0.mailbox.count }
+        var status = published.withLock { $0 }
+        status.waitingCount = waitingCount
+        return status
+    }
+
+    /// Opens the store on the executor and starts the engine, before any input has its turn.
+    package nonisolated func start() {
+        executor.queue.async { self.assumeIsolated { $0.open() } }
+    }
+
+    package nonisolated func submit(
+        _ inputs: [FirestoreEngine.Input], from source: MailboxSource
+    ) -> Submission {
+        submit(inputs.map(Entry.input), from: source)
+    }
+
+    /// Runs what waits, shuts the engine down and closes its store. What comes later is refused.
+    package func close() async {
+        inbox.withLock { $0.isClosed = true }
+        while drainOnce() {}
+        if store != nil { perform(run([.shutdown])) }
+        timers?.cancelAll()
+        retryTimer?.stop()
+        upstream = nil
+        store = nil
+        note { $0.phase = .closed }
+    }
+
+    private nonisolated func submit(_ entries: [Entry], from source: MailboxSource)
+        -> Submission
+    {
+        guard !entries.isEmpty else { return .taken(hasRoom: true) }
+        let (submission, mustSchedule) = inbox.withLock { inbox -> (Submission, Bool) in
+            guard !inbox.isClosed else { return (.refused, false) }
+            var hasRoom = true
+            for entry in entries { hasRoom = inbox.mailbox.append(entry, from: source) }
+            let mustSchedule = !inbox.isDrainScheduled
+            inbox.isDrainScheduled = true
+            return (.taken(hasRoom: hasRoom), mustSchedule)
+        }
+        if mustSchedule { scheduleDrain() }
+        return submission
+    }
+
+    private nonisolated func scheduleDrain() {
+        executor.queue.async { self.assumeIsolated { $0.drain() } }
+    }
+
+    // MARK: On the executor
+
+    private func open() {
+        guard store == nil, status.phase != .closed else { return }
+        do throws(StoreError) {
+            let opened = try parts.openStore()
+            store = opened
+            engine = parts.makeEngine()
+            timers = TimerTable(clock: parts.clock, queue: executor.queue) { [weak self] id in
+                self?.assumeIsolated { $0.rang(id) }
+            }
+            upstream = parts.connect { [weak self] event in
+                _ = self?.submit([.upstream(event)], from: .upstream)
+            }
+            note {
+                $0.phase = .open
+                $0.storeFailure = nil
+            }
+            perform(run([.start]))
+        } catch {
+            note { $0.phase = .failed(error) }
+            parts.outlet.perform([.note(.storeFailed(error.description))])
+            retryOpening()
+        }
+    }
+
+    private func retryOpening() {
+        let timer =
+            retryTimer
+            ?? parts.clock.makeTimer(on: executor.queue) { [weak self] in
+                self?.assumeIsolated { $0.open() }
+            }
+        retryTimer = timer
+        timer.set(after: parts.limits.openRetryDelay)
+    }
+
+    private func rang(_ id: TimerID) {
+        guard let ring = timers?.ring(of: id) else { return }
+        _ = submit([Entry.ring(ring)], from: .timers)
+    }
+
+    private func drain() {
+        let isDone = inbox.withLock { inbox in
+            if inbox.mailbox.isEmpty { inbox.isDrainScheduled = false }
+            return inbox.mailbox.isEmpty
+        }
+        guard !isDone, drainOnce() else { return }
+        scheduleDrain()  // Behind the timers that rang meanwhile.
+    }
+
+    /// Runs one group of what waits.
+    ///
+    /// - Returns: Whether there was anything.
+    private func drainOnce() -> Bool {
+        let countMax = parts.limits.groupCountMax
+        let (entries, resumed) = inbox.withLock { $0.mailbox.take(atMost: countMax) }
+        guard !entries.isEmpty else { return false }
+        let sessions = resumed.compactMap { source -> UInt64? in
+            if case .session(let id) = source { id } else { nil }
+        }
+        let inputs = entries.compactMap(due)
+        perform(store == nil ? refused(inputs) : run(inputs))
+        if !sessions.isEmpty { parts.outlet.resume(sessions) }
+        return true
+    }
+
+    private func due(_ entry: Entry) -> FirestoreEngine.Input? {
+        switch entry {
+        case .input(let input): input
+        case .ring(let ring): timers?.accept(ring) == true ? .timerFired(ring.timer) : nil
+        }
+    }
+
+    private func refused(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
+        let reason =
+            if case .failed(let error) = status.phase { error.description } else { "It is closed." }
+        let error = HearthError(
+            code: .unavailable,
+            message: "The cache of \(parts.database) cannot be used. \(reason) "
+                + "Hearth tries again by itself; `hearth status` tells more.")
+        return inputs.flatMap { $0.refusal(error) }
+    }
+
+    /// Carries out what was decided and is durable now.
+    func perform(_ actions: [FirestoreEngine.Action]) {
+        var others: [FirestoreEngine.Action] = []
+        others.reserveCapacity(actions.count)
+        for action in actions {
+            switch action {
+            case .schedule(let id, let delay): timers?.schedule(id, after: delay)
+            case .cancel(let id): timers?.cancel(id)
+            case .upstream(let command): upstream?.perform(command)
+            case .note(let note):
+                publish(note)
+                others.append(action)
+            case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded,
+                .found:
+                others.append(action)
+            }
+        }
+        if !others.isEmpty { parts.outlet.perform(others) }
+    }
+
+    private func publish(_ news: FirestoreEngine.Note) {
+        switch news {
+        case .onlineState(let state): note { $0.onlineState = state }
+        case .storeFailed(let reason): note { $0.storeFailure = reason }
+        case .storeRecovered: note { $0.storeFailure = nil }
+        case .targetRejected, .batchRejected, .collected: break
+        }
+    }
+
+    nonisolated func note(_ change: (inout EngineStatus) -> Void) {
+        published.withLock { change(&$0) }
+    }
+}
+
+/// How much a host holds at a time.
+package struct HostLimits: Hashable, Sendable {
+    /// Inputs that one session may have waiting. Some milliseconds of a busy client.
+    package var quota = 256
+    /// Inputs in one group, and so behind one `fsync`. Enough that the sync no longer counts.
+    package var groupCountMax = 256
+    /// How long until a store that could not be opened is tried again.
+    package var openRetryDelay = Duration.seconds(5)
+
+    /// The defaults.
+    package init() {}
+}

@@ -1,0 +1,64 @@
+package import HearthFirestore
+
+/// How inputs get into an engine, from any thread.
+package protocol EngineInlet: AnyObject, Sendable {
+    /// Puts inputs at the end of their source's line. Never blocks.
+    func submit(
+        _ inputs: [FirestoreEngine.Input], from source: MailboxSource
+    ) -> Submission
+
+    /// What operators may know of the engine now.
+    var status: EngineStatus { get }
+
+    /// Runs what waits, shuts the engine down and closes its store. What comes later is refused.
+    func close() async
+}
+
+/// What became of inputs on their way to the mailbox.
+package enum Submission: Hashable, Sendable {
+    /// They wait for their turn. If there is no room for more, `EngineOutlet.resume` tells when.
+    case taken(hasRoom: Bool)
+    /// The engine is shutting down.
+    case refused
+}
+
+/// Who hears what an engine decided, after it is durable. Called on the engine's executor.
+package protocol EngineOutlet: Sendable {
+    /// Carries out the actions of one group, in order. Timers and upstream commands are not among
+    /// them.
+    func perform(_ actions: [FirestoreEngine.Action])
+
+    /// Tells sessions that were stopped that the mailbox has room for them again.
+    func resume(_ sessions: [UInt64])
+}
+
+/// How an engine fares.
+package struct EngineStatus: Hashable, Sendable {
+    /// How far it is.
+    package enum Phase: Hashable, Sendable {
+        /// Its store has not been opened yet.
+        case opening
+        /// It takes inputs.
+        case open
+        /// Its store cannot be opened; requests are refused, and it tries again.
+        case failed(StoreError)
+        /// It is shut down.
+        case closed
+    }
+
+    /// How far it is.
+    package var phase = Phase.opening
+    /// Whether the backend can be reached.
+    package var onlineState = OnlineState.unknown
+    /// Why turns fail, if the last one that touched the disk did.
+    package var storeFailure: String?
+    /// Inputs that wait.
+    package var waitingCount = 0
+    /// Turns taken since the start.
+    package var turnCount: UInt64 = 0
+    /// Groups committed since the start; each costs one sync.
+    package var groupCount: UInt64 = 0
+
+    /// The status of an engine that has not started.
+    package init() {}
+}

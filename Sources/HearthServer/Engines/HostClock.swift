@@ -1,0 +1,62 @@
+package import Dispatch
+import Glibc
+package import HearthModel
+
+/// Where a host has its time from. The engine never asks; it is told.
+package protocol HostClock: Sendable {
+    /// The time in UTC.
+    func now() -> Timestamp
+
+    /// Makes a timer that calls `fired` on `queue`, each time after it was set.
+    func makeTimer(on queue: DispatchQueue, _ fired: @escaping @Sendable () -> Void)
+        -> any HostTimer
+}
+
+/// A timer that can be set again and again.
+package protocol HostTimer: AnyObject, Sendable {
+    /// Makes the timer fire once after `delay`, and not when it would have before.
+    func set(after delay: Duration)
+    /// Makes the timer fire no more until it is set.
+    func stop()
+}
+
+/// The machine's own time.
+package struct SystemClock: HostClock {
+    /// Makes the clock.
+    package init() {}
+
+    package func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
+    }
+
+    package func makeTimer(on queue: DispatchQueue, _ fired: @escaping @Sendable () -> Void)
+        -> any HostTimer
+    {
+        DispatchTimer(queue, fired)
+    }
+}
+
+/// A timer of the dispatch library, armed at most once at a time.
+private final class DispatchTimer: HostTimer, @unchecked Sendable {  // Dispatch sources are safe.
+    private let source: any DispatchSourceTimer
+
+    init(_ queue: DispatchQueue, _ fired: @escaping @Sendable () -> Void) {
+        source = DispatchSource.makeTimerSource(queue: queue)
+        source.setEventHandler(handler: fired)
+        source.schedule(deadline: .distantFuture)
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    func set(after delay: Duration) {
+        let parts = delay.components
+        let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+        source.schedule(
+            deadline: .now() + .nanoseconds(Int(nanoseconds)), leeway: .milliseconds(1))
+    }
+
+    func stop() { source.schedule(deadline: .distantFuture) }
+}

@@ -1,0 +1,70 @@
+package import Dispatch
+package import HearthFirestore
+
+/// The timers of one engine: each runs once, and setting it again moves it.
+///
+/// A timer's ring waits in the mailbox like any input. If the engine cancels or moves the timer
+/// before the ring's turn comes, the ring is stale; its number tells.
+package struct TimerTable {
+    /// One ring of one timer.
+    package struct Ring: Hashable, Sendable {
+        /// The timer.
+        package let timer: TimerID
+        /// Which setting of it has run out.
+        package let setting: UInt64
+    }
+
+    private let clock: any HostClock
+    private let queue: DispatchQueue
+    private let rang: @Sendable (TimerID) -> Void
+    private var timers: [TimerID: any HostTimer] = [:]
+    private var settings: [TimerID: UInt64] = [:]
+    private var lastSetting: UInt64 = 0
+
+    /// Makes an empty table.
+    ///
+    /// - Parameter rang: Called on `queue` when a timer has run out.
+    package init(
+        clock: any HostClock, queue: DispatchQueue, rang: @escaping @Sendable (TimerID) -> Void
+    ) {
+        self.clock = clock
+        self.queue = queue
+        self.rang = rang
+    }
+
+    /// Makes a timer ring after `delay`, and not when it would have before.
+    package mutating func schedule(_ id: TimerID, after delay: Duration) {
+        lastSetting += 1
+        settings[id] = lastSetting
+        let rang = rang
+        let timer = timers[id] ?? clock.makeTimer(on: queue) { rang(id) }
+        timers[id] = timer
+        timer.set(after: delay)
+    }
+
+    /// Keeps a timer from ringing.
+    package mutating func cancel(_ id: TimerID) {
+        guard settings.removeValue(forKey: id) != nil else { return }
+        timers[id]?.stop()
+    }
+
+    /// Keeps every timer from ringing.
+    package mutating func cancelAll() {
+        for id in settings.keys { timers[id]?.stop() }
+        settings = [:]
+    }
+
+    /// The ring of a timer that has run out; `nil` if it was cancelled on the way.
+    package func ring(of id: TimerID) -> Ring? {
+        settings[id].map { Ring(timer: id, setting: $0) }
+    }
+
+    /// Takes a ring when its turn has come.
+    ///
+    /// - Returns: Whether the timer was neither cancelled nor moved since.
+    package mutating func accept(_ ring: Ring) -> Bool {
+        guard settings[ring.timer] == ring.setting else { return false }
+        settings[ring.timer] = nil
+        return true
+    }
+}
