@@ -9,6 +9,11 @@ import Synchronization
 ///
 /// All state lives on the executor. Inputs come by the mailbox, in order for each source.
 package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInlet {
+    /// Makes a connection to the backend, whose events go to `sink`.
+    package typealias Connect =
+        @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)
+            -> any FirestoreUpstream
+
     /// What a host is made of.
     package struct Parts: Sendable {
         /// The database, for names and messages.
@@ -21,10 +26,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInl
         package var openStore: @Sendable () throws(StoreError) -> Store
         /// Makes an engine that has not started.
         package var makeEngine: @Sendable () -> Engine
-        /// Connects to the backend; events go to the sink.
-        package var connect:
-            @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) -> Void)
-                -> any FirestoreUpstream
+        /// Connects to the backend; events go to the sink, which waits while there is no room.
+        package var connect: Connect
         /// Who hears what the engine decided.
         package var outlet: any EngineOutlet
 
@@ -34,8 +37,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInl
             limits: HostLimits = HostLimits(), outlet: any EngineOutlet,
             openStore: @escaping @Sendable () throws(StoreError) -> Store,
             makeEngine: @escaping @Sendable () -> Engine,
-            connect: @escaping @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) -> Void)
-                -> any FirestoreUpstream
+            connect: @escaping Connect
         ) {
             self.database = database
             self.clock = clock
@@ -57,6 +59,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInl
         var mailbox: Mailbox<Entry>
         var isDrainScheduled = false
         var isClosed = false
+        /// Streams of the connection that wait for room.
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     /// The thread of the turns.
@@ -130,6 +134,29 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInl
         return submission
     }
 
+    /// Takes an event of the backend, and waits if there is no room for the next.
+    private nonisolated func submit(_ event: UpstreamEvent) async {
+        guard submit([.input(.upstream(event))], from: .upstream) == .taken(hasRoom: false) else {
+            return
+        }
+        await withCheckedContinuation { continuation in
+            let mustWait = inbox.withLock { inbox in
+                guard inbox.mailbox.isStopped(.upstream) else { return false }
+                inbox.waiters.append(continuation)
+                return true
+            }
+            if !mustWait { continuation.resume() }  // A turn made room meanwhile.
+        }
+    }
+
+    private nonisolated func resumeWaiters() {
+        let waiters = inbox.withLock { inbox in
+            defer { inbox.waiters = [] }
+            return inbox.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
     private nonisolated func scheduleDrain() {
         executor.queue.async { self.assumeIsolated { $0.drain() } }
     }
@@ -146,7 +173,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInl
                 self?.assumeIsolated { $0.rang(id) }
             }
             upstream = parts.connect { [weak self] event in
-                _ = self?.submit([.upstream(event)], from: .upstream)
+                await self?.submit(event)
             }
             note {
                 $0.phase = .open
@@ -196,7 +223,9 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInl
         }
         let inputs = entries.compactMap(due)
         perform(store == nil ? refused(inputs) : run(inputs))
+        noteNetwork(inputs)
         if !sessions.isEmpty { parts.outlet.resume(sessions) }
+        if resumed.contains(.upstream) { resumeWaiters() }
         return true
     }
 
@@ -205,6 +234,10 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInl
         case .input(let input): input
         case .ring(let ring): timers?.accept(ring) == true ? .timerFired(ring.timer) : nil
         }
+    }
+
+    private func noteNetwork(_ inputs: [FirestoreEngine.Input]) {
+        for case .setNetwork(let isEnabled) in inputs { note { $0.isNetworkEnabled = isEnabled } }
     }
 
     private func refused(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {

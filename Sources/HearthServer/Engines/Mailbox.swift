@@ -35,6 +35,9 @@ package struct Mailbox<Element: Sendable>: Sendable {
     /// Whether nothing waits.
     package var isEmpty: Bool { count == 0 }
 
+    /// Whether a source was told to stop, and not yet that it may send again.
+    package func isStopped(_ source: MailboxSource) -> Bool { stopped.contains(source) }
+
     /// Puts an element at the end of its source's line.
     ///
     /// - Returns: Whether the source may send more. If not, `take` names it when it may again.

@@ -1,0 +1,111 @@
+import HearthFirestore
+import HearthModel
+import HearthWire
+import Synchronization
+
+/// One snapshot on its way to any number of listeners, encoded once for all of them.
+///
+/// The first event loop that needs the bytes makes them; the others share them. A listener that has
+/// fallen behind takes the whole state instead of the difference, and that is shared likewise.
+package final class SharedSnapshot: Sendable {
+    /// What it shows.
+    package let snapshot: ViewSnapshot
+
+    private struct Encoded {
+        var difference: Result<[Frame], WireError>?
+        var whole: Result<[Frame], WireError>?
+        var answer: Result<[Frame], WireError>?
+    }
+
+    private let encoded = Mutex(Encoded())
+
+    /// Shares a snapshot.
+    package init(_ snapshot: ViewSnapshot) {
+        self.snapshot = snapshot
+    }
+
+    /// The frames for a listener that has the snapshot's base.
+    package func difference(_ codec: WireCodec) throws(WireError) -> [Frame] {
+        try frames(\.difference) {
+            try codec.frames(of: .snapshot(Event.Snapshot(differenceOf: snapshot)))
+        }
+    }
+
+    /// The frames for a listener that has nothing, or something else than the base.
+    package func whole(_ codec: WireCodec) throws(WireError) -> [Frame] {
+        if snapshot.base == nil { return try difference(codec) }
+        return try frames(\.whole) {
+            try codec.frames(of: .snapshot(Event.Snapshot(wholeOf: snapshot)))
+        }
+    }
+
+    /// The frames for a one-time read.
+    package func answer(_ codec: WireCodec) throws(WireError) -> [Frame] {
+        try frames(\.answer) { try codec.frames(of: .answer(Event.Snapshot(wholeOf: snapshot))) }
+    }
+
+    private func frames(
+        _ place: WritableKeyPath<Encoded, Result<[Frame], WireError>?> & Sendable,
+        _ encode: () throws(WireError) -> [Frame]
+    ) throws(WireError) -> [Frame] {
+        let result = encoded.withLock { encoded in
+            let result = encoded[keyPath: place] ?? Result(catching: encode)
+            encoded[keyPath: place] = result
+            return result
+        }
+        return try result.get()
+    }
+}
+
+extension SharedSnapshot: Equatable {
+    package static func == (lhs: SharedSnapshot, rhs: SharedSnapshot) -> Bool { lhs === rhs }
+}
+
+extension Event.Snapshot {
+    /// The whole state that a view's snapshot shows.
+    package init(wholeOf snapshot: ViewSnapshot) {
+        self.init(
+            id: snapshot.id.rawValue, base: nil,
+            documents: snapshot.documents.documents.map(Event.ListedDocument.init),
+            flags: Event.SnapshotFlags(snapshot))
+    }
+
+    /// The difference of a view's snapshot from its base, or the whole state if it has none.
+    ///
+    /// Documents of which only a flag changed are among them, whether or not the listener is to be
+    /// shown that: the client's picture must stay equal to ours.
+    package init(differenceOf snapshot: ViewSnapshot) {
+        guard let base = snapshot.base else {
+            self.init(wholeOf: snapshot)
+            return
+        }
+        var documents: [Event.ListedDocument] = []
+        var removed: [DocumentKey] = []
+        for change in snapshot.changes {
+            switch change.kind {
+            case .removed: removed.append(change.document.key)
+            case .added, .modified, .metadata: documents.append(.init(change.document))
+            }
+        }
+        for key in snapshot.refreshed {
+            if let document = snapshot.documents[key] { documents.append(.init(document)) }
+        }
+        self.init(
+            id: snapshot.id.rawValue, base: base.rawValue, documents: documents, removed: removed,
+            flags: Event.SnapshotFlags(snapshot))
+    }
+}
+
+extension Event.ListedDocument {
+    init(_ document: Document) {
+        self.init(document, hasPendingWrites: document.hasPendingWrites)
+    }
+}
+
+extension Event.SnapshotFlags {
+    init(_ snapshot: ViewSnapshot) {
+        self.init(
+            isFromCache: snapshot.isFromCache, hasPendingWrites: snapshot.hasPendingWrites,
+            excludesMetadataChanges: snapshot.excludesMetadataChanges)
+    }
+}

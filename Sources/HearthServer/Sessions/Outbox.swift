@@ -1,0 +1,137 @@
+import HearthModel
+package import HearthWire
+import NIOCore
+
+/// What waits to be written to one client, bounded whatever the client does.
+///
+/// Replies keep their order and are never lost; who leaves too many unread is closed. Of each
+/// listener at most one snapshot waits: a newer one takes its place and then carries the whole
+/// state, because the difference would start from a snapshot that was never sent.
+package struct Outbox: Sendable {
+    /// How much may wait.
+    package struct Limits: Hashable, Sendable {
+        /// Replies that a slow client may leave unread before we close it. About 4 s of a busy one.
+        package var replyCountMax = 4_096
+        /// Bytes of replies, without snapshots of listeners. Two answers of the greatest size.
+        package var replyByteCountMax = 2 * WireLimits.frameByteCountMax
+
+        /// The defaults.
+        package init() {}
+    }
+
+    private struct Waiting {
+        var shared: SharedSnapshot
+        var isWhole: Bool
+    }
+
+    private enum Item {
+        case frame(Frame)
+        case answer(SharedSnapshot, UInt64)
+        /// The listener's waiting snapshot.
+        case snapshot(UInt64)
+    }
+
+    private let limits: Limits
+    private var items = CircularBuffer<Item>()
+    private var waiting: [UInt64: Waiting] = [:]
+    /// What is left of a snapshot of several frames, one of which has been taken.
+    private var begun = CircularBuffer<Frame>()
+    private var replyCount = 0
+    private var replyByteCount = 0
+
+    /// An empty outbox.
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Whether nothing waits.
+    package var isEmpty: Bool { items.isEmpty && begun.isEmpty }
+
+    /// Whether the client has left more unread than it may.
+    package var isOverfull: Bool {
+        replyCount > limits.replyCountMax || replyByteCount > limits.replyByteCountMax
+    }
+
+    /// Appends a reply.
+    package mutating func append(_ frame: Frame) {
+        items.append(.frame(frame))
+        replyCount += 1
+        replyByteCount += frame.body.count
+    }
+
+    /// Appends the result of a one-time read.
+    package mutating func append(answer shared: SharedSnapshot, to request: UInt64) {
+        items.append(.answer(shared, request))
+        replyCount += 1
+    }
+
+    /// Appends a snapshot, or puts it in the place of one that still waits.
+    package mutating func append(snapshot shared: SharedSnapshot, to listener: UInt64) {
+        if waiting[listener] != nil {
+            waiting[listener] = Waiting(shared: shared, isWhole: true)
+        } else {
+            waiting[listener] = Waiting(shared: shared, isWhole: false)
+            items.append(.snapshot(listener))
+        }
+    }
+
+    /// Forgets what waits for a listener that ended.
+    package mutating func removeSnapshot(of listener: UInt64) {
+        guard waiting.removeValue(forKey: listener) != nil else { return }
+        items.removeAll {
+            if case .snapshot(listener) = $0 { true } else { false }
+        }
+    }
+
+    /// Takes the next frame to write, encoded now if it was not for another listener.
+    ///
+    /// A snapshot that cannot be encoded ends its listener, or fails its request.
+    package mutating func next(_ codec: WireCodec) -> Frame? {
+        while true {
+            if let frame = begun.popFirst() { return frame }
+            guard let item = items.popFirst() else { return nil }
+            switch item {
+            case .frame(let frame):
+                replyCount -= 1
+                replyByteCount -= frame.body.count
+                return frame
+            case .answer(let shared, let request):
+                replyCount -= 1
+                begin(Self.frames(of: shared, answering: request, codec), request)
+            case .snapshot(let listener):
+                guard let waiting = waiting.removeValue(forKey: listener) else { continue }
+                begin(Self.frames(of: waiting, codec), listener)
+            }
+        }
+    }
+
+    private mutating func begin(_ frames: [Frame], _ number: UInt64) {
+        for var frame in frames {
+            frame.request = number
+            begun.append(frame)
+        }
+    }
+
+    private static func frames(
+        of shared: SharedSnapshot, answering request: UInt64, _ codec: WireCodec
+    ) -> [Frame] {
+        do throws(WireError) {
+            return try shared.answer(codec)
+        } catch {
+            return failure(.failed(error.hearthError), codec)
+        }
+    }
+
+    private static func frames(of waiting: Waiting, _ codec: WireCodec) -> [Frame] {
+        do throws(WireError) {
+            return waiting.isWhole
+                ? try waiting.shared.whole(codec) : try waiting.shared.difference(codec)
+        } catch {
+            return failure(.listenFailed(error.hearthError), codec)
+        }
+    }
+
+    private static func failure(_ event: Event, _ codec: WireCodec) -> [Frame] {
+        (try? codec.frame(of: event)).map { [$0] } ?? []
+    }
+}

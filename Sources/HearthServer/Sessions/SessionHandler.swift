@@ -1,0 +1,247 @@
+import HearthFirestore
+import HearthModel
+import HearthWire
+import NIOCore
+
+/// One client's connection: bytes in, bytes out. The machine decides, the outbox waits.
+///
+/// Decodes in place; what one read brings enters the mailbox together, and what it makes us say goes
+/// out in one buffer. Lives on its channel's event loop.
+final class SessionHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What a handler needs of the daemon.
+    struct Services: Sendable {
+        var registry: SessionRegistry
+        var engines: EngineRegistry
+        var reporter: StatusReporter
+        var outboxLimits: Outbox.Limits
+        /// How long a client may take to say Hello.
+        var greetingTimeMax: TimeAmount
+        /// How long the last words to a client may take, before the connection is cut.
+        var farewellTimeMax: TimeAmount
+    }
+
+    private enum Chunk {
+        /// Bytes in one buffer to the channel. Enough that the system call no longer counts.
+        static let byteCountMax = 256 * 1024
+    }
+
+    private let services: Services
+    private let session: UInt64
+    private var machine: SessionMachine
+    private var decoder: FrameDecoder
+    private var outbox: Outbox
+    private var inlet: (any EngineInlet)?
+    private var inputs: [FirestoreEngine.Input] = []
+    private var context: ChannelHandlerContext?
+    private var isEnding = false
+    private var timer: Scheduled<Void>?
+
+    init(_ configuration: SessionMachine.Configuration, services: Services) {
+        self.services = services
+        session = configuration.session
+        machine = SessionMachine(configuration)
+        decoder = FrameDecoder(byteCountMax: configuration.limits.frameByteCountMax)
+        outbox = Outbox(limits: services.outboxLimits)
+    }
+
+    // MARK: The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        timer = schedule(after: services.greetingTimeMax, context) { handler in
+            handler.carryOut(handler.machine.greetingTimedOut())
+            handler.finishRead()
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        do throws(FrameError) {
+            try decoder.receive(buffer.readableBytesSpan) { kind, number, body in
+                carryOut(machine.received(kind: kind, number: number, body: body))
+            }
+        } catch {
+            carryOut(machine.failed(error))
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { finishRead() }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) { pump() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        services.registry.remove(session)
+        submit()
+        _ = inlet?.submit([.disconnected(session: session)], from: .session(session))
+        inlet = nil
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)  // The client is gone; `channelInactive` follows.
+    }
+
+    // MARK: From the engine, on the loop
+
+    /// Takes what the engine has for the session.
+    func deliver(_ deliveries: [Delivery]) {
+        for delivery in deliveries { carryOut(machine.delivered(delivery)) }
+        finishRead()
+    }
+
+    /// The mailbox has room again.
+    func resumeReading() { setReading(true) }
+
+    /// The daemon goes down: what is owed is refused, and the connection ends.
+    func end(_ error: HearthError) {
+        carryOut(machine.end(error))
+        pump()
+    }
+
+    // MARK: Carrying out
+
+    private func carryOut(_ actions: [SessionMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .attach(let database): attach(database)
+            case .submit(let input): inputs.append(input)
+            case .reply(let event, let number): reply(event, number)
+            case .snapshot(let snapshot, let number):
+                outbox.append(snapshot: snapshot, to: number)
+            case .answer(let snapshot, let number): outbox.append(answer: snapshot, to: number)
+            case .forgetSnapshots(let number): outbox.removeSnapshot(of: number)
+            case .ask(let question, let number): ask(question, number)
+            case .end(let error):
+                reply(.failed(error), 0)
+                beginFarewell()
+            }
+        }
+    }
+
+    private func attach(_ database: DatabaseID) {
+        do throws(HearthError) {
+            inlet = try services.engines.inlet(for: database)
+            timer?.cancel()
+            services.registry.opened(session, database: database, program: machine.program)
+            carryOut(machine.attached())
+        } catch {
+            carryOut(machine.attachFailed(error))
+        }
+    }
+
+    private func reply(_ event: Event, _ number: UInt64) {
+        do throws(WireError) {
+            outbox.append(try machine.codec.frame(of: event, number: number))
+        } catch {
+            guard let frame = try? machine.codec.frame(of: .failed(error.hearthError)) else { return }
+            var failure = frame
+            failure.request = number
+            outbox.append(failure)
+        }
+    }
+
+    private func ask(_ question: SessionMachine.Question, _ number: UInt64) {
+        guard let context, let database = machine.database else { return }
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        services.reporter.answer(question, database: database, on: context.eventLoop)
+            .whenSuccess { event in
+                handler.value.carryOut(
+                    handler.value.machine.reported(event, number: number))
+                handler.value.finishRead()
+            }
+    }
+
+    /// Hands over what was gathered, and writes what can be written.
+    private func finishRead() {
+        submit()
+        services.registry.counted(session, listeners: machine.openListenerCount)
+        pump()
+    }
+
+    private func submit() {
+        guard !inputs.isEmpty, let inlet else { return }
+        let submission = inlet.submit(inputs, from: .session(session))
+        inputs.removeAll(keepingCapacity: true)
+        switch submission {
+        case .taken(let hasRoom): if !hasRoom { setReading(false) }
+        case .refused: end(.shuttingDown)
+        }
+    }
+
+    private func setReading(_ isReading: Bool) {
+        guard let context else { return }
+        try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
+        if isReading { context.read() }
+    }
+
+    // MARK: Writing
+
+    private func pump() {
+        guard let context else { return }
+        var buffer = context.channel.allocator.buffer(capacity: 1_024)
+        while context.channel.isWritable || isEnding, let frame = outbox.next(machine.codec) {
+            buffer.writeFrame(frame)
+            if buffer.readableBytes >= Chunk.byteCountMax {
+                context.write(wrapOutboundOut(buffer), promise: nil)
+                buffer = context.channel.allocator.buffer(capacity: 1_024)
+            }
+        }
+        if isEnding {
+            let channel = context.channel
+            context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { _ in
+                channel.close(promise: nil)
+            }
+        } else if buffer.readableBytes > 0 {
+            context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        } else {
+            context.flush()
+        }
+        if outbox.isOverfull { dropSlowClient(context) }
+    }
+
+    private func beginFarewell() {
+        guard let context, !isEnding else { return }
+        isEnding = true
+        setReading(false)
+        timer?.cancel()
+        timer = schedule(after: services.farewellTimeMax, context) { $0.cut() }
+    }
+
+    private func cut() { context?.close(promise: nil) }
+
+    private func dropSlowClient(_ context: ChannelHandlerContext) {
+        services.registry.noteSlow(session)
+        context.close(promise: nil)
+    }
+
+    private func schedule(
+        after delay: TimeAmount, _ context: ChannelHandlerContext,
+        _ body: @escaping @Sendable (SessionHandler) -> Void
+    ) -> Scheduled<Void> {
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        return context.eventLoop.scheduleTask(in: delay) { body(handler.value) }
+    }
+}
+
+extension ByteBuffer {
+    /// Appends a frame, header and body.
+    mutating func writeFrame(_ frame: Frame) {
+        reserveCapacity(minimumWritableBytes: Frame.headerByteCount + frame.body.count)
+        writeInteger(UInt32(Frame.prefixByteCount + frame.body.count))
+        writeInteger(frame.kind)
+        writeInteger(frame.request)
+        writeBytes(frame.body)
+    }
+}
+
+extension HearthError {
+    /// What clients are told when the daemon goes down.
+    static let shuttingDown = HearthError(
+        code: .unavailable, message: "The daemon is shutting down. Connect again.")
+}

@@ -1,0 +1,197 @@
+import HearthFirestore
+import HearthModel
+import HearthWire
+
+extension SessionMachine {
+    /// A request of an open session.
+    mutating func asked(_ request: Request, _ number: UInt64) -> [Action] {
+        switch request {
+        case .hello:
+            return end(.init(code: .failedPrecondition, message: "Hello has come before."))
+        case .unlisten: return unlistened(number)
+        case .unlistenToSync: return unlistenedToSync(number)
+        case .loadBundle(let part): return received(part, number)
+        case .ping, .get, .listen, .write, .waitForPendingWrites, .listenToSync, .getNamedQuery,
+            .getStatus, .listQueue, .listDeadLetters, .setNetwork:
+            break
+        }
+        guard owed[number] == nil, unsettled[number] == nil else {
+            return end(
+                .init(
+                    code: .invalidArgument,
+                    message: "The number \(number) is in use; never use a number twice."))
+        }
+        if let refusal = refusal(of: request) { return [.reply(.failed(refusal), number)] }
+        return admitted(request, number)
+    }
+
+    private mutating func admitted(_ request: Request, _ number: UInt64) -> [Action] {
+        let id = RequestID(session: configuration.session, number: number)
+        switch request {
+        case .ping: return [.reply(.done, number)]
+        case .get(let query, let source):
+            owed[number] = .reply
+            return [.submit(.get(id, query, ReadSource(source)))]
+        case .listen(let query, let options):
+            owed[number] = .listener
+            listenerCount += 1
+            return [.submit(.listen(listener(number), query, ListenOptions(options)))]
+        case .write(let write):
+            owed[number] = .write(sequence: write.sequence)
+            return [.submit(.write(writeRequest(write, id)))]
+        case .waitForPendingWrites:
+            owed[number] = .reply
+            return [.submit(.waitForPendingWrites(id))]
+        case .listenToSync:
+            owed[number] = .syncListener
+            listenerCount += 1
+            return [.submit(.listenToSync(listener(number)))]
+        case .getNamedQuery(let name):
+            owed[number] = .reply
+            return [.submit(.getNamedQuery(id, name))]
+        case .getStatus: return ask(.status, number)
+        case .listQueue(let page): return ask(.queue(page), number)
+        case .listDeadLetters(let page): return ask(.deadLetters(page), number)
+        case .setNetwork(let isEnabled):
+            return [.submit(.setNetwork(isEnabled: isEnabled)), .reply(.done, number)]
+        case .hello, .unlisten, .unlistenToSync, .loadBundle:
+            preconditionFailure("\(request) is taken before")
+        }
+    }
+
+    /// Why a request may not enter, or `nil`.
+    private func refusal(of request: Request) -> HearthError? {
+        switch request {
+        case .listen, .listenToSync:
+            let countMax = configuration.limits.listenerCountMax
+            guard listenerCount >= countMax else { return nil }
+            return HearthError(
+                code: .resourceExhausted,
+                message: "The session has \(listenerCount) listeners, its limit. End some, or "
+                    + "raise limits.listenerCountMax.")
+        case .setNetwork:
+            guard !configuration.peer.isAdministrator else { return nil }
+            return HearthError(
+                code: .permissionDenied,
+                message: "Only root and the daemon's own user may switch the network.")
+        case .write(let write):
+            return write.mutations.isEmpty
+                ? HearthError(code: .invalidArgument, message: "A write needs something to write.")
+                : quotaRefusal
+        case .get, .waitForPendingWrites, .getNamedQuery, .getStatus, .listQueue,
+            .listDeadLetters, .loadBundle:
+            return quotaRefusal
+        case .hello, .ping, .unlisten, .unlistenToSync: return nil
+        }
+    }
+
+    private var quotaRefusal: HearthError? {
+        let count = owed.count - listenerCount
+        guard count >= configuration.limits.requestCountMax else { return nil }
+        return HearthError(
+            code: .resourceExhausted,
+            message: "The session has \(count) requests without an answer, its limit. Wait for "
+                + "some, or raise limits.requestCountMax.")
+    }
+
+    private mutating func ask(_ question: Question, _ number: UInt64) -> [Action] {
+        owed[number] = .reply
+        return [.ask(question, number)]
+    }
+
+    private mutating func unlistened(_ number: UInt64) -> [Action] {
+        guard case .listener? = owed[number] else { return [] }  // It failed on the way.
+        owed[number] = nil
+        listenerCount -= 1
+        return [.submit(.unlisten(listener(number))), .forgetSnapshots(number)]
+    }
+
+    private mutating func unlistenedToSync(_ number: UInt64) -> [Action] {
+        guard case .syncListener? = owed[number] else { return [] }
+        owed[number] = nil
+        listenerCount -= 1
+        return [.submit(.unlistenToSync(listener(number)))]
+    }
+
+    // MARK: Bundles
+
+    private mutating func received(_ part: Request.BundlePart, _ number: UInt64) -> [Action] {
+        var bytes: [UInt8] = []
+        switch owed[number] {
+        case .bundle(let begun)?: bytes = begun
+        case nil:
+            if let refusal = refusal(of: .loadBundle(part)) {
+                return [.reply(.failed(refusal), number)]
+            }
+        case .reply?, .write?, .listener?, .syncListener?:
+            return end(
+                .init(
+                    code: .invalidArgument,
+                    message: "The number \(number) is in use; never use a number twice."))
+        }
+        owed[number] = nil  // So that `bytes` is the only reference and grows in place.
+        bytes += part.data
+        guard bytes.count <= configuration.bundleByteCountMax else {
+            let error = HearthError(
+                code: .resourceExhausted,
+                message: "The bundle has more than \(configuration.bundleByteCountMax) bytes.")
+            return [.reply(.failed(error), number)]
+        }
+        owed[number] = .bundle(bytes)
+        return part.hasMore ? [] : load(bytes, number)
+    }
+
+    private mutating func load(_ bytes: [UInt8], _ number: UInt64) -> [Action] {
+        guard let database else { return [] }
+        do throws(BundleError) {
+            let bundle = try BundleReader.read(bytes, database: database)
+            owed[number] = .reply
+            let id = RequestID(session: configuration.session, number: number)
+            return [.submit(.loadBundle(id, bundle))]
+        } catch {
+            owed[number] = nil
+            let error = HearthError(code: .invalidArgument, message: error.description)
+            return [.reply(.failed(error), number)]
+        }
+    }
+
+    // MARK: Names
+
+    private func listener(_ number: UInt64) -> ListenerID {
+        ListenerID(session: configuration.session, number: number)
+    }
+
+    private func writeRequest(_ write: Request.Write, _ id: RequestID) -> WriteRequest {
+        let peer = configuration.peer
+        var identity: WriteIdentity?
+        if write.sequence != 0, let client = greeting?.client, client != .anonymous {
+            identity = WriteIdentity(
+                uid: peer.uid, client: ClientID(high: client.high, low: client.low),
+                sequence: write.sequence)
+        }
+        return WriteRequest(
+            id: id, identity: identity, answeredBelow: write.answeredBelow,
+            writer: Writer(
+                uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unit, program: program),
+            mutations: write.mutations)
+    }
+}
+
+extension ReadSource {
+    init(_ source: Request.Source) {
+        self =
+            switch source {
+            case .default: .default
+            case .server: .server
+            case .cache: .cache
+            }
+    }
+}
+
+extension ListenOptions {
+    init(_ options: Request.ListenOptions) {
+        self.init(
+            includeMetadataChanges: options.includeMetadataChanges,
+            waitForSyncWhenOnline: options.waitForSyncWhenOnline, isCacheOnly: options.isCacheOnly)
+    }
+}

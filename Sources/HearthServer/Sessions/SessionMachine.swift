@@ -1,0 +1,204 @@
+package import HearthFirestore
+package import HearthModel
+package import HearthWire
+
+/// One client's session: says which requests enter the engine, and what the client hears.
+///
+///     greeting --hello--> attaching --attached--> open --ended--> over
+///
+/// Decides; the handler reads, writes and closes. Numbers of requests and listeners are the
+/// client's, so an answer needs no table but the one that counts what is owed.
+package struct SessionMachine: Sendable {
+    /// What the daemon tells a session at its start.
+    package struct Configuration: Sendable {
+        /// The session's number.
+        package var session: UInt64
+        /// Who is at the other end, as the kernel says.
+        package var peer: Peer
+        /// The database of those who name none.
+        package var defaultDatabase: DatabaseID?
+        /// What the session may hold.
+        package var limits: Welcome.Limits
+        /// Bytes of one bundle.
+        package var bundleByteCountMax = 64 << 20
+        /// The daemon's version, for people.
+        package var daemonVersion: String
+
+        /// Takes the parts.
+        package init(
+            session: UInt64, peer: Peer, defaultDatabase: DatabaseID?, limits: Welcome.Limits,
+            daemonVersion: String
+        ) {
+            self.session = session
+            self.peer = peer
+            self.defaultDatabase = defaultDatabase
+            self.limits = limits
+            self.daemonVersion = daemonVersion
+        }
+    }
+
+    /// What the handler must do.
+    package enum Action: Equatable, Sendable {
+        /// Find the database's engine, then call `attached` or `attachFailed`.
+        case attach(DatabaseID)
+        /// Put an input in the engine's mailbox.
+        case submit(FirestoreEngine.Input)
+        /// Write an event.
+        case reply(Event, UInt64)
+        /// Write a snapshot to a listener.
+        case snapshot(SharedSnapshot, UInt64)
+        /// Write the result of a one-time read.
+        case answer(SharedSnapshot, UInt64)
+        /// Forget what waits for a listener.
+        case forgetSnapshots(UInt64)
+        /// Find out something, then call `reported`.
+        case ask(Question, UInt64)
+        /// Write what is owed and this error, then close.
+        case end(HearthError)
+    }
+
+    /// What a session wants to know that no engine can tell.
+    package enum Question: Equatable, Sendable {
+        /// How the daemon is.
+        case status
+        /// A part of the queue.
+        case queue(Request.Page)
+        /// A part of the rejected batches.
+        case deadLetters(Request.Page)
+    }
+
+    enum State: Sendable {
+        case greeting
+        case attaching(Hello, number: UInt64, version: UInt32)
+        case open
+        case over
+    }
+
+    /// What is owed under a number.
+    enum Owed: Sendable {
+        case reply
+        case write(sequence: UInt64)
+        case bundle([UInt8])
+        case listener
+        case syncListener
+    }
+
+    let configuration: Configuration
+    var state = State.greeting
+    var owed: [UInt64: Owed] = [:]
+    /// Accepted writes that the backend has not answered, with the client's own numbers.
+    var unsettled: [UInt64: UInt64] = [:]
+    var listenerCount = 0
+    var greeting: Hello?
+
+    /// The session's codec; it knows the database when the session is open.
+    package internal(set) var codec = WireCodec()
+
+    /// Makes a session that waits for Hello.
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    /// The session's database, once it is open.
+    package var database: DatabaseID? { codec.database }
+
+    /// The program's name for itself.
+    package var program: String? { greeting.flatMap { $0.program.isEmpty ? nil : $0.program } }
+
+    /// How many listeners the session has.
+    package var openListenerCount: Int { listenerCount }
+
+    /// Whether Hello has not come yet.
+    package var isGreeting: Bool { if case .greeting = state { true } else { false } }
+
+    // MARK: Frames
+
+    /// A frame has come. An unknown kind or an unreadable body fails that request alone.
+    package mutating func received(kind: UInt8, number: UInt64, body: RawSpan) -> [Action] {
+        if case .over = state { return [] }  // Frames behind the one that ended the session.
+        guard number != 0 else {
+            return end(.init(code: .invalidArgument, message: "A request needs a number above 0."))
+        }
+        do throws(WireError) {
+            return received(try codec.request(kind: kind, body: body), number: number)
+        } catch {
+            guard case .open = state else { return end(error.hearthError) }
+            return [.reply(.failed(error.hearthError), number)]
+        }
+    }
+
+    /// A request has come.
+    package mutating func received(_ request: Request, number: UInt64) -> [Action] {
+        switch state {
+        case .greeting:
+            guard case .hello(let hello) = request else {
+                return end(WireError.noDatabaseYet.hearthError)
+            }
+            return received(hello, number: number)
+        case .attaching:
+            return end(
+                .init(code: .failedPrecondition, message: "Wait for Welcome before asking more."))
+        case .open: return asked(request, number)
+        case .over: return []
+        }
+    }
+
+    /// The stream cannot be read any more.
+    package mutating func failed(_ error: FrameError) -> [Action] {
+        end(.init(code: .invalidArgument, message: error.description))
+    }
+
+    /// Hello did not come in time.
+    package mutating func greetingTimedOut() -> [Action] {
+        guard isGreeting else { return [] }
+        return end(.init(code: .deadlineExceeded, message: "No Hello came."))
+    }
+
+    /// The daemon goes down, or the client has used up what it may.
+    package mutating func end(_ error: HearthError) -> [Action] {
+        if case .over = state { return [] }
+        state = .over
+        return [.end(error)]
+    }
+
+    // MARK: Greeting
+
+    private mutating func received(_ hello: Hello, number: UInt64) -> [Action] {
+        guard let version = Hello.commonVersion(Hello.supportedVersions, hello.versions) else {
+            let (ours, theirs) = (Hello.supportedVersions, hello.versions)
+            return end(
+                .init(
+                    code: .unimplemented,
+                    message: "The client speaks versions \(theirs.lowerBound) to "
+                        + "\(theirs.upperBound), the daemon \(ours.lowerBound) to "
+                        + "\(ours.upperBound). Update the older of the two."))
+        }
+        guard let database = hello.database ?? configuration.defaultDatabase else {
+            return end(
+                .init(
+                    code: .failedPrecondition,
+                    message: "No database: name one in Hello, or set database.project in "
+                        + "hearthd.toml."))
+        }
+        state = .attaching(hello, number: number, version: version)
+        greeting = hello
+        codec = WireCodec(database: database)
+        return [.attach(database)]
+    }
+
+    /// The database has an engine.
+    package mutating func attached() -> [Action] {
+        guard case .attaching(_, let number, let version) = state, let database else { return [] }
+        state = .open
+        let welcome = Welcome(
+            version: version, sessionID: configuration.session, database: database,
+            daemonVersion: configuration.daemonVersion, limits: configuration.limits)
+        return [.reply(.welcome(welcome), number)]
+    }
+
+    /// The database cannot have an engine.
+    package mutating func attachFailed(_ error: HearthError) -> [Action] {
+        guard case .attaching = state else { return [] }
+        return end(error)
+    }
+}

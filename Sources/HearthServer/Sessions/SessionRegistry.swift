@@ -1,0 +1,149 @@
+package import HearthFirestore
+package import HearthModel
+package import Logging
+import NIOCore
+import Synchronization
+
+/// All connected clients: finds a session's event loop by its number.
+package final class SessionRegistry: Sendable {
+    /// How many may be connected, and the number of one that is.
+    private struct Entry: Sendable {
+        let loop: any EventLoop
+        let handler: NIOLoopBound<SessionHandler>
+        let peer: Peer
+        var database: DatabaseID?
+        var program: String?
+        var listenerCount = 0
+    }
+
+    private struct State {
+        var entries: [UInt64: Entry] = [:]
+        var lastID: UInt64 = 0
+        var isClosed = false
+    }
+
+    /// How many clients there are and what they listen to.
+    package struct Figures: Hashable, Sendable {
+        /// Connected processes.
+        package var clientCount = 0
+        /// Their listeners.
+        package var listenerCount = 0
+    }
+
+    private let state = Mutex(State())
+    private let logger: Logger
+
+    /// An empty registry.
+    package init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// A number that no session has had.
+    package func nextID() -> UInt64 {
+        state.withLock {
+            $0.lastID += 1
+            return $0.lastID
+        }
+    }
+
+    /// How many clients use a database, and their listeners.
+    package func figures(of database: DatabaseID) -> Figures {
+        state.withLock { state in
+            state.entries.values.reduce(into: Figures()) {
+                guard $1.database == database else { return }
+                $0.clientCount += 1
+                $0.listenerCount += $1.listenerCount
+            }
+        }
+    }
+
+    /// Connected clients, greeted or not.
+    package var count: Int { state.withLock { $0.entries.count } }
+
+    /// Enters a session. False if the daemon is shutting down.
+    func add(_ id: UInt64, _ handler: NIOLoopBound<SessionHandler>, on loop: any EventLoop, _ peer: Peer)
+        -> Bool
+    {
+        logger.debug(
+            "client connected",
+            metadata: ["session": "\(id)", "uid": "\(peer.uid)", "pid": "\(peer.pid)"])
+        return state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.entries[id] = Entry(loop: loop, handler: handler, peer: peer)
+            return true
+        }
+    }
+
+    func opened(_ id: UInt64, database: DatabaseID, program: String?) {
+        state.withLock {
+            $0.entries[id]?.database = database
+            $0.entries[id]?.program = program
+        }
+        logger.debug(
+            "session opened",
+            metadata: [
+                "session": "\(id)", "database": "\(database)", "program": "\(program ?? "")",
+            ])
+    }
+
+    func counted(_ id: UInt64, listeners count: Int) {
+        state.withLock { $0.entries[id]?.listenerCount = count }
+    }
+
+    func noteSlow(_ id: UInt64) {
+        let peer = state.withLock { $0.entries[id]?.peer }
+        logger.warning(
+            "slow client dropped",
+            metadata: [
+                "session": "\(id)", "uid": "\(peer?.uid ?? 0)", "pid": "\(peer?.pid ?? 0)",
+            ])
+    }
+
+    func remove(_ id: UInt64) {
+        guard state.withLock({ $0.entries.removeValue(forKey: id) }) != nil else { return }
+        logger.debug("client disconnected", metadata: ["session": "\(id)"])
+    }
+
+    /// Hands out what an engine decided, one hop for each session.
+    func deliver(_ sorted: [UInt64: [Delivery]]) {
+        let targets = state.withLock { state in
+            sorted.compactMap { id, deliveries in state.entries[id].map { ($0, deliveries) } }
+        }
+        for (entry, deliveries) in targets {
+            let handler = entry.handler
+            entry.loop.execute { handler.value.deliver(deliveries) }
+        }
+    }
+
+    /// Lets sessions read again.
+    func resume(_ sessions: [UInt64]) {
+        for entry in state.withLock({ state in sessions.compactMap { state.entries[$0] } }) {
+            let handler = entry.handler
+            entry.loop.execute { handler.value.resumeReading() }
+        }
+    }
+
+    /// Ends every session with an error, and lets no new one in.
+    func endAll(_ error: HearthError) {
+        let entries = state.withLock { state in
+            state.isClosed = true
+            return Array(state.entries.values)
+        }
+        for entry in entries {
+            let handler = entry.handler
+            entry.loop.execute { handler.value.end(error) }
+        }
+    }
+}
+
+/// Tells the sessions and the journal what an engine decided.
+struct SessionOutlet: EngineOutlet {
+    let registry: SessionRegistry
+    let journal: Journal
+
+    func perform(_ actions: [FirestoreEngine.Action]) {
+        registry.deliver(Delivery.bySession(actions, note: journal.note))
+    }
+
+    func resume(_ sessions: [UInt64]) { registry.resume(sessions) }
+}

@@ -1,0 +1,118 @@
+import Glibc
+package import HearthModel
+
+/// A Unix socket's file: made so that no client ever meets it half made, and removed if it is ours.
+package struct SocketFile: Sendable {
+    /// Where it is.
+    package let path: String
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Binds a listening socket and puts it at `path`, in the place of one that nobody serves.
+    ///
+    /// The socket gets its mode beside its place and is then moved there, so that even a client that
+    /// looks at the wrong moment finds the old one or the new one.
+    ///
+    /// - Returns: The file, and the descriptor that listens on it.
+    /// - Throws: `failedPrecondition` if another process serves `path`, or what is there is no socket;
+    ///   `unavailable` if the folder cannot be used.
+    package static func bind(path: String, mode: UInt32, backlog: Int32 = 1_024) throws(HearthError)
+        -> (file: SocketFile, descriptor: Int32)
+    {
+        try makeFolder(of: path)
+        try checkNobodyServes(path)
+        let temporary = "\(path).\(getpid())"
+        unlink(temporary)
+        let descriptor = try listen(at: temporary, mode: mode, backlog: backlog)
+        var status = stat()
+        guard rename(temporary, path) == 0, stat(path, &status) == 0 else {
+            let reason = lastError()
+            close(descriptor)
+            unlink(temporary)
+            throw HearthError(code: .unavailable, message: "Cannot make \(path): \(reason).")
+        }
+        let file = SocketFile(
+            path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        return (file, descriptor)
+    }
+
+    /// Removes the file, unless another process has put its own there.
+    package func remove() {
+        var status = stat()
+        guard stat(path, &status) == 0, UInt64(status.st_dev) == device,
+            UInt64(status.st_ino) == inode
+        else { return }
+        unlink(path)
+    }
+
+    private static func listen(at path: String, mode: UInt32, backlog: Int32) throws(HearthError)
+        -> Int32
+    {
+        let descriptor = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else {
+            throw HearthError(code: .unavailable, message: "Cannot make a socket: \(lastError()).")
+        }
+        let isBound = try withAddress(path) { Glibc.bind(descriptor, $0, $1) == 0 }
+        guard isBound, chmod(path, mode) == 0, Glibc.listen(descriptor, backlog) == 0 else {
+            let reason = lastError()
+            close(descriptor)
+            unlink(path)
+            throw HearthError(
+                code: .unavailable, message: "Cannot listen at \(path): \(reason).")
+        }
+        return descriptor
+    }
+
+    private static func checkNobodyServes(_ path: String) throws(HearthError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "\(path) is no socket. Move it away, or name another sockets.client.")
+        }
+        let probe = socket(
+            AF_UNIX,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+                | Int32(SOCK_NONBLOCK.rawValue), 0)
+        defer { close(probe) }
+        let isServed = try withAddress(path) { connect(probe, $0, $1) == 0 || errno == EAGAIN }
+        if isServed {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "Another process serves \(path). Stop it, or name another sockets.client.")
+        }
+    }
+
+    private static func makeFolder(of path: String) throws(HearthError) {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        let folder = String(path[..<slash])
+        guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+            throw HearthError(
+                code: .unavailable, message: "Cannot make the folder \(folder): \(lastError()).")
+        }
+    }
+
+    private static func withAddress<Result>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) throws(HearthError) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw HearthError(
+                code: .invalidArgument,
+                message: "\(path) has \(bytes.count) bytes; a socket's path may have 107.")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+/// What the last system call of this thread complained of.
+func lastError() -> String { String(cString: strerror(errno)) }

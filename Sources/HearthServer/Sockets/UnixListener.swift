@@ -1,0 +1,74 @@
+import HearthModel
+import HearthWire
+import NIOCore
+import NIOPosix
+
+/// Accepts clients on one listening socket and gives each a session.
+struct UnixListener: Sendable {
+    /// What each session is made of.
+    struct Sessions: Sendable {
+        var defaultDatabase: DatabaseID?
+        var limits: Welcome.Limits
+        /// Clients that may be connected at once.
+        var countMax: Int
+        var daemonVersion: String
+        var services: SessionHandler.Services
+    }
+
+    private let channel: any Channel
+    private let file: SocketFile?
+
+    /// Listens on a bound socket.
+    ///
+    /// - Parameter file: The socket's file, to be removed at the end; `nil` if it is not ours.
+    static func start(
+        descriptor: Int32, file: SocketFile?, group: any EventLoopGroup, sessions: Sessions
+    ) async throws -> UnixListener {
+        let channel = try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1_024)
+            .childChannelOption(
+                .writeBufferWaterMark, value: .init(low: 64 * 1_024, high: 256 * 1_024)
+            )
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelInitializer { child in
+                PeerCredentials.read(from: child).flatMapThrowing { peer in
+                    try admit(child, peer, sessions)
+                }
+            }
+            .withBoundSocket(descriptor).get()
+        return UnixListener(channel: channel, file: file)
+    }
+
+    /// Accepts nobody any more. Sessions go on.
+    func stop() async {
+        file?.remove()
+        try? await channel.close()
+    }
+
+    private static func admit(_ child: any Channel, _ peer: Peer, _ sessions: Sessions) throws {
+        let registry = sessions.services.registry
+        let id = registry.nextID()
+        let handler = SessionHandler(
+            SessionMachine.Configuration(
+                session: id, peer: peer, defaultDatabase: sessions.defaultDatabase,
+                limits: sessions.limits, daemonVersion: sessions.daemonVersion),
+            services: sessions.services)
+        let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
+        let isFull = registry.count >= sessions.countMax
+        try child.pipeline.syncOperations.addHandler(handler)
+        guard registry.add(id, bound, on: child.eventLoop, peer) else {
+            return child.eventLoop.execute { bound.value.end(.shuttingDown) }
+        }
+        if isFull {
+            child.eventLoop.execute { bound.value.end(.tooManyClients(sessions.countMax)) }
+        }
+    }
+}
+
+extension HearthError {
+    static func tooManyClients(_ countMax: Int) -> HearthError {
+        HearthError(
+            code: .resourceExhausted,
+            message: "\(countMax) clients are connected, the limit. Raise limits.clientCountMax.")
+    }
+}
