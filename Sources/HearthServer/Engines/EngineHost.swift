@@ -1,3 +1,4 @@
+import Dispatch
 package import HearthFirestore
 package import HearthModel
 import Synchronization
@@ -8,7 +9,8 @@ import Synchronization
 ///        |  \--failed--> failed --retry--> open
 ///
 /// All state lives on the executor. Inputs come by the mailbox, in order for each source.
-package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore>: EngineInlet {
+package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableMetatype>:
+    EngineInlet {
     /// Makes a connection to the backend, whose events go to `sink`.
     package typealias Connect =
         @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)

@@ -1,6 +1,6 @@
-import HearthFirestore
+package import HearthFirestore
 import HearthModel
-import HearthWire
+package import HearthWire
 import Synchronization
 
 /// One snapshot on its way to any number of listeners, encoded once for all of them.
@@ -11,13 +11,9 @@ package final class SharedSnapshot: Sendable {
     /// What it shows.
     package let snapshot: ViewSnapshot
 
-    private struct Encoded {
-        var difference: Result<[Frame], WireError>?
-        var whole: Result<[Frame], WireError>?
-        var answer: Result<[Frame], WireError>?
-    }
+    private enum Form: Hashable { case difference, whole, answer }
 
-    private let encoded = Mutex(Encoded())
+    private let encoded = Mutex<[Form: Result<[Frame], WireError>]>([:])
 
     /// Shares a snapshot.
     package init(_ snapshot: ViewSnapshot) {
@@ -26,7 +22,7 @@ package final class SharedSnapshot: Sendable {
 
     /// The frames for a listener that has the snapshot's base.
     package func difference(_ codec: WireCodec) throws(WireError) -> [Frame] {
-        try frames(\.difference) {
+        try frames(.difference) { () throws(WireError) in
             try codec.frames(of: .snapshot(Event.Snapshot(differenceOf: snapshot)))
         }
     }
@@ -34,23 +30,24 @@ package final class SharedSnapshot: Sendable {
     /// The frames for a listener that has nothing, or something else than the base.
     package func whole(_ codec: WireCodec) throws(WireError) -> [Frame] {
         if snapshot.base == nil { return try difference(codec) }
-        return try frames(\.whole) {
+        return try frames(.whole) { () throws(WireError) in
             try codec.frames(of: .snapshot(Event.Snapshot(wholeOf: snapshot)))
         }
     }
 
     /// The frames for a one-time read.
     package func answer(_ codec: WireCodec) throws(WireError) -> [Frame] {
-        try frames(\.answer) { try codec.frames(of: .answer(Event.Snapshot(wholeOf: snapshot))) }
+        try frames(.answer) { () throws(WireError) in
+            try codec.frames(of: .answer(Event.Snapshot(wholeOf: snapshot)))
+        }
     }
 
-    private func frames(
-        _ place: WritableKeyPath<Encoded, Result<[Frame], WireError>?> & Sendable,
-        _ encode: () throws(WireError) -> [Frame]
-    ) throws(WireError) -> [Frame] {
+    private func frames(_ form: Form, _ encode: () throws(WireError) -> [Frame])
+        throws(WireError) -> [Frame]
+    {
         let result = encoded.withLock { encoded in
-            let result = encoded[keyPath: place] ?? Result(catching: encode)
-            encoded[keyPath: place] = result
+            let result = encoded[form] ?? Result(catching: encode)
+            encoded[form] = result
             return result
         }
         return try result.get()

@@ -1,0 +1,63 @@
+/// Everything that can be configured: in a file, or by a flag of the same name.
+package enum ConfigurationKey: String, CaseIterable, Sendable {
+    case databaseProject = "database.project"
+    case databaseName = "database.name"
+    case databaseCountMax = "database.countMax"
+    case upstreamAddress = "upstream.address"
+    case upstreamEmulator = "upstream.emulator"
+    case upstreamIsEnabled = "upstream.isEnabled"
+    case upstreamUser = "upstream.user"
+    case socketsClient = "sockets.client"
+    case socketsClientMode = "sockets.clientMode"
+    case socketsControl = "sockets.control"
+    case socketsControlMode = "sockets.controlMode"
+    case storeFolder = "store.folder"
+    case storeIsPersistent = "store.isPersistent"
+    case cacheCollection = "cache.collection"
+    case cacheByteCountMax = "cache.byteCountMax"
+    case limitsClientCountMax = "limits.clientCountMax"
+    case limitsListenerCountMax = "limits.listenerCountMax"
+    case limitsRequestCountMax = "limits.requestCountMax"
+    case limitsUnreadReplyCountMax = "limits.unreadReplyCountMax"
+    case limitsGreetingSecondsMax = "limits.greetingSecondsMax"
+    case engineWaitingInputCountMax = "engine.waitingInputCountMax"
+    case engineGroupInputCountMax = "engine.groupInputCountMax"
+    case engineOpenRetrySeconds = "engine.openRetrySeconds"
+    case serverLoopCount = "server.loopCount"
+    case logLevel = "log.level"
+
+    /// What kind of value a key takes.
+    package enum Kind: Hashable, Sendable {
+        /// Any text.
+        case text
+        /// A whole number of a range.
+        case number(ClosedRange<Int>)
+        /// Yes or no.
+        case flag
+        /// One of some words.
+        case choice([String])
+        /// The permissions of a file, such as `0660`.
+        case mode
+    }
+
+    /// What kind of value it takes.
+    package var kind: Kind {
+        switch self {
+        case .databaseProject, .databaseName, .upstreamAddress, .upstreamEmulator, .upstreamUser,
+            .socketsClient, .socketsControl, .storeFolder:
+            .text
+        case .upstreamIsEnabled, .storeIsPersistent: .flag
+        case .socketsClientMode, .socketsControlMode: .mode
+        case .cacheCollection: .choice(["leastUsed", "eager", "never"])
+        case .logLevel:
+            .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"])
+        case .cacheByteCountMax: .number(1_048_576...(1 << 46))
+        case .databaseCountMax: .number(1...1_024)
+        case .serverLoopCount: .number(1...16)
+        case .limitsGreetingSecondsMax, .engineOpenRetrySeconds: .number(1...3_600)
+        case .limitsClientCountMax, .limitsListenerCountMax, .limitsRequestCountMax,
+            .limitsUnreadReplyCountMax, .engineWaitingInputCountMax, .engineGroupInputCountMax:
+            .number(1...1_000_000)
+        }
+    }
+}

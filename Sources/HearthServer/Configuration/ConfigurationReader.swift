@@ -1,0 +1,102 @@
+/// Finds the value of each key in layers of configuration, and collects what is wrong with them.
+struct ConfigurationReader {
+    private var values: [ConfigurationKey: ConfigurationLayer.Value] = [:]
+    /// What is wrong.
+    private(set) var problems: [ConfigurationProblem] = []
+
+    /// Reads all layers, the later ones over the earlier ones.
+    init(_ layers: [ConfigurationLayer]) {
+        for layer in layers {
+            for (name, value) in layer.values.sorted(by: { $0.key < $1.key }) {
+                take(name, value, from: layer.origin)
+            }
+        }
+    }
+
+    private mutating func take(
+        _ name: String, _ value: ConfigurationLayer.Value, from origin: String
+    ) {
+        guard let key = ConfigurationKey(rawValue: name) else {
+            problems.append(
+                ConfigurationProblem(
+                    origin: origin, message: "There is no key \"\(name)\".\(Self.hint(for: name))"))
+            return
+        }
+        if let complaint = Self.complaint(about: value, for: key) {
+            problems.append(
+                ConfigurationProblem(origin: origin, message: "\(name) must be \(complaint)."))
+            return
+        }
+        values[key] = value
+    }
+
+    private static func complaint(about value: ConfigurationLayer.Value, for key: ConfigurationKey)
+        -> String?
+    {
+        switch (key.kind, value) {
+        case (.text, .text), (.flag, .flag): nil
+        case (.number(let range), .number(let number)) where range.contains(number): nil
+        case (.choice(let words), .text(let word)) where words.contains(word): nil
+        case (.mode, .text(let text)) where mode(text) != nil: nil
+        case (.text, _): "a text, not \(value)"
+        case (.flag, _): "true or false, not \(value)"
+        case (.number(let range), _):
+            "a number from \(range.lowerBound) to \(range.upperBound), not \(value)"
+        case (.choice(let words), _):
+            "one of \(words.joined(separator: ", ")), not \(value)"
+        case (.mode, _): "a text of octal digits such as \"0660\", not \(value)"
+        }
+    }
+
+    /// The known key that differs least in its end or its case, for a reader who mistyped.
+    private static func hint(for name: String) -> String {
+        let wanted = name.lowercased().filter { $0.isLetter || $0 == "." }
+        let last = wanted.split(separator: ".").last ?? ""
+        let known = ConfigurationKey.allCases.first {
+            let key = $0.rawValue.lowercased()
+            return key == wanted || (key.split(separator: ".").last ?? "") == last
+        }
+        return known.map { " Did you mean \($0.rawValue)?" } ?? ""
+    }
+
+    private static func mode(_ text: String) -> UInt32? {
+        UInt32(text, radix: 8).flatMap { $0 <= 0o777 ? $0 : nil }
+    }
+
+    // MARK: Values
+
+    func text(_ key: ConfigurationKey) -> String? {
+        if case .text(let text)? = values[key] { text } else { nil }
+    }
+
+    func number(_ key: ConfigurationKey) -> Int? {
+        if case .number(let number)? = values[key] { number } else { nil }
+    }
+
+    func number(_ key: ConfigurationKey, _ place: inout Int) {
+        if let number = number(key) { place = number }
+    }
+
+    func flag(_ key: ConfigurationKey) -> Bool? {
+        if case .flag(let flag)? = values[key] { flag } else { nil }
+    }
+
+    func socket(
+        _ path: ConfigurationKey, _ mode: ConfigurationKey,
+        _ place: inout ServerConfiguration.Socket
+    ) {
+        if let path = text(path) { place.path = path.isEmpty ? nil : path }
+        if let mode = text(mode).flatMap(Self.mode) { place.mode = mode }
+    }
+}
+
+extension ConfigurationLayer.Value: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .text(let text): "\"\(text)\""
+        case .number(let number): "\(number)"
+        case .flag(let flag): "\(flag)"
+        case .other(let kind): kind
+        }
+    }
+}

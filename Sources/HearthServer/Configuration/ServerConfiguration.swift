@@ -1,0 +1,127 @@
+package import HearthFirestore
+package import HearthModel
+
+/// What the daemon does, and within which limits.
+package struct ServerConfiguration: Sendable {
+    /// A socket's place and permissions.
+    package struct Socket: Hashable, Sendable {
+        /// Where it is; `nil` for none.
+        package var path: String?
+        /// Who may connect.
+        package var mode: UInt32
+    }
+
+    /// The database of clients that name none.
+    package var database: DatabaseID?
+    /// Databases that may be open.
+    package var databaseCountMax = 64
+    /// The backend, as `host:port`.
+    package var upstreamAddress = "firestore.googleapis.com:443"
+    /// An emulator instead of the backend.
+    package var emulator: String?
+    /// Whether to connect at all.
+    package var isUpstreamEnabled = true
+    /// Firebase's user to whom queue and overlays belong.
+    package var user = UserID.unauthenticated
+    /// Where clients connect.
+    package var clientSocket: Socket
+    /// Where administrators connect.
+    package var controlSocket: Socket
+    /// Where the databases are kept; `nil` to keep everything in memory.
+    package var storeFolder: String?
+    /// Which documents leave the cache.
+    package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: 100 << 20)
+    /// Clients that may be connected.
+    package var clientCountMax = 1_024
+    /// Listeners of one session.
+    package var listenerCountMax = 10_000
+    /// Requests of one session without an answer.
+    package var requestCountMax = 4_096
+    /// Replies that one client may leave unread.
+    package var unreadReplyCountMax = 4_096
+    /// Seconds that a client may take to say Hello.
+    package var greetingSecondsMax = 10
+    /// What an engine's host holds at a time.
+    package var host = HostLimits()
+    /// Threads for sockets.
+    package var loopCount = 2
+    /// The least important messages that are logged.
+    package var logLevel = "notice"
+    /// What decided between the emulator and the backend, for the log.
+    package private(set) var upstreamOrigin = "the default"
+
+    /// The defaults in these surroundings.
+    package init(_ surroundings: Surroundings = Surroundings(environment: [:], isRoot: false)) {
+        clientSocket = Socket(path: surroundings.socketFolder.map { $0 + "/hearth.sock" }, mode: 0o660)
+        controlSocket = Socket(
+            path: surroundings.socketFolder.map { $0 + "/control.sock" }, mode: 0o666)
+        storeFolder = surroundings.stateFolder
+        if let emulator = surroundings.emulator {
+            self.emulator = emulator
+            upstreamOrigin = Surroundings.emulatorVariable
+        }
+    }
+
+    /// Joins layers, the later ones over the earlier ones.
+    ///
+    /// - Returns: The configuration, and what was wrong. A wrong value is left out.
+    package static func join(_ layers: [ConfigurationLayer], in surroundings: Surroundings) -> (
+        configuration: ServerConfiguration, problems: [ConfigurationProblem]
+    ) {
+        var configuration = ServerConfiguration(surroundings)
+        var reader = ConfigurationReader(layers)
+        configuration.read(&reader)
+        return (configuration, reader.problems)
+    }
+
+    private mutating func read(_ reader: inout ConfigurationReader) {
+        if let project = reader.text(.databaseProject), !project.isEmpty {
+            database = DatabaseID(
+                project: project, database: reader.text(.databaseName) ?? DatabaseID.defaultName)
+        }
+        reader.number(.databaseCountMax, &databaseCountMax)
+        readUpstream(&reader)
+        reader.socket(.socketsClient, .socketsClientMode, &clientSocket)
+        reader.socket(.socketsControl, .socketsControlMode, &controlSocket)
+        if let folder = reader.text(.storeFolder) { storeFolder = folder }
+        if reader.flag(.storeIsPersistent) == false { storeFolder = nil }
+        readCollection(&reader)
+        reader.number(.limitsClientCountMax, &clientCountMax)
+        reader.number(.limitsListenerCountMax, &listenerCountMax)
+        reader.number(.limitsRequestCountMax, &requestCountMax)
+        reader.number(.limitsUnreadReplyCountMax, &unreadReplyCountMax)
+        reader.number(.limitsGreetingSecondsMax, &greetingSecondsMax)
+        reader.number(.engineWaitingInputCountMax, &host.quota)
+        reader.number(.engineGroupInputCountMax, &host.groupCountMax)
+        if let seconds = reader.number(.engineOpenRetrySeconds) {
+            host.openRetryDelay = .seconds(seconds)
+        }
+        reader.number(.serverLoopCount, &loopCount)
+        if let level = reader.text(.logLevel) { logLevel = level }
+    }
+
+    /// The configuration wins over the environment.
+    private mutating func readUpstream(_ reader: inout ConfigurationReader) {
+        if let address = reader.text(.upstreamAddress) {
+            upstreamAddress = address
+            emulator = nil
+            upstreamOrigin = ConfigurationKey.upstreamAddress.rawValue
+        }
+        if let address = reader.text(.upstreamEmulator) {
+            emulator = address.isEmpty ? nil : address
+            upstreamOrigin = ConfigurationKey.upstreamEmulator.rawValue
+        }
+        if let isEnabled = reader.flag(.upstreamIsEnabled) { isUpstreamEnabled = isEnabled }
+        if let user = reader.text(.upstreamUser) { self.user = UserID(user) }
+    }
+
+    private mutating func readCollection(_ reader: inout ConfigurationReader) {
+        var byteCountMax = 100 << 20
+        reader.number(.cacheByteCountMax, &byteCountMax)
+        switch reader.text(.cacheCollection) ?? "leastUsed" {
+        case "eager": collection = .eager
+        case "never": collection = .leastUsed(cacheByteCountMax: nil)
+        default: collection = .leastUsed(cacheByteCountMax: byteCountMax)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// What the process finds around it: the environment, and whether it is root.
+package struct Surroundings: Sendable {
+    /// The variable by which Firestore's tools name an emulator.
+    package static let emulatorVariable = "FIRESTORE_EMULATOR_HOST"
+
+    private let environment: [String: String]
+    private let isRoot: Bool
+
+    /// Takes what is around.
+    package init(environment: [String: String], isRoot: Bool) {
+        self.environment = environment
+        self.isRoot = isRoot
+    }
+
+    /// The emulator that the environment names.
+    package var emulator: String? { value(Self.emulatorVariable) }
+
+    /// Where what must last is kept: systemd's word first, then the habits of system and user.
+    package var stateFolder: String? {
+        if let folder = first(of: "STATE_DIRECTORY") { return folder }
+        if isRoot { return "/var/lib/hearth" }
+        if let home = value("XDG_STATE_HOME") { return home + "/hearth" }
+        return value("HOME").map { $0 + "/.local/state/hearth" }
+    }
+
+    /// Where sockets are made if systemd has not.
+    package var socketFolder: String? {
+        if let folder = first(of: "RUNTIME_DIRECTORY") { return folder }
+        if isRoot { return "/run/hearth" }
+        return value("XDG_RUNTIME_DIR").map { $0 + "/hearth" }
+    }
+
+    private func value(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// systemd joins several folders by colons.
+    private func first(of name: String) -> String? {
+        value(name)?.split(separator: ":").first.map(String.init)
+    }
+}

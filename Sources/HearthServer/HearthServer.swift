@@ -1,0 +1,152 @@
+package import HearthFirestore
+package import HearthModel
+import HearthWire
+package import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The daemon without its edges: sockets, sessions and engines, joined.
+///
+///     socket > SessionHandler > EngineHost > store, upstream
+///            < Outbox < SessionRegistry <
+///
+/// Does not give up over its surroundings: what cannot be done is told in the status, and tried
+/// again.
+package final class HearthServer: Sendable {
+    /// The version that clients and operators are told.
+    package static let version = "0.1.0"
+
+    /// Makes and starts the engine of a database. Must not block.
+    package typealias MakeEngine = @Sendable (DatabaseID, any EngineOutlet) -> RunningEngine
+
+    private struct Running {
+        var listeners: [UnixListener] = []
+        var retry: Scheduled<Void>?
+        var isStopping = false
+    }
+
+    private let configuration: ServerConfiguration
+    private let logger: Logger
+    private let group: MultiThreadedEventLoopGroup
+    private let registry: SessionRegistry
+    private let engines: EngineRegistry
+    private let running = Mutex(Running())
+
+    /// How the daemon is.
+    package let reporter: StatusReporter
+
+    /// Joins the parts. Nothing runs yet.
+    package init(configuration: ServerConfiguration, logger: Logger, makeEngine: @escaping MakeEngine) {
+        self.configuration = configuration
+        self.logger = logger
+        group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
+        let registry = SessionRegistry(logger: logger)
+        self.registry = registry
+        engines = EngineRegistry(countMax: configuration.databaseCountMax) { database in
+            makeEngine(
+                database,
+                SessionOutlet(
+                    registry: registry, journal: Journal(logger: logger, database: database)))
+        }
+        reporter = StatusReporter(
+            constants: StatusReporter.Constants(
+                daemonVersion: Self.version,
+                upstream: configuration.emulator ?? configuration.upstreamAddress,
+                user: configuration.user),
+            registry: registry, engines: engines)
+    }
+
+    /// Starts the default database's engine, then takes clients.
+    ///
+    /// - Parameter inherited: Listening sockets made by systemd, by name; without one, sockets are
+    ///   made where the configuration says.
+    package func start(inherited: [String: [Int32]] = [:]) async {
+        if let database = configuration.database { _ = try? engines.inlet(for: database) }
+        await listen("client", inherited["client"], configuration.clientSocket)
+        await listen("control", inherited["control"], configuration.controlSocket)
+    }
+
+    /// Takes no more clients, answers or refuses what runs, and closes the stores.
+    package func stop() async {
+        let listeners = running.withLock { running in
+            running.isStopping = true
+            running.retry?.cancel()
+            return running.listeners
+        }
+        for listener in listeners { await listener.stop() }
+        await engines.closeAll()
+        registry.endAll(.shuttingDown)
+        let deadline = ContinuousClock.now + .seconds(2)
+        while registry.count > 0, ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        try? await group.shutdownGracefully()
+    }
+
+    // MARK: Sockets
+
+    private func listen(
+        _ name: String, _ inherited: [Int32]?, _ socket: ServerConfiguration.Socket
+    ) async {
+        if let inherited {
+            for descriptor in inherited { await start(name, descriptor, nil) }
+            return
+        }
+        guard let path = socket.path else {
+            reporter.setReason(
+                "There is no place for the \(name) socket. Set sockets.\(name).", for: name)
+            return
+        }
+        do throws(HearthError) {
+            let (file, descriptor) = try SocketFile.bind(path: path, mode: socket.mode)
+            await start(name, descriptor, file)
+        } catch {
+            reporter.setReason(error.message, for: name)
+            logger.error("socket failed", metadata: ["socket": "\(name)", "reason": "\(error)"])
+            listenLater(name, socket)
+        }
+    }
+
+    private func listenLater(_ name: String, _ socket: ServerConfiguration.Socket) {
+        let retry = group.next().scheduleTask(in: .seconds(5)) {
+            Task { await self.listen(name, nil, socket) }
+            return
+        }
+        running.withLock { running in
+            running.retry = retry
+            if running.isStopping { retry.cancel() }
+        }
+    }
+
+    private func start(_ name: String, _ descriptor: Int32, _ file: SocketFile?) async {
+        do {
+            let listener = try await UnixListener.start(
+                descriptor: descriptor, file: file, group: group, sessions: sessions)
+            running.withLock { $0.listeners.append(listener) }
+            reporter.setReason(nil, for: name)
+            logger.notice(
+                "listening", metadata: ["socket": "\(name)", "path": "\(file?.path ?? "systemd's")"])
+        } catch {
+            reporter.setReason("The \(name) socket cannot be used: \(error).", for: name)
+            logger.error("socket failed", metadata: ["socket": "\(name)", "reason": "\(error)"])
+        }
+    }
+
+    private var sessions: UnixListener.Sessions {
+        var outboxLimits = Outbox.Limits()
+        outboxLimits.replyCountMax = configuration.unreadReplyCountMax
+        return UnixListener.Sessions(
+            defaultDatabase: configuration.database,
+            limits: Welcome.Limits(
+                listenerCountMax: configuration.listenerCountMax,
+                requestCountMax: configuration.requestCountMax),
+            countMax: configuration.clientCountMax,
+            daemonVersion: Self.version,
+            services: SessionHandler.Services(
+                registry: registry, engines: engines, reporter: reporter,
+                outboxLimits: outboxLimits,
+                greetingTimeMax: .seconds(Int64(configuration.greetingSecondsMax)),
+                farewellTimeMax: .seconds(2)))
+    }
+}

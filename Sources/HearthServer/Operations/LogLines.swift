@@ -1,0 +1,93 @@
+import Glibc
+package import Logging
+
+/// Writes log messages as lines to standard error: for people at a terminal, or for the journal.
+///
+/// Shape: `[<priority>] [time] level message key=value ...`. The journal gets the priority by which it
+/// sorts, and has its own clock; a terminal gets the time.
+package struct LogLines: LogHandler {
+    private let label: String
+    private let isJournal: Bool
+
+    package var logLevel: Logger.Level
+    package var metadata: Logger.Metadata = [:]
+
+    /// Makes a handler for one logger.
+    ///
+    /// - Parameter isJournal: Whether standard error goes to systemd's journal.
+    package init(label: String, level: Logger.Level, isJournal: Bool) {
+        self.label = label
+        self.logLevel = level
+        self.isJournal = isJournal
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var line = isJournal ? "<\(Self.priority(of: event.level))>" : Self.time() + " "
+        if !isJournal { line += "\(event.level) ".padded(to: 8) }
+        line += "\(event.message)"
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
+            line += " \(key)=\(Self.quoted("\(value)"))"
+        }
+        line += "\n"
+        line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+    }
+
+    /// Whether standard error is the journal: systemd names its device and inode.
+    package static func standardErrorIsJournal(_ journalStream: String?) -> Bool {
+        guard let journalStream else { return false }
+        var status = stat()
+        guard fstat(2, &status) == 0 else { return false }
+        return journalStream == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    private static func priority(of level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    /// One line, whatever the value: spaces are quoted, line breaks and quotes escaped.
+    private static func quoted(_ text: String) -> String {
+        guard text.isEmpty || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x22 }) else {
+            return text
+        }
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    private static func time() -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var parts = tm()
+        var seconds = now.tv_sec
+        localtime_r(&seconds, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let milliseconds = String(1_000 + now.tv_nsec / 1_000_000).dropFirst()
+        return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(milliseconds)"
+    }
+}
+
+extension String {
+    fileprivate func padded(to count: Int) -> String {
+        self + String(repeating: " ", count: max(0, count - utf8.count))
+    }
+}

@@ -1,0 +1,19 @@
+import CSystemd
+
+/// Tells systemd how the daemon is; nobody listens if it was not systemd that started it.
+package enum ServiceNotifier {
+    /// The daemon takes clients. `status` is one line for `systemctl status`.
+    package static func ready(status: String) { send("READY=1\nSTATUS=\(oneLine(status))") }
+
+    /// How the daemon is, in one line.
+    package static func status(_ status: String) { send("STATUS=\(oneLine(status))") }
+
+    /// The daemon is going down.
+    package static func stopping() { send("STOPPING=1\nSTATUS=stopping") }
+
+    private static func send(_ text: String) { _ = sd_notify(0, text) }
+
+    private static func oneLine(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+}

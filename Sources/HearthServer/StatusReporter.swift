@@ -1,0 +1,184 @@
+import Dispatch
+import HearthFirestore
+import HearthModel
+import HearthWire
+import NIOCore
+import Synchronization
+
+/// Finds out how the daemon is, and what waits, without disturbing any engine.
+///
+/// Reads on a thread of its own, because it blocks on the disk.
+package final class StatusReporter: Sendable {
+    /// What stays the same while the daemon runs.
+    package struct Constants: Sendable {
+        /// The daemon's version.
+        package var daemonVersion: String
+        /// Where the backend is, for people.
+        package var upstream: String
+        /// Firebase's user to whom the queues belong.
+        package var user: UserID
+
+        /// Takes the constants.
+        package init(daemonVersion: String, upstream: String, user: UserID) {
+            self.daemonVersion = daemonVersion
+            self.upstream = upstream
+            self.user = user
+        }
+    }
+
+    private let constants: Constants
+    private let registry: SessionRegistry
+    private let engines: EngineRegistry
+    private let startedAt = ContinuousClock.now
+    private let queue = DispatchQueue(label: "hearth.status")
+    private let reasons = Mutex<[String: String]>([:])
+
+    /// Reports on these sessions and engines.
+    package init(constants: Constants, registry: SessionRegistry, engines: EngineRegistry) {
+        self.constants = constants
+        self.registry = registry
+        self.engines = engines
+    }
+
+    /// Notes why the daemon does less than it should, or with `nil` that `subject` is well again.
+    package func setReason(_ reason: String?, for subject: String) {
+        reasons.withLock { $0[subject] = reason }
+    }
+
+    /// Why the daemon does less than it should, whatever the database.
+    package var generalReasons: [String] {
+        reasons.withLock { reasons in reasons.keys.sorted().compactMap { reasons[$0] } }
+    }
+
+    /// Answers a session's question. The future succeeds, if only with a failure to tell.
+    func answer(
+        _ question: SessionMachine.Question, database: DatabaseID, on loop: any EventLoop
+    ) -> EventLoopFuture<Event> {
+        let promise = loop.makePromise(of: Event.self)
+        queue.async { promise.succeed(self.event(question, database)) }
+        return promise.futureResult
+    }
+
+    /// How the daemon is, seen from one database. Blocks on the disk.
+    package func status(of database: DatabaseID) -> StatusReport {
+        var report = StatusReport(database: database)
+        report.daemonVersion = constants.daemonVersion
+        report.uptime = .seconds((ContinuousClock.now - startedAt).components.seconds)
+        report.upstream = constants.upstream
+        report.user = constants.user
+        report.degradedReasons = generalReasons
+        let figures = registry.figures(of: database)
+        report.clientCount = figures.clientCount
+        report.listenerCount = figures.listenerCount
+        guard let engine = engines.engine(of: database) else { return report }
+        add(engine.inlet.status, to: &report)
+        do throws(StoreError) {
+            add(try engine.reader.figures(), to: &report)
+        } catch {
+            report.degradedReasons.append("The cache cannot be counted. \(error)")
+        }
+        return report
+    }
+
+    private func add(_ status: EngineStatus, to report: inout StatusReport) {
+        if case .failed(let error) = status.phase {
+            report.degradedReasons.append("The cache cannot be used. \(error)")
+        } else if let failure = status.storeFailure {
+            report.degradedReasons.append("The cache fails. \(failure)")
+        }
+        report.onlineState =
+            switch status.onlineState {
+            case .unknown: .unknown
+            case .online: .online
+            case .offline: .offline
+            }
+        report.isNetworkEnabled = status.isNetworkEnabled
+    }
+
+    private func add(_ figures: StoreFigures, to report: inout StatusReport) {
+        report.queueBatchCount = figures.queueBatchCount
+        report.oldestWrittenAt = figures.oldestWrittenAt
+        report.deadLetterCount = figures.deadLetterCount
+        report.targetCount = figures.targetCount
+        report.cachedDocumentCount = figures.documentCount
+        report.cacheByteCount = figures.byteCount
+    }
+
+    // MARK: Lists
+
+    private func event(_ question: SessionMachine.Question, _ database: DatabaseID) -> Event {
+        do throws(StoreError) {
+            switch question {
+            case .status: return .status(status(of: database))
+            case .queue(let page): return .queuePage(try queuePage(page, database))
+            case .deadLetters(let page): return .deadLetterPage(try deadLetterPage(page, database))
+            }
+        } catch {
+            return .failed(
+                HearthError(code: .unavailable, message: "The queue cannot be read. \(error)"))
+        }
+    }
+
+    private func queuePage(_ page: Request.Page, _ database: DatabaseID) throws(StoreError)
+        -> QueuePage
+    {
+        guard let reader = engines.engine(of: database)?.reader else {
+            return QueuePage(batches: [], hasMore: false)
+        }
+        let countMax = Self.countMax(page)
+        let found = try reader.queue(after: page.after, countMax: countMax + 1)
+        return QueuePage(
+            batches: found.prefix(countMax).map { listed in
+                QueuePage.Batch(
+                    listed.batch, byteCount: listed.byteCount, withWrites: page.withWrites)
+            },
+            hasMore: found.count > countMax)
+    }
+
+    private func deadLetterPage(_ page: Request.Page, _ database: DatabaseID) throws(StoreError)
+        -> DeadLetterPage
+    {
+        guard let reader = engines.engine(of: database)?.reader else {
+            return DeadLetterPage(letters: [], hasMore: false)
+        }
+        let countMax = Self.countMax(page)
+        let found = try reader.deadLetters(after: page.after, countMax: countMax + 1)
+        return DeadLetterPage(
+            letters: found.prefix(countMax).map { letter in
+                DeadLetterPage.Letter(
+                    batch: QueuePage.Batch(
+                        letter.batch, byteCount: 0, withWrites: page.withWrites),
+                    error: letter.error, rejectedAt: letter.rejectedAt,
+                    mayHaveBeenApplied: letter.mayHaveBeenApplied)
+            },
+            hasMore: found.count > countMax)
+    }
+
+    private static func countMax(_ page: Request.Page) -> Int {
+        min(max(page.batchCountMax ?? WireLimits.pageBatchCountMax, 1), WireLimits.pageBatchCountMax)
+    }
+}
+
+extension QueuePage.Batch {
+    /// A batch as operators are shown it.
+    init(_ queued: QueuedBatch, byteCount: Int, withWrites: Bool) {
+        self.init(
+            id: queued.batch.id, state: QueuePage.State(queued.state),
+            writtenAt: queued.batch.writtenAt, byteCount: byteCount,
+            writer: QueuePage.Writer(
+                uid: queued.writer.uid, gid: queued.writer.gid, pid: queued.writer.pid,
+                unit: queued.writer.unit, program: queued.writer.program),
+            documents: queued.batch.keys, mutations: withWrites ? queued.batch.mutations : [])
+    }
+}
+
+extension QueuePage.State {
+    init(_ state: BatchState) {
+        self =
+            switch state {
+            case .queued: .queued
+            case .held: .held
+            case .sentUnanswered: .sentUnanswered
+            }
+    }
+}
