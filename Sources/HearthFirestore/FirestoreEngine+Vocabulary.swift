@@ -2,7 +2,7 @@ package import HearthModel
 
 extension FirestoreEngine {
     /// What enters an engine: one turn each.
-    package enum Input: Sendable {
+    package enum Input: Hashable, Sendable {
         /// The first input: recovers counters and queue from the store.
         case start
 

@@ -1,4 +1,3 @@
-package import HearthFirestore
 package import HearthModel
 import HearthWire
 package import Logging

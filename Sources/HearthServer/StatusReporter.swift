@@ -1,7 +1,7 @@
 import Dispatch
 import HearthFirestore
-import HearthModel
-import HearthWire
+package import HearthModel
+package import HearthWire
 import NIOCore
 import Synchronization
 

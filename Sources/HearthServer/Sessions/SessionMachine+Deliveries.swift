@@ -1,4 +1,4 @@
-package import HearthFirestore
+import HearthFirestore
 import HearthModel
 package import HearthWire
 

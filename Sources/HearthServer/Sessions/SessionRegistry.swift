@@ -1,4 +1,4 @@
-package import HearthFirestore
+import HearthFirestore
 package import HearthModel
 package import Logging
 import NIOCore
