@@ -51,7 +51,7 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
     private init(unchecked string: String, count: Int) {
         self.string = string
         self.count = count
-        self.hasNumericID = string.contains("__id")
+        self.hasNumericID = Self.mayHoldNumericID(string)
     }
 
     /// The segments, in order. O(length).
@@ -150,6 +150,24 @@ extension ResourcePath: Comparable {
             utf8.suffix(2).elementsEqual("__".utf8)
         else { return nil }
         return Int64(Substring(utf8.dropFirst(4).dropLast(2)))
+    }
+
+    /// Whether "__id" is somewhere in it. By bytes: the search of `String` costs more than all else here.
+    private static func mayHoldNumericID(_ string: String) -> Bool {
+        var matched = 0
+        let mark: StaticString = "__id"
+        for byte in string.utf8 {
+            if byte == mark.utf8Start[matched] {
+                matched += 1
+                if matched == mark.utf8CodeUnitCount { return true }
+            } else if byte != UInt8(ascii: "_") {
+                matched = 0
+            } else {
+                // Of "___" the last two may begin the mark.
+                matched = matched == 2 ? 2 : 1
+            }
+        }
+        return false
     }
 
     private static func rank(_ byte: UInt8) -> UInt8 {

@@ -29,16 +29,6 @@ extension FirestoreCodec {
         let createdAt = try at("create_time", Self.version(proto.hasCreateTime, proto.createTime))
         return .found(key, at: version, fields, createdAt: createdAt)
     }
-
-    /// A document's bytes, as the store keeps them.
-    package func documentBytes(_ document: Document) throws(CodecError) -> [UInt8] {
-        Self.bytes(of: try encode(document))
-    }
-
-    /// Reads a document from its bytes.
-    package func document(fromBytes bytes: [UInt8]) throws(CodecError) -> Document {
-        try decode(try Self.read(ProtoDocument.self, from: bytes))
-    }
 }
 
 extension FirestoreCodec {

@@ -76,12 +76,13 @@ extension FirestoreCodec {
     package static func decode(
         _ time: Google_Protobuf_Timestamp
     ) throws(CodecError) -> Timestamp {
-        guard Timestamp.secondsRange.contains(time.seconds),
-            (0..<1_000_000_000).contains(time.nanos)
-        else {
-            throw CodecError(.outOfRange(value: "\(time.seconds) s and \(time.nanos) ns"))
-        }
-        return Timestamp(seconds: time.seconds, nanoseconds: time.nanos)
+        try timestamp(seconds: time.seconds, nanoseconds: time.nanos)
+    }
+
+    static func timestamp(seconds: Int64, nanoseconds: Int32) throws(CodecError) -> Timestamp {
+        guard Timestamp.secondsRange.contains(seconds), (0..<1_000_000_000).contains(nanoseconds)
+        else { throw CodecError(.outOfRange(value: "\(seconds) s and \(nanoseconds) ns")) }
+        return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     }
 
     /// A message's time as a version, zero if it is not set.

@@ -58,7 +58,8 @@ extension FirestoreCodec {
         case .integer(let number): proto.integerValue = number
         case .double(let number): proto.doubleValue = number
         case .timestamp(let time): proto.timestampValue = Self.encode(time)
-        case .serverTimestamp(let pending): proto.mapValue = try encode(pending, depth: depth)
+        case .serverTimestamp(let pending):
+            return try encode(.map(try map(for: pending)), depth: depth)
         case .string(let text): proto.stringValue = text
         case .bytes(let bytes): proto.bytesValue = makeData(bytes)
         case .reference(let name): proto.referenceValue = name.description
@@ -98,18 +99,14 @@ extension FirestoreCodec {
         case .bytesValue(let bytes): return .bytes(makeBytes(bytes))
         case .referenceValue(let name): return .reference(try reference(fromName: name))
         case .geoPointValue(let latLng):
-            let point = GeoPoint(latitude: latLng.latitude, longitude: latLng.longitude)
-            guard point.isValid else {
-                throw CodecError(.outOfRange(value: "\(point.latitude), \(point.longitude)"))
-            }
-            return .geoPoint(point)
+            return .geoPoint(
+                try Self.checked(
+                    GeoPoint(latitude: latLng.latitude, longitude: latLng.longitude)))
         case .arrayValue(let array): return .array(try decode(array, depth: depth))
         case .mapValue(let map):
             guard depth < Self.nestingMax else { throw CodecError(.tooDeep) }
-            if mode == .local, let pending = try pendingServerTimestamp(map, depth: depth) {
-                return .serverTimestamp(pending)
-            }
-            return .map(try decode(map.fields, depth: depth + 1))
+            let fields = try decode(map.fields, depth: depth + 1)
+            return try pending(in: fields).map(Value.serverTimestamp) ?? .map(fields)
         case .fieldReferenceValue, .variableReferenceValue, .functionValue, .pipelineValue:
             throw CodecError(.unsupported(reason: "only a pipeline has such values"))
         case nil:
@@ -137,47 +134,34 @@ extension FirestoreCodec {
     private static let localWriteTimeKey = "__local_write_time__"
     private static let previousValueKey = "__previous_value__"
 
-    private func encode(
-        _ pending: PendingServerTimestamp, depth: Int
-    ) throws(CodecError) -> ProtoMapValue {
+    func map(for pending: PendingServerTimestamp) throws(CodecError) -> MapValue {
         guard mode == .local else {
             throw CodecError(.unsupported(reason: "the backend takes no pending server timestamp"))
         }
-        guard depth < Self.nestingMax else { throw CodecError(.tooDeep) }
-        var type = ProtoValue()
-        type.stringValue = Self.pendingType
-        var time = ProtoValue()
-        time.timestampValue = Self.encode(pending.localWriteTime)
-        var map = ProtoMapValue()
-        map.fields = [Self.entry(Self.localWriteTimeKey, time), Self.entry(Self.typeKey, type)]
-        if let previous = pending.previousValue {
-            map.fields.append(
-                Self.entry(Self.previousValueKey, try encode(previous, depth: depth + 1)))
-        }
+        var map: MapValue = [
+            Self.typeKey: .string(Self.pendingType),
+            Self.localWriteTimeKey: .timestamp(pending.localWriteTime),
+        ]
+        map[Self.previousValueKey] = pending.previousValue
         return map
     }
 
-    private func pendingServerTimestamp(
-        _ map: ProtoMapValue, depth: Int
-    ) throws(CodecError) -> PendingServerTimestamp? {
-        guard
-            map.fields.contains(where: {
-                $0.key == Self.typeKey && $0.value.stringValue == Self.pendingType
-            })
+    func pending(in map: MapValue) throws(CodecError) -> PendingServerTimestamp? {
+        guard mode == .local, (2...3).contains(map.count),
+            case .string(Self.pendingType)? = map[Self.typeKey]
         else { return nil }
-        var localWriteTime: Timestamp?
-        var previous: Value?
-        for field in map.fields {
-            if field.key == Self.localWriteTimeKey {
-                localWriteTime = try Self.decode(field.value.timestampValue)
-            } else if field.key == Self.previousValueKey {
-                previous = try decode(field.value, depth: depth + 1)
-            }
-        }
-        guard let localWriteTime else {
+        guard case .timestamp(let time)? = map[Self.localWriteTimeKey] else {
             throw CodecError(.missing, at: Self.localWriteTimeKey)
         }
-        return PendingServerTimestamp(localWriteTime: localWriteTime, previousValue: previous)
+        return PendingServerTimestamp(
+            localWriteTime: time, previousValue: map[Self.previousValueKey])
+    }
+
+    static func checked(_ point: GeoPoint) throws(CodecError) -> GeoPoint {
+        guard point.isValid else {
+            throw CodecError(.outOfRange(value: "\(point.latitude), \(point.longitude)"))
+        }
+        return point
     }
 
     private static func entry(_ key: String, _ value: ProtoValue) -> ProtoFieldsEntry {

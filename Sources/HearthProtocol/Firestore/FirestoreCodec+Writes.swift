@@ -61,16 +61,6 @@ extension FirestoreCodec {
             key: key, kind: kind, precondition: precondition, transforms: transforms)
     }
 
-    /// A write's bytes, as the store keeps them.
-    package func mutationBytes(_ mutation: Mutation) throws(CodecError) -> [UInt8] {
-        Self.bytes(of: try encode(mutation))
-    }
-
-    /// Reads a write from its bytes.
-    package func mutation(fromBytes bytes: [UInt8]) throws(CodecError) -> Mutation {
-        try decode(try Self.read(ProtoWrite.self, from: bytes))
-    }
-
     private func encode(
         _ fields: MapValue, of key: DocumentKey
     ) throws(CodecError) -> ProtoDocument {
@@ -172,7 +162,10 @@ extension FirestoreCodec {
     }
 
     private func number(_ proto: ProtoValue) throws(CodecError) -> Value {
-        let value = try decode(proto)
+        try Self.number(try decode(proto))
+    }
+
+    static func number(_ value: Value) throws(CodecError) -> Value {
         guard value.isNumber else {
             throw CodecError(.unsupported(reason: "the operand must be a number"))
         }

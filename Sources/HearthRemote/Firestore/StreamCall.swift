@@ -20,7 +20,7 @@ struct StreamListener<Answer: Sendable>: Sendable {
 /// One bidirectional call: sends what it is given, tells what it hears, decides nothing.
 ///
 ///     opening --opened--> open --(answers)--> closed
-final class StreamCall<Request: Message, Answer: Message>: Sendable {
+final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         /// We ended the call and want to hear nothing more of it.
@@ -35,14 +35,16 @@ final class StreamCall<Request: Message, Answer: Message>: Sendable {
 
     /// Starts a call.
     init(
-        _ method: MethodDescriptor, on channel: FirestoreChannel, listener: StreamListener<Answer>
+        _ method: MethodDescriptor, on channel: FirestoreChannel,
+        reading deserializer: some MessageDeserializer<Answer>, listener: StreamListener<Answer>
     ) {
         // Bounded by the sender: an engine has few targets, and at most ten batches on the way.
         let (requests, continuation) = AsyncStream.makeStream(of: Request.self)
         self.requests = continuation
         self.listener = listener
         let task = Task {
-            let error = await self.run(method, on: channel, requests: requests)
+            let error = await self.run(
+                method, on: channel, requests: requests, reading: deserializer)
             await self.end(error, on: channel)
         }
         state.withLock { $0.task = task }
@@ -96,7 +98,8 @@ final class StreamCall<Request: Message, Answer: Message>: Sendable {
 
     /// Makes the call and returns how it ended.
     private func run(
-        _ method: MethodDescriptor, on channel: FirestoreChannel, requests: AsyncStream<Request>
+        _ method: MethodDescriptor, on channel: FirestoreChannel, requests: AsyncStream<Request>,
+        reading deserializer: some MessageDeserializer<Answer>
     ) async -> HearthError? {
         do {
             let request = StreamingClientRequest<Request>(
@@ -107,7 +110,7 @@ final class StreamCall<Request: Message, Answer: Message>: Sendable {
             }
             return try await channel.client.bidirectionalStreaming(
                 request: request, descriptor: method, serializer: ProtobufSerializer<Request>(),
-                deserializer: AnswerDeserializer<Answer>(), options: FirestoreChannel.streamOptions
+                deserializer: deserializer, options: FirestoreChannel.streamOptions
             ) { response in
                 do {
                     for try await answer in response.messages where !self.isSilenced {
@@ -120,21 +123,6 @@ final class StreamCall<Request: Message, Answer: Message>: Sendable {
             }
         } catch {
             return HearthError(error)
-        }
-    }
-}
-
-/// Reads messages; bytes that are none are the backend's fault, which gRPC's own reader calls ours.
-///
-/// The difference matters: a write whose stream ends with our fault is rejected for good.
-struct AnswerDeserializer<Answer: Message>: MessageDeserializer {
-    func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> Answer {
-        do {
-            return try ProtobufDeserializer<Answer>().deserialize(bytes)
-        } catch {
-            throw RPCError(
-                code: .internalError,
-                message: "The backend's answer is no readable \(Answer.protoMessageName).")
         }
     }
 }

@@ -8,7 +8,7 @@ import HearthProtocol
 struct WatchStream: Sendable {
     /// The engine's number for it.
     let number: StreamNumber
-    private let call: StreamCall<ProtoListenRequest, ProtoListenResponse>
+    private let call: StreamCall<ProtoListenRequest, WatchChange>
     private let codec: FirestoreCodec
 
     /// Opens a stream.
@@ -21,9 +21,10 @@ struct WatchStream: Sendable {
         self.codec = codec
         self.call = StreamCall(
             ProtoFirestore.Method.Listen.descriptor, on: channel,
+            reading: WatchDeserializer(codec: codec),
             listener: StreamListener(
                 opened: { await sink(.watchOpened(number)) },
-                answered: { await sink(.watched(number, try codec.decode($0))) },
+                answered: { await sink(.watched(number, $0)) },
                 closed: { await sink(.watchClosed(number, $0)) }))
     }
 

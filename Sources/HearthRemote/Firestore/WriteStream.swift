@@ -23,6 +23,7 @@ struct WriteStream: Sendable {
         self.codec = codec
         self.call = StreamCall(
             ProtoFirestore.Method.Write.descriptor, on: channel,
+            reading: AnswerDeserializer<ProtoWriteResponse>(),
             listener: StreamListener(
                 opened: { await sink(.writeOpened(number)) },
                 answered: { proto in

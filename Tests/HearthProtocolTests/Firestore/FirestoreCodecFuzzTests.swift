@@ -41,6 +41,7 @@ struct FirestoreCodecFuzzTests {
         for codec in [Samples.wire, Samples.local] {
             _ = try? codec.document(fromBytes: bytes)
             _ = try? codec.mutation(fromBytes: bytes)
+            _ = try? bytes.withUnsafeBytes { try codec.watchChange(fromBytes: $0) }
             _ = try? codec.target(fromBytes: bytes)
             if let proto = try? FirestoreCodec.read(ProtoListenResponse.self, from: bytes) {
                 _ = try? codec.decode(proto)

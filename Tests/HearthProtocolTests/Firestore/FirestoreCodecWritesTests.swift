@@ -9,6 +9,10 @@ struct FirestoreCodecWritesTests {
         let mutation = random.mutation()
         let bytes = try Samples.wire.mutationBytes(mutation)
         #expect(try Samples.wire.mutation(fromBytes: bytes) == mutation)
+        // The slow road leads to the same place.
+        #expect(bytes == FirestoreCodec.bytes(of: try Samples.wire.encode(mutation)))
+        let proto = try FirestoreCodec.read(ProtoWrite.self, from: bytes)
+        #expect(try Samples.wire.decode(proto) == mutation)
     }
 
     @Test func `a write that Google's library wrote is read, and written the same`() throws {
@@ -43,6 +47,7 @@ struct FirestoreCodecWritesTests {
         let mutation = try Samples.wire.decode(proto)
         #expect(mutation.kind == .patch(.empty, .empty))
         #expect(mutation.transforms.map(\.operation) == [.increment(.integer(1))])
+        #expect(try Samples.wire.mutation(fromBytes: FirestoreCodec.bytes(of: proto)) == mutation)
     }
 
     @Test func `an empty mask is not the absence of a mask`() throws {

@@ -1,0 +1,74 @@
+package import HearthModel
+
+/// Documents to bytes and back, without the generated messages between: the same bytes, much quicker.
+extension FirestoreCodec {
+    /// A document's bytes, as the store keeps them.
+    ///
+    /// - Throws: As `encode(_: Document)`.
+    package func documentBytes(_ document: Document) throws(CodecError) -> [UInt8] {
+        guard case .found(let fields) = document.content else {
+            throw CodecError(.unsupported(reason: "\(document.key) has no fields"))
+        }
+        var writer = WireWriter()
+        writer.string(1, name(of: document.key))
+        try write(fields, field: 2, depth: 0, to: &writer)
+        if document.createdAt != .zero {
+            Self.write(document.createdAt.timestamp, field: 3, to: &writer)
+        }
+        if document.version != .zero {
+            Self.write(document.version.timestamp, field: 4, to: &writer)
+        }
+        return writer.bytes
+    }
+
+    /// Reads a document from its bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: A `google.firestore.v1.Document`.
+    ///   - key: The document's key if it is known already; its name is then not read.
+    ///   - names: The only top-level fields to read, in any order; `nil` for all. A query's filters and
+    ///     sort keys touch few, and the others cost little when they are passed over.
+    package func document(
+        fromBytes bytes: [UInt8], key: DocumentKey? = nil, only names: [String]? = nil
+    ) throws(CodecError) -> Document {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CodecError) in
+                try document(fromBytes: bytes, key: key, only: names)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Reads a document from borrowed bytes, such as a row's; see `document(fromBytes:key:only:)`.
+    package func document(
+        fromBytes bytes: UnsafeRawBufferPointer, key: DocumentKey? = nil,
+        only names: [String]? = nil
+    ) throws(CodecError) -> Document {
+        var reader = WireReader(bytes)
+        var knownKey = key
+        var entries: [MapValue.Entry] = []
+        var createdAt = SnapshotVersion.zero
+        var version = SnapshotVersion.zero
+        while let (number, kind) = try reader.next() {
+            switch (number, kind) {
+            case (1, .lengthDelimited) where key == nil:
+                let name = try reader.string()
+                knownKey = try at("name", self.key(fromName: name))
+            case (2, .lengthDelimited):
+                if let entry = try readEntry(reader.message(), only: names, depth: 0) {
+                    entries.append(entry)
+                }
+            case (3, .lengthDelimited):
+                let time = try reader.message()
+                createdAt = SnapshotVersion(try at("create_time", Self.readTimestamp(time)))
+            case (4, .lengthDelimited):
+                let time = try reader.message()
+                version = SnapshotVersion(try at("update_time", Self.readTimestamp(time)))
+            default:
+                try reader.skip(kind)
+            }
+        }
+        guard let key = knownKey else { throw CodecError(.missing, at: "name") }
+        return .found(key, at: version, MapValue(entries: entries), createdAt: createdAt)
+    }
+}
