@@ -18,7 +18,9 @@ package struct JSONReader {
         var reader = JSONReader(bytes)
         let value = try reader.readValue()
         reader.skipSpace()
-        guard reader.offset == bytes.count else { throw reader.error("something follows the value") }
+        guard reader.offset == bytes.count else {
+            throw reader.error("something follows the value")
+        }
         return value
     }
 

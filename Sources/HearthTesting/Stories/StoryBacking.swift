@@ -1,0 +1,25 @@
+package import HearthFirestore
+
+/// A kind of store to tell stories with.
+package struct StoryBacking: Sendable {
+    /// What it is called in reports.
+    package let name: String
+    /// Whether it outlives the engine.
+    package let isDurable: Bool
+    /// Opens the store, the same each time; the one opened before is not used any more.
+    package let open: @Sendable () throws(StoreError) -> any FirestoreStore
+    /// Wipes the store.
+    package let erase: @Sendable () -> Void
+
+    /// Describes a kind of store.
+    package init(
+        name: String, isDurable: Bool,
+        open: @escaping @Sendable () throws(StoreError) -> any FirestoreStore,
+        erase: @escaping @Sendable () -> Void
+    ) {
+        self.name = name
+        self.isDurable = isDurable
+        self.open = open
+        self.erase = erase
+    }
+}

@@ -1,0 +1,294 @@
+package import HearthFirestore
+package import HearthModel
+
+/// A whole engine with a store, a fake backend and timers that stand still, for stories and specs.
+///
+/// It does what a host does: one turn for each input, in a transaction; a turn that throws leaves
+/// engine and store as they were; actions after the commit. Events of the streams come on the
+/// next tick, so nothing enters an engine while it acts.
+package final class StoryDriver {
+    /// What a listener has heard.
+    package struct Heard: Sendable {
+        /// Its query.
+        package let query: Query
+        /// A snapshot, or the listener's end.
+        package let result: Result<ViewSnapshot, HearthError>
+    }
+
+    /// Opens the store again and again; the same store each time.
+    private let backing: StoryBacking
+    private var configuration: FirestoreEngine.Configuration
+    private let seed: UInt64
+
+    /// The time.
+    package private(set) var clock = ManualClock()
+    /// The engine.
+    package private(set) var engine: FirestoreEngine
+    /// The store, whose steps can be made to fail.
+    package let store: FailingStore
+    /// The timers.
+    package private(set) var timers = TimerTable()
+    /// The backend's end of the streams.
+    package var upstream = FakeUpstream()
+    /// Whether the client is shut down.
+    package private(set) var isShutdown = false
+    /// Whether the network is meant to be on.
+    package private(set) var isNetworkEnabled = true
+    /// The writes of the user that the backend has not answered for good.
+    package var userWrites: [[Mutation]] = []
+
+    private var inbox: [UpstreamEvent] = []
+    private var lastNumber: UInt64 = 0
+    private var listeners: [(query: Query, id: ListenerID)] = []
+    private var syncListeners: [ListenerID] = []
+    private var writes: [RequestID: [DocumentKey]] = [:]
+    private var waits: Set<RequestID> = []
+
+    // What has been heard since it was last forgotten.
+
+    /// Snapshots and ends, in order.
+    package private(set) var heard: [Heard] = []
+    /// How often snapshots-in-sync listeners were told.
+    package private(set) var snapshotsInSyncCount = 0
+    /// How many waits for pending writes ended well.
+    package private(set) var pendingWritesWaitCount = 0
+    /// The documents whose writes were acknowledged.
+    package private(set) var acknowledgedDocuments: [DocumentKey] = []
+    /// The documents whose writes were rejected.
+    package private(set) var rejectedDocuments: [DocumentKey] = []
+    /// Every action, in order.
+    package private(set) var actions: [FirestoreEngine.Action] = []
+
+    /// Opens the store and starts an engine.
+    package init(
+        _ backing: StoryBacking, configuration: FirestoreEngine.Configuration, seed: UInt64 = 1
+    ) throws(StoreError) {
+        self.backing = backing
+        self.configuration = configuration
+        self.seed = seed
+        self.store = FailingStore(try backing.open())
+        self.engine = FirestoreEngine(configuration: configuration, seed: seed)
+        take(.start)
+        drain()
+    }
+
+    // MARK: Turns
+
+    /// Runs one turn and does what it asks for. Its events wait for `drain`.
+    package func take(_ input: FirestoreEngine.Input) {
+        let now = clock.now
+        var next = engine
+        var turnActions: [FirestoreEngine.Action] = []
+        do {
+            turnActions = try store.transaction { transaction throws(StoreError) in
+                try next.take(input, at: now, in: transaction)
+            }
+            engine = next
+        } catch {
+            turnActions = engine.turnFailed(input, error, at: now)
+        }
+        for action in turnActions { perform(action) }
+    }
+
+    /// Runs turns until no stream has anything to say.
+    package func drain() {
+        while !inbox.isEmpty {
+            let event = inbox.removeFirst()
+            if upstream.isCurrent(event) { take(.upstream(event)) }
+        }
+    }
+
+    /// Lets the backend's end of a stream say something, and runs what follows.
+    package func receive(_ event: UpstreamEvent) {
+        take(.upstream(event))
+        drain()
+    }
+
+    private func perform(_ action: FirestoreEngine.Action) {
+        actions.append(action)
+        switch action {
+        case .emit(let snapshot, let ids):
+            for id in ids where listeners.contains(where: { $0.id == id }) {
+                heard.append(Heard(query: snapshot.query, result: .success(snapshot)))
+            }
+        case .fail(let id, let error):
+            guard let listener = listeners.first(where: { $0.id == id }) else { return }
+            heard.append(Heard(query: listener.query, result: .failure(error)))
+        case .inSync(let ids):
+            snapshotsInSyncCount += ids.count
+        case .settle(let id, _, .committed):
+            acknowledgedDocuments += writes.removeValue(forKey: id) ?? []
+        case .settle(let id, _, .rejected), .refuse(let id, _):
+            rejectedDocuments += writes.removeValue(forKey: id) ?? []
+            waits.remove(id)
+        case .complete(let id):
+            if waits.remove(id) != nil { pendingWritesWaitCount += 1 }
+        case .upstream(let command):
+            let event = upstream.perform(command, wireNames: engine.wireTargetIDs())
+            if let event { inbox.append(event) }
+        case .schedule(.garbageCollection, after: _):
+            break  // A story says when.
+        case .schedule(let timer, let delay):
+            timers.schedule(timer, at: clock.now.advanced(by: delay))
+        case .cancel(let timer):
+            timers.cancel(timer)
+        case .answer, .accept, .settle(_, _, .pending), .loaded, .found, .note:
+            break
+        }
+    }
+
+    /// Forgets what has been heard, before the next step.
+    package func forgetHeard() {
+        heard = []
+        snapshotsInSyncCount = 0
+        pendingWritesWaitCount = 0
+        acknowledgedDocuments = []
+        rejectedDocuments = []
+        actions = []
+    }
+
+    // MARK: Timers
+
+    /// Lets a timer run out, if it runs, and all that are due before it.
+    package func fire(upTo timer: TimerID) {
+        guard timers.contains(timer) else { return }
+        for due in timers.pending {
+            fire(due)
+            if due == timer { return }
+        }
+    }
+
+    /// Lets all timers run out that run now.
+    package func fireAll() {
+        for timer in timers.pending { fire(timer) }
+    }
+
+    /// An earlier timer may have stopped this one.
+    private func fire(_ timer: TimerID) {
+        guard let dueAt = timers.dueAt(timer) else { return }
+        timers.cancel(timer)
+        clock.advance(to: dueAt)
+        take(.timerFired(timer))
+        drain()
+    }
+
+    // MARK: Users
+
+    /// Whether anybody listens.
+    package var hasListeners: Bool { !listeners.isEmpty }
+
+    /// Subscribes.
+    package func listen(to query: Query, _ options: ListenOptions) {
+        let id = ListenerID(session: 1, number: nextNumber())
+        listeners.append((query, id))
+        take(.listen(id, query, options))
+        drain()
+        fire(upTo: .watchBackoff)
+    }
+
+    /// Ends the newest subscription to a query. Returns whether there was one.
+    package func unlisten(from query: Query) -> Bool {
+        guard let index = listeners.lastIndex(where: { $0.query == query }) else { return false }
+        let listener = listeners.remove(at: index)
+        take(.unlisten(listener.id))
+        drain()
+        return true
+    }
+
+    /// Subscribes to being told when all listeners have been told.
+    package func listenToSync() {
+        let id = ListenerID(session: 1, number: nextNumber())
+        syncListeners.append(id)
+        take(.listenToSync(id))
+        drain()
+    }
+
+    /// Ends the newest such subscription. Returns whether there was one.
+    package func unlistenToSync() -> Bool {
+        guard let id = syncListeners.popLast() else { return false }
+        take(.unlistenToSync(id))
+        drain()
+        return true
+    }
+
+    /// Writes.
+    package func write(_ mutations: [Mutation]) {
+        let id = RequestID(session: 1, number: nextNumber())
+        let writer = Writer(uid: 1_000, gid: 1_000, pid: 1)
+        writes[id] = mutations.map(\.key)
+        take(.write(WriteRequest(id: id, writer: writer, mutations: mutations)))
+        // A write that could not be stored will never be sent.
+        if writes[id] != nil { userWrites.append(mutations) }
+        drain()
+    }
+
+    /// Waits until all writes so far are answered.
+    package func waitForPendingWrites() {
+        let id = RequestID(session: 1, number: nextNumber())
+        waits.insert(id)
+        take(.waitForPendingWrites(id))
+        drain()
+    }
+
+    /// Loads a bundle.
+    package func load(_ bundle: Bundle) {
+        take(.loadBundle(RequestID(session: 1, number: nextNumber()), bundle))
+        drain()
+    }
+
+    private func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    // MARK: The client
+
+    /// Switches the network.
+    package func setNetwork(isEnabled: Bool) {
+        isNetworkEnabled = isEnabled
+        take(.setNetwork(isEnabled: isEnabled))
+        drain()
+    }
+
+    /// Lets another user sign in.
+    package func changeUser(to user: UserID) {
+        configuration.user = user
+        take(.changeUser(user))
+        drain()
+    }
+
+    /// Ends all work.
+    package func shutDown() {
+        take(.shutdown)
+        drain()
+        isShutdown = true
+    }
+
+    /// Lets the process die and start again: the store is opened anew, the user stays, and nobody
+    /// listens or waits.
+    package func restart() throws(StoreError) {
+        store.replaceBase(with: try backing.open())
+        revive()
+    }
+
+    /// Wipes the store. Only for a client that is shut down.
+    package func clearPersistence() throws(StoreError) {
+        backing.erase()
+        store.replaceBase(with: try backing.open())
+    }
+
+    private func revive() {
+        engine = FirestoreEngine(configuration: configuration, seed: seed)
+        timers = TimerTable()
+        upstream = FakeUpstream()
+        inbox = []
+        listeners = []
+        syncListeners = []
+        writes = [:]
+        waits = []
+        isShutdown = false
+        isNetworkEnabled = true
+        take(.start)
+        drain()
+    }
+}

@@ -1,0 +1,44 @@
+import HearthFirestore
+import HearthTesting
+import Testing
+
+/// Google's stories, told to the engine on every store that their tags allow.
+@Suite(.serialized)
+struct FirestoreStories {
+    @Test(
+        .enabled(
+            if: StoryLibrary.folder != nil, "HEARTH_SPEC_DIR names no folder of stories"),
+        arguments: StoryLibrary.entries)
+    func `the engine plays its part in a story`(entry: StoryLibrary.Entry) throws {
+        if let reason = entry.reasonToSkip {
+            StoryTally.shared.skip(entry)
+            try Test.cancel("\(reason)")
+        }
+        let failures = Self.failures(of: entry)
+        StoryTally.shared.count(entry, passed: failures.isEmpty)
+        guard let gap = KnownGaps.reasons[entry.name] else {
+            for failure in failures { Issue.record("\(failure)") }
+            return
+        }
+        withKnownIssue("\(gap)") {
+            for failure in failures { Issue.record("\(failure)") }
+        }
+    }
+
+    private static func failures(of entry: StoryLibrary.Entry) -> [String] {
+        let story: Story
+        switch entry.story {
+        case .failure(let error): return ["\(error)"]
+        case .success(let read): story = read
+        }
+        return StoryBacking.all.filter { story.canRun(onDurable: $0.isDurable) }.compactMap {
+            backing -> String? in
+            do {
+                try StoryRun.tell(story, on: backing)
+                return nil
+            } catch {
+                return "on \(backing.name), \(error)"
+            }
+        }
+    }
+}
