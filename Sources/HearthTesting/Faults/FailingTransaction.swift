@@ -81,6 +81,10 @@ package final class FailingTransaction: FirestoreTransaction {
         try base.removeBatch(id, of: user)
     }
 
+    package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
+        try base.writtenKeys(of: user)
+    }
+
     package func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool {
         try base.isWritten(key)
     }

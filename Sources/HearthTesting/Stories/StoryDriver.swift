@@ -137,6 +137,12 @@ package final class StoryDriver {
         }
     }
 
+    /// Takes out the oldest that a query's listeners have heard.
+    package func takeHeard(of query: Query) -> Heard? {
+        guard let index = heard.firstIndex(where: { $0.query == query }) else { return nil }
+        return heard.remove(at: index)
+    }
+
     /// Forgets what has been heard, before the next step.
     package func forgetHeard() {
         heard = []

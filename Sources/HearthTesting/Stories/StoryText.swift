@@ -73,10 +73,12 @@ enum StoryText {
         }
         if let count = expected.expectedCount, request.expectedCount != count {
             result.append(
-                "expected the count \(count), got \(request.expectedCount.map(String.init) ?? "-")")
+                "expected the count \(count), got " + Self.count(request.expectedCount))
         }
         return result
     }
+
+    static func count(_ count: Int?) -> String { count.map(String.init) ?? "none" }
 
     private static func point(_ point: ResumePoint) -> String {
         switch point {
