@@ -28,4 +28,9 @@ static inline int csqlite_bind_text_transient(
     return sqlite3_bind_text(statement, index, text, byte_count, SQLITE_TRANSIENT);
 }
 
+/// Keeps what a savepoint would undo in memory, never in a temporary file. Before any database opens.
+static inline int csqlite_keep_savepoints_in_memory(void) {
+    return sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1);
+}
+
 #endif

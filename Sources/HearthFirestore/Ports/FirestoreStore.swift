@@ -38,3 +38,9 @@ extension FirestoreStore {
         }
     }
 }
+
+/// A store that tests can make fail at the steps of an engine.
+package protocol FailureInjecting: FirestoreStore {
+    /// The steps that fail with `StoreError.injected` when a turn enters them.
+    var failing: Set<StoreOperation> { get set }
+}

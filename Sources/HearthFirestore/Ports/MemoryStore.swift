@@ -4,7 +4,7 @@ import HearthModel
 ///
 /// All that it keeps is one value of persistent collections (`MemoryState`), so opening a group,
 /// a savepoint and a rollback are each a copy of that value. O(1).
-package final class MemoryStore: FirestoreStore {
+package final class MemoryStore: FailureInjecting {
     private let open = MemoryTransaction()
     private var committed = MemoryState()
     private var commitFailure: StoreError?
@@ -13,7 +13,6 @@ package final class MemoryStore: FirestoreStore {
     /// Makes an empty store.
     package init() {}
 
-    /// The steps that fail with `StoreError.injected` when a turn enters them.
     package var failing: Set<StoreOperation> {
         get { open.failing }
         set { open.failing = newValue }

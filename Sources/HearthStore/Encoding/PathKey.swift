@@ -1,0 +1,127 @@
+import HearthFirestore
+import HearthModel
+
+/// Paths as bytes whose order is the order of paths.
+///
+/// Shape: the segments one after the other. A numeric id (`__id7__`) is `01` and its number, 8 bytes
+/// big-endian with the sign flipped; any other segment is `02`, its UTF-8 with `00` written `01 01`
+/// and `01` written `01 02`, and `00`. So `memcmp` finds numeric ids first, then bytes, then the
+/// shorter path, and a collection's bytes are a prefix of those of all that lies below it.
+enum PathKey {
+    private static let numericMark: UInt8 = 1
+    private static let textMark: UInt8 = 2
+    private static let slash = UInt8(ascii: "/")
+
+    /// The bytes of a path.
+    static func bytes(of path: ResourcePath) -> [UInt8] {
+        var result: [UInt8] = []
+        var text = path.string
+        text.withUTF8 { utf8 in
+            result.reserveCapacity(utf8.count + path.count + 1)
+            for segment in utf8.split(separator: slash) { append(segment, to: &result) }
+        }
+        return result
+    }
+
+    /// The bytes of a document's last segment.
+    static func name(of key: DocumentKey) -> [UInt8] {
+        var result: [UInt8] = []
+        var text = key.path.string
+        text.withUTF8 { utf8 in
+            let start = utf8.lastIndex(of: slash).map { $0 + 1 } ?? 0
+            result.reserveCapacity(utf8.count - start + 2)
+            append(utf8[start...], to: &result)
+        }
+        return result
+    }
+
+    /// The first bytes that do not begin with `prefix`; `nil` if there are none.
+    static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
+        var end = prefix
+        while let last = end.popLast() {
+            if last < 0xFF { return end + [last + 1] }
+        }
+        return nil
+    }
+
+    /// Reads a path.
+    ///
+    /// - Throws: `StoreError.damaged` for bytes that no path has.
+    static func path(from bytes: UnsafeRawBufferPointer) throws(StoreError) -> ResourcePath {
+        var segments: [String] = []
+        var index = 0
+        while index < bytes.count { segments.append(try segment(in: bytes, at: &index)) }
+        return ResourcePath(segments)
+    }
+
+    /// Reads a document's name in a collection.
+    ///
+    /// - Throws: `StoreError.damaged` for bytes that no name has.
+    static func key(in collection: ResourcePath, named bytes: UnsafeRawBufferPointer)
+        throws(StoreError) -> DocumentKey
+    {
+        var index = 0
+        let name = try segment(in: bytes, at: &index)
+        guard index == bytes.count, let key = DocumentKey(collection.appending(name)) else {
+            throw .damaged("a document's name in \(collection)")
+        }
+        return key
+    }
+
+    private static func append(
+        _ segment: UnsafeBufferPointer<UInt8>.SubSequence, to result: inout [UInt8]
+    ) {
+        if segment.first == UInt8(ascii: "_"),
+            let number = ResourcePath.numericID(of: String(decoding: segment, as: UTF8.self))
+        {
+            result.append(numericMark)
+            let bits = UInt64(bitPattern: number) ^ (1 << 63)
+            for shift in stride(from: 56, through: 0, by: -8) {
+                result.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+            }
+            return
+        }
+        result.append(textMark)
+        if segment.contains(where: { $0 < 2 }) {
+            for byte in segment {
+                if byte < 2 { result.append(1) }
+                result.append(byte < 2 ? byte + 1 : byte)
+            }
+        } else {
+            result.append(contentsOf: segment)
+        }
+        result.append(0)
+    }
+
+    private static func segment(in bytes: UnsafeRawBufferPointer, at index: inout Int)
+        throws(StoreError) -> String
+    {
+        let mark = index < bytes.count ? bytes[index] : 0
+        index += 1
+        if mark == numericMark, index + 8 <= bytes.count {
+            var bits: UInt64 = 0
+            for _ in 0..<8 {
+                bits = bits << 8 | UInt64(bytes[index])
+                index += 1
+            }
+            return "__id\(Int64(bitPattern: bits ^ (1 << 63)))__"
+        }
+        guard mark == textMark, let end = bytes[index...].firstIndex(of: 0), end > index else {
+            throw .damaged("a path's bytes")
+        }
+        let text = bytes[index..<end]
+        index = end + 1
+        if !text.contains(1) { return String(decoding: text, as: UTF8.self) }
+        var plain: [UInt8] = []
+        var isEscaped = false
+        for byte in text {
+            if byte == 1, !isEscaped {
+                isEscaped = true
+            } else {
+                plain.append(isEscaped ? byte - 1 : byte)
+                isEscaped = false
+            }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+}

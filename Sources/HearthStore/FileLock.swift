@@ -1,0 +1,54 @@
+import Glibc
+import HearthFirestore
+
+/// The right of one process to a store. Held as long as the value lives.
+///
+/// SQLite would let a second daemon write in turn, and the engines of both would be wrong.
+final class FileLock {
+    private let descriptor: Int32
+
+    /// Takes the lock.
+    ///
+    /// - Throws: `StoreError.locked` if another process has it.
+    init(path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemErrors.error(errno, "opening \(path)") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            close(descriptor)
+            if code == EWOULDBLOCK { throw .locked(path) }
+            throw SystemErrors.error(code, "locking \(path)")
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+}
+
+/// What the kernel's codes mean for a store.
+enum SystemErrors {
+    /// The codes for a full disk or quota.
+    static let noRoom: Set<Int32> = [ENOSPC, EDQUOT]
+
+    /// The error of a failed call.
+    static func error(_ code: Int32, _ action: String) -> StoreError {
+        let detail = "\(action): \(String(cString: strerror(code)))"
+        return noRoom.contains(code) ? .full(detail) : .io(detail)
+    }
+
+    /// Makes an empty file that only its owner may read, if there is none. SQLite gives the files
+    /// beside it the same rights.
+    static func makePrivateFile(at path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EACCES || errno == EROFS { return }  // SQLite tells whether that matters.
+            throw error(errno, "making \(path)")
+        }
+        close(descriptor)
+    }
+
+    /// Removes a file, if there is one.
+    static func removeFile(at path: String) throws(StoreError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw error(errno, "removing \(path)") }
+    }
+}

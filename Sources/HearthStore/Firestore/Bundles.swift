@@ -1,0 +1,70 @@
+package import HearthFirestore
+import HearthModel
+import HearthProtocol
+
+/// The tables `bundles` and `named_queries`.
+extension SQLiteTransaction {
+    package func bundle(_ id: String) throws(StoreError) -> BundleRecord? {
+        let statement = try connection.statement(
+            "SELECT created_at, version FROM bundles WHERE id = ?")
+        return try statement.bind(id).first { row throws(StoreError) in
+            BundleRecord(id: id, createdAt: try row.version(0), version: Int(row.int(1)))
+        }
+    }
+
+    package func setBundle(_ bundle: BundleRecord) throws(StoreError) {
+        try connection.statement("INSERT OR REPLACE INTO bundles VALUES (?, ?, ?)")
+            .bind(bundle.id, TimeBytes.bytes(of: bundle.createdAt), bundle.version).run()
+    }
+
+    package func namedQuery(_ name: String) throws(StoreError) -> NamedQuery? {
+        let statement = try connection.statement(
+            "SELECT target, is_limited_to_last, read_at FROM named_queries WHERE name = ?")
+        return try statement.bind(name).first { row throws(StoreError) in
+            let target: Target
+            do throws(CodecError) {
+                target = try codec.target(fromBytes: row.bytes(0))
+            } catch {
+                throw .damaged(error.description)
+            }
+            return NamedQuery(
+                name: name, query: Query(asGiven: target, end: row.bool(1) ? .last : .first),
+                readAt: try row.version(2))
+        }
+    }
+
+    package func setNamedQuery(_ query: NamedQuery) throws(StoreError) {
+        let bytes: [UInt8]
+        do throws(CodecError) {
+            bytes = try codec.targetBytes(query.query.asGiven)
+        } catch {
+            throw .io("the query \"\(query.name)\" cannot be stored: \(error)")
+        }
+        try connection.statement("INSERT OR REPLACE INTO named_queries VALUES (?, ?, ?, ?)")
+            .bind(
+                query.name, bytes, query.query.limit?.end == .last,
+                TimeBytes.bytes(of: query.readAt)
+            ).run()
+    }
+}
+
+extension Query {
+    /// The query's parts as the user gave them, neither completed nor flipped.
+    fileprivate var asGiven: Target {
+        Target(
+            path: path, collectionGroup: collectionGroup, filters: filters,
+            orderBys: explicitOrderBys, limit: limit?.count, startAt: startAt, endAt: endAt)
+    }
+
+    /// The query of such parts.
+    fileprivate init(asGiven target: Target, end: Limit.End) {
+        self =
+            target.collectionGroup.map { Query(collectionGroup: $0, below: target.path) }
+            ?? Query(path: target.path)
+        filters = target.filters
+        explicitOrderBys = target.documentKey == nil ? target.orderBys : []
+        limit = target.limit.map { Limit($0, end) }
+        startAt = target.startAt
+        endAt = target.endAt
+    }
+}

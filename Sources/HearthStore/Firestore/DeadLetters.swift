@@ -1,0 +1,62 @@
+package import HearthFirestore
+package import HearthModel
+
+/// The table `dead_letters`.
+extension SQLiteTransaction {
+    package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
+        let batch = letter.batch.batch
+        let writer = letter.batch.writer
+        let baseWrites = try BatchBytes.bytes(of: batch.baseMutations, codec)
+        let writes = try BatchBytes.bytes(of: batch.mutations, codec)
+        let statement = try connection.statement(
+            """
+            INSERT OR REPLACE INTO dead_letters
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        try statement.bind(
+            batch.id.rawValue, letter.batch.user.rawValue, letter.batch.state.stored,
+            TimeBytes.bytes(of: batch.writtenAt), Int64(writer.uid), Int64(writer.gid),
+            Int64(writer.pid), writer.unit, writer.program, baseWrites.count + writes.count,
+            baseWrites, writes, Int64(letter.error.code.rawValue), letter.error.message,
+            TimeBytes.bytes(of: letter.rejectedAt), letter.mayHaveBeenApplied
+        ).run()
+    }
+
+    package func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter? {
+        let statement = try connection.statement(
+            """
+            SELECT batch, state, written_at, uid, gid, pid, unit, program, base_writes, writes,
+                user, code, message, rejected_at, may_have_been_applied
+            FROM dead_letters WHERE batch = ?
+            """)
+        return try statement.bind(batch.rawValue).first { row throws(StoreError) in
+            try deadLetter(from: row)
+        }
+    }
+
+    package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
+        try connection.statement("DELETE FROM dead_letters WHERE batch = ?")
+            .bind(batch.rawValue).run()
+    }
+
+    /// Dead letters behind a batch, in the order of their numbers.
+    func deadLetters(after batch: BatchID, count: Int) throws(StoreError) -> [DeadLetter] {
+        let statement = try connection.statement(
+            """
+            SELECT batch, state, written_at, uid, gid, pid, unit, program, base_writes, writes,
+                user, code, message, rejected_at, may_have_been_applied
+            FROM dead_letters WHERE batch > ? ORDER BY batch LIMIT ?
+            """)
+        return try statement.bind(batch.rawValue, count).map { row throws(StoreError) in
+            try deadLetter(from: row)
+        }
+    }
+
+    private func deadLetter(from row: borrowing Row) throws(StoreError) -> DeadLetter {
+        let user = UserID(row.text(10) ?? "")
+        return DeadLetter(
+            batch: try queuedBatch(from: row, at: 0, of: user),
+            error: try Self.refusal(from: row, at: 11), rejectedAt: try row.time(13),
+            mayHaveBeenApplied: row.bool(14))
+    }
+}

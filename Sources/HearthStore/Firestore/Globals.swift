@@ -1,0 +1,48 @@
+package import HearthFirestore
+import HearthModel
+
+/// The single row of the table `store`. It is read once and written by commits.
+extension SQLiteTransaction {
+    package func globals() throws(StoreError) -> StoreGlobals {
+        if let globals = memory.globals { return globals }
+        let statement = try connection.statement(
+            "SELECT highest_target, sequence, last_remote_version, last_batch FROM store")
+        let stored = try statement.first { row throws(StoreError) in
+            var globals = StoreGlobals()
+            globals.highestTargetID = TargetID(Int32(truncatingIfNeeded: row.int(0)))
+            globals.sequenceNumber = row.int(1)
+            globals.lastRemoteVersion = try row.version(2)
+            globals.lastBatchID = BatchID(row.int(3))
+            return globals
+        }
+        guard let stored else { throw .damaged("its row of counters is gone") }
+        memory.globals = stored
+        return stored
+    }
+
+    package func setGlobals(_ globals: StoreGlobals) throws(StoreError) {
+        guard try self.globals() != globals else { return }
+        memory.globals = globals
+        memory.hasChanges = true
+    }
+
+    /// The version that the last commit led to.
+    func storedVersion() throws(StoreError) -> StoreVersion {
+        let statement = try connection.statement("SELECT version FROM store")
+        return StoreVersion(try statement.first { $0.int(0) } ?? 0)
+    }
+
+    /// Writes the row with the version that this commit leads to.
+    func storeGlobals(version: StoreVersion) throws(StoreError) {
+        let globals = try self.globals()
+        let statement = try connection.statement(
+            """
+            UPDATE store SET version = ?, highest_target = ?, sequence = ?,
+                last_remote_version = ?, last_batch = ?
+            """)
+        try statement.bind(
+            version.rawValue, Int64(globals.highestTargetID.rawValue), globals.sequenceNumber,
+            TimeBytes.bytes(of: globals.lastRemoteVersion), globals.lastBatchID.rawValue
+        ).run()
+    }
+}

@@ -1,0 +1,111 @@
+package import HearthFirestore
+package import HearthModel
+
+/// The table `document_overlays`.
+extension SQLiteTransaction {
+    package func overlay(_ key: DocumentKey, of user: UserID) throws(StoreError) -> Overlay? {
+        guard let queue = try queueID(user), let collection = try collectionID(key.collection)
+        else { return nil }
+        let statement = try connection.statement(
+            """
+            SELECT largest_batch, mutation FROM document_overlays
+            WHERE queue = ? AND collection = ? AND name = ?
+            """)
+        return try statement.bind(queue, collection, PathKey.name(of: key)).first {
+            row throws(StoreError) in try self.overlay(from: row, at: 0)
+        }
+    }
+
+    package func overlays(_ keys: some Collection<DocumentKey>, of user: UserID)
+        throws(StoreError) -> [DocumentKey: Overlay]
+    {
+        guard let queue = try queueID(user), try hasOverlays(queue) else { return [:] }
+        var result: [DocumentKey: Overlay] = [:]
+        for key in keys { result[key] = try overlay(key, of: user) }
+        return result
+    }
+
+    package func overlays(for query: Query, after batch: BatchID, of user: UserID)
+        throws(StoreError) -> [DocumentKey: Overlay]
+    {
+        guard let queue = try queueID(user), try hasOverlays(queue) else { return [:] }
+        var result: [DocumentKey: Overlay] = [:]
+        if query.collectionGroup == nil, let key = DocumentKey(query.path) {
+            let overlay = try self.overlay(key, of: user)
+            if let overlay, overlay.largestBatchID > batch { result[key] = overlay }
+            return result
+        }
+        for (id, _) in try collectionRows(of: query) {
+            let statement = try connection.statement(
+                """
+                SELECT largest_batch, mutation FROM document_overlays
+                WHERE queue = ? AND collection = ? AND largest_batch > ?
+                """)
+            try statement.bind(queue, id, batch.rawValue).forEach { row throws(StoreError) in
+                let overlay = try self.overlay(from: row, at: 0)
+                result[overlay.key] = overlay
+            }
+        }
+        return result
+    }
+
+    package func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError) {
+        guard !overlays.isEmpty else { return }
+        let queue = try makeQueueID(user)
+        for overlay in overlays {
+            let statement = try connection.statement(
+                """
+                INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
+                VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (queue, collection, name) DO UPDATE
+                SET largest_batch = excluded.largest_batch, mutation = excluded.mutation
+                """)
+            try statement.bind(
+                queue, try makeCollectionID(overlay.key.collection),
+                PathKey.name(of: overlay.key), overlay.largestBatchID.rawValue,
+                try BatchBytes.bytes(of: overlay.mutation, codec)
+            ).run()
+        }
+    }
+
+    package func removeOverlays(_ keys: some Collection<DocumentKey>, of user: UserID)
+        throws(StoreError)
+    {
+        guard let queue = try queueID(user) else { return }
+        for key in keys {
+            guard let collection = try collectionID(key.collection) else { continue }
+            let statement = try connection.statement(
+                """
+                DELETE FROM document_overlays
+                WHERE queue = ? AND collection = ? AND name = ?
+                """)
+            try statement.bind(queue, collection, PathKey.name(of: key)).run()
+        }
+    }
+
+    package func removeOverlays(largestBatch batch: BatchID, of user: UserID)
+        throws(StoreError)
+    {
+        guard let queue = try queueID(user) else { return }
+        try connection.statement(
+            "DELETE FROM document_overlays WHERE queue = ? AND largest_batch = ?"
+        ).bind(queue, batch.rawValue).run()
+    }
+
+    /// Whether the user has any; while not, which is most of the time, nothing needs a look.
+    private func hasOverlays(_ queue: Int64) throws(StoreError) -> Bool {
+        let statement = try connection.statement(
+            "SELECT 1 FROM document_overlays WHERE queue = ? LIMIT 1")
+        return try statement.bind(queue).first { _ in true } ?? false
+    }
+
+    /// Reads largest_batch and mutation.
+    private func overlay(from row: borrowing Row, at column: Int32) throws(StoreError)
+        -> Overlay
+    {
+        let mutation = try row.withBytes(column + 1) { bytes throws(StoreError) in
+            try BatchBytes.mutation(from: bytes, codec)
+        }
+        return Overlay(largestBatchID: BatchID(row.int(column)), mutation: mutation)
+    }
+}

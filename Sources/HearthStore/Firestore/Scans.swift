@@ -1,0 +1,171 @@
+package import HearthFirestore
+import HearthModel
+
+/// Scans of `remote_documents`: look at few bytes of many rows, and decode what matches.
+extension SQLiteTransaction {
+    package func remoteDocuments(_ scan: DocumentScan) throws(StoreError) -> ScanResult {
+        var found = ScanFindings(scan)
+        if scan.query.collectionGroup == nil, let key = DocumentKey(scan.query.path) {
+            try look(at: key, scan, &found)
+        } else {
+            for (id, path) in try collectionRows(of: scan.query) {
+                if found.isKeyOrdered, scan.query.collectionGroup == nil {
+                    try scanByName(id, path, scan, &found)
+                } else {
+                    try scanByRead(id, path, scan, &found)
+                }
+            }
+        }
+        var documents = found.documents
+        for document in found.leading.documents {
+            documents[document.key] = try remoteDocument(document.key)
+        }
+        for key in scan.including where documents[key] == nil {
+            let document = try remoteDocument(key)
+            if document.isValid { documents[key] = document }
+        }
+        return ScanResult(documents: documents, scannedCount: found.scannedCount)
+    }
+
+    private func look(at key: DocumentKey, _ scan: DocumentScan, _ found: inout ScanFindings)
+        throws(StoreError)
+    {
+        let document = try remoteDocument(key)
+        guard document.isValid else { return }
+        found.scannedCount += 1
+        if document.readAt > scan.readAfter, scan.query.matches(document) {
+            found.documents[key] = document
+        }
+    }
+
+    /// In the order of reading, which is near that of row ids, so that pages are visited once.
+    private func scanByRead(
+        _ id: Int64, _ path: ResourcePath, _ scan: DocumentScan, _ found: inout ScanFindings
+    ) throws(StoreError) {
+        let statement = try connection.statement(
+            """
+            SELECT name, kind, has_committed, read_at, version, content
+            FROM remote_documents INDEXED BY remote_documents_by_read
+            WHERE collection = ? AND read_at > ?
+            """)
+        statement.bind(id, TimeBytes.bytes(of: scan.readAfter))
+        try statement.forEach { row throws(StoreError) in
+            try offer(row, in: path, to: &found)
+        }
+    }
+
+    /// In the order of names, so that a limit ends the scan.
+    private func scanByName(
+        _ id: Int64, _ path: ResourcePath, _ scan: DocumentScan, _ found: inout ScanFindings
+    ) throws(StoreError) {
+        let statement =
+            found.isDescending
+            ? try connection.statement(
+                """
+                SELECT name, kind, has_committed, read_at, version, content
+                FROM remote_documents INDEXED BY remote_documents_by_name
+                WHERE collection = ? AND read_at > ? ORDER BY name DESC
+                """)
+            : try connection.statement(
+                """
+                SELECT name, kind, has_committed, read_at, version, content
+                FROM remote_documents INDEXED BY remote_documents_by_name
+                WHERE collection = ? AND read_at > ? ORDER BY name
+                """)
+        statement.bind(id, TimeBytes.bytes(of: scan.readAfter))
+        try statement.whileNext { row throws(StoreError) in
+            try offer(row, in: path, to: &found)
+            return found.leading.worst == nil
+        }
+    }
+
+    private func offer(
+        _ row: borrowing Row, in collection: ResourcePath, to found: inout ScanFindings
+    ) throws(StoreError) {
+        found.scannedCount += 1
+        guard row.int(1) == DocumentKind.found.rawValue else { return }
+        let fields = try row.withBytes(5) { content throws(StoreError) in
+            try reader.fields(found.matcher.selection, of: content)
+        }
+        guard found.matcher.mayMatch(fields) else { return }
+        let key = try row.withBytes(0) { name throws(StoreError) in
+            try PathKey.key(in: collection, named: name)
+        }
+        let excerpt = Document.found(key, at: .zero, fields)
+        guard found.matcher.matches(excerpt) else { return }
+        if found.isLimited {
+            found.leading.insert(excerpt)
+        } else {
+            found.documents[key] = try document(key, from: row, at: 1)
+        }
+    }
+}
+
+/// What a scan has found so far.
+struct ScanFindings {
+    let matcher: ScanMatcher
+    /// Whether only the first few are wanted.
+    let isLimited: Bool
+    /// Whether the order of names alone says which are first.
+    let isKeyOrdered: Bool
+    /// Which end of the names comes first.
+    let isDescending: Bool
+    /// The results, if all are wanted.
+    var documents: [DocumentKey: Document] = [:]
+    /// Excerpts of the first few, if those are wanted.
+    var leading: LeadingDocuments
+    var scannedCount = 0
+
+    init(_ scan: DocumentScan) {
+        let order = scan.query.order
+        let isReversed = scan.query.limit?.end == .last
+        matcher = ScanMatcher(scan.query)
+        isLimited = scan.firstCount != nil
+        isKeyOrdered = isLimited && order.orderBys.count == 1
+        isDescending = (order.orderBys.first?.direction == .descending) != isReversed
+        leading = LeadingDocuments(of: scan)
+    }
+}
+
+/// A query made ready to be asked of many documents, of which only some fields are known.
+struct ScanMatcher {
+    /// The fields that the query asks about.
+    let selection: FieldSelection
+    private let filters: [Filter]
+    private let fieldFilters: [FieldFilter]
+    private let orderBys: [OrderBy]
+    private let orderFields: [FieldPath]
+    private let startAt: Bound?
+    private let endAt: Bound?
+
+    init(_ query: Query) {
+        filters = query.filters
+        orderBys = query.orderBys
+        orderFields = orderBys.map(\.field).filter { !$0.isDocumentID }
+        startAt = query.startAt
+        endAt = query.endAt
+        fieldFilters = query.filters.compactMap {
+            if case .field(let filter) = $0, !filter.field.isDocumentID { filter } else { nil }
+        }
+        let asked = query.filters.flatMap(\.flattened).map(\.field).filter { !$0.isDocumentID }
+        selection = FieldSelection(asked + orderFields)
+    }
+
+    /// What can be said without the key: every field sorted by is there, the plain filters hold.
+    func mayMatch(_ fields: MapValue) -> Bool {
+        for field in orderFields where fields[field] == nil { return false }
+        for filter in fieldFilters {
+            guard let value = fields[filter.field], filter.matches(value, .cache) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The rest, if `mayMatch` holds.
+    func matches(_ excerpt: Document) -> Bool {
+        filters.allSatisfy { $0.matches(excerpt, .cache) }
+            && (startAt?.admitsAsStart(excerpt, orderBys: orderBys) ?? true)
+            && (endAt?.admitsAsEnd(excerpt, orderBys: orderBys) ?? true)
+    }
+}

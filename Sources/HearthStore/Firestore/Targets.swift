@@ -1,0 +1,177 @@
+package import HearthFirestore
+package import HearthModel
+import HearthProtocol
+
+/// The tables `targets` and `target_documents`, and the use of documents.
+extension SQLiteTransaction {
+    package func targetData(for target: Target) throws(StoreError) -> TargetData? {
+        let statement = try connection.statement(
+            """
+            SELECT id, purpose, sequence, snapshot_version, limbo_free_version, resume_token
+            FROM targets WHERE target = ?
+            """)
+        return try statement.bind(try bytes(of: target)).first { row throws(StoreError) in
+            guard let purpose = TargetPurpose(stored: row.int(1)) else {
+                throw .damaged("the purpose of target \(row.int(0))")
+            }
+            return TargetData(
+                id: TargetID(Int32(truncatingIfNeeded: row.int(0))), target: target,
+                purpose: purpose, sequenceNumber: row.int(2),
+                snapshotVersion: try row.version(3), limboFreeVersion: try row.version(4),
+                resumeToken: ResumeToken(row.bytes(5)))
+        }
+    }
+
+    package func setTargetData(_ data: TargetData) throws(StoreError) {
+        let statement = try connection.statement(
+            "INSERT OR REPLACE INTO targets VALUES (?, ?, ?, ?, ?, ?, ?)")
+        try statement.bind(
+            Int64(data.id.rawValue), try bytes(of: data.target), data.purpose.stored,
+            data.sequenceNumber, TimeBytes.bytes(of: data.snapshotVersion),
+            TimeBytes.bytes(of: data.limboFreeVersion), data.resumeToken?.bytes
+        ).run()
+    }
+
+    package func removeTarget(_ id: TargetID) throws(StoreError) {
+        try removeAllKeys(from: id)
+        try connection.statement("DELETE FROM targets WHERE id = ?")
+            .bind(Int64(id.rawValue)).run()
+    }
+
+    package func keys(of target: TargetID) throws(StoreError) -> [DocumentKey] {
+        let statement = try connection.statement(
+            """
+            SELECT d.collection, d.name FROM target_documents t
+            JOIN remote_documents d ON d.id = t.document WHERE t.target = ?
+            """)
+        return try statement.bind(Int64(target.rawValue)).map { row throws(StoreError) in
+            let collection = try self.collection(row.int(0))
+            return try row.withBytes(1) { name throws(StoreError) in
+                try PathKey.key(in: collection, named: name)
+            }
+        }
+    }
+
+    package func addKeys(
+        _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber
+    ) throws(StoreError) {
+        let link = try connection.statement(
+            "INSERT OR IGNORE INTO target_documents VALUES (?, ?)")
+        for key in keys {
+            let collection = try makeCollectionID(key.collection)
+            let name = PathKey.name(of: key)
+            if let id = try documentID(collection, name) {
+                try link.bind(Int64(target.rawValue), id).run()
+                try connection.statement(
+                    "UPDATE document_use SET targets = targets + ?, used = ? WHERE id = ?"
+                ).bind(connection.changeCount, at, id).run()
+            } else {
+                let id = try insertInvalidDocument(collection, name)
+                try link.bind(Int64(target.rawValue), id).run()
+                try insertUse(id, targetCount: 1, at: at)
+            }
+        }
+        memory.latestUse = max(memory.latestUse, at)
+    }
+
+    package func removeKeys(
+        _ keys: some Collection<DocumentKey>, from target: TargetID, at: ListenSequenceNumber
+    ) throws(StoreError) {
+        let unlink = try connection.statement(
+            "DELETE FROM target_documents WHERE target = ? AND document = ?")
+        for key in keys {
+            guard let id = try documentID(key) else { continue }
+            try unlink.bind(Int64(target.rawValue), id).run()
+            let wasIn = connection.changeCount
+            try connection.statement(
+                "UPDATE document_use SET targets = targets - ?, used = ? WHERE id = ?"
+            ).bind(wasIn, at, id).run()
+            if wasIn > 0 { try removeIfForgotten(id) }
+        }
+        memory.latestUse = max(memory.latestUse, at)
+    }
+
+    package func removeAllKeys(from target: TargetID) throws(StoreError) {
+        let statement = try connection.statement(
+            "SELECT document FROM target_documents WHERE target = ?")
+        let ids = try statement.bind(Int64(target.rawValue)).map { $0.int(0) }
+        try connection.statement("DELETE FROM target_documents WHERE target = ?")
+            .bind(Int64(target.rawValue)).run()
+        for id in ids {
+            try connection.statement("UPDATE document_use SET targets = targets - 1 WHERE id = ?")
+                .bind(id).run()
+            try removeIfForgotten(id)
+        }
+    }
+
+    package func isInAnyTarget(_ key: DocumentKey) throws(StoreError) -> Bool {
+        guard let id = try documentID(key) else { return false }
+        return try targetCount(id) > 0
+    }
+
+    package func touch(_ keys: some Collection<DocumentKey>, at: ListenSequenceNumber)
+        throws(StoreError)
+    {
+        for key in keys {
+            guard let id = try documentID(key) else { continue }
+            try connection.statement("UPDATE document_use SET used = ? WHERE id = ?")
+                .bind(at, id).run()
+        }
+        memory.latestUse = max(memory.latestUse, at)
+    }
+
+    /// Notes the use of a new row of `remote_documents`.
+    func insertUse(_ id: Int64, targetCount: Int, at: ListenSequenceNumber) throws(StoreError) {
+        try connection.statement("INSERT INTO document_use VALUES (?, ?, ?)")
+            .bind(id, targetCount, at).run()
+    }
+
+    /// How many targets name the document of a row.
+    func targetCount(_ id: Int64) throws(StoreError) -> Int64 {
+        try connection.statement("SELECT targets FROM document_use WHERE id = ?")
+            .bind(id).first { $0.int(0) } ?? 0
+    }
+
+    /// Removes a row of which nothing is known, when the last target that named it let it go.
+    private func removeIfForgotten(_ id: Int64) throws(StoreError) {
+        let statement = try connection.statement(
+            """
+            DELETE FROM remote_documents WHERE id = ?1 AND kind = 4
+                AND (SELECT targets FROM document_use WHERE id = ?1) = 0
+            """)
+        try statement.bind(id).run()
+        guard connection.changeCount > 0 else { return }
+        try connection.statement("DELETE FROM document_use WHERE id = ?").bind(id).run()
+    }
+
+    private func bytes(of target: Target) throws(StoreError) -> [UInt8] {
+        do throws(CodecError) {
+            return try codec.targetBytes(target)
+        } catch {
+            throw .io("a target cannot be stored: \(error)")
+        }
+    }
+}
+
+extension TargetPurpose {
+    /// The number that stands for the purpose in the tables.
+    fileprivate var stored: Int64 {
+        switch self {
+        case .listen: 0
+        case .existenceFilterMismatch: 1
+        case .existenceFilterMismatchBloom: 2
+        case .limboResolution: 3
+        }
+    }
+
+    /// The purpose of a number.
+    fileprivate init?(stored: Int64) {
+        switch stored {
+        case 0: self = .listen
+        case 1: self = .existenceFilterMismatch
+        case 2: self = .existenceFilterMismatchBloom
+        case 3: self = .limboResolution
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import HearthFirestore
+package import HearthModel
+
+/// The table `write_records`, by which a resend is recognised.
+extension SQLiteTransaction {
+    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord? {
+        let statement = try connection.statement(
+            """
+            SELECT batch, outcome, committed_at, code, message FROM write_records
+            WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence = ?
+            """)
+        statement.bind(
+            Int64(write.uid), Int64(bitPattern: write.client.high),
+            Int64(bitPattern: write.client.low), Self.ordered(write.sequence))
+        return try statement.first { row throws(StoreError) in
+            WriteRecord(batch: BatchID(row.int(0)), outcome: try Self.outcome(from: row))
+        }
+    }
+
+    package func identity(of batch: BatchID) throws(StoreError) -> WriteIdentity? {
+        let statement = try connection.statement(
+            """
+            SELECT uid, client_high, client_low, sequence FROM write_records WHERE batch = ?
+            """)
+        return try statement.bind(batch.rawValue).first { row in
+            WriteIdentity(
+                uid: UInt32(truncatingIfNeeded: row.int(0)),
+                client: ClientID(
+                    high: UInt64(bitPattern: row.int(1)), low: UInt64(bitPattern: row.int(2))),
+                sequence: Self.sequence(row.int(3)))
+        }
+    }
+
+    package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
+        var committedAt: [UInt8]?
+        var refusal: HearthError?
+        let outcome: Int64
+        switch record.outcome {
+        case .pending:
+            outcome = 0
+        case .committed(let version):
+            outcome = 1
+            committedAt = TimeBytes.bytes(of: version)
+        case .rejected(let error):
+            outcome = 2
+            refusal = error
+        }
+        let statement = try connection.statement(
+            "INSERT OR REPLACE INTO write_records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        try statement.bind(
+            Int64(write.uid), Int64(bitPattern: write.client.high),
+            Int64(bitPattern: write.client.low), Self.ordered(write.sequence),
+            record.batch.rawValue, outcome, committedAt, refusal.map { Int64($0.code.rawValue) },
+            refusal?.message, TimeBytes.bytes(of: try lastWrittenAt())
+        ).run()
+    }
+
+    package func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
+        throws(StoreError)
+    {
+        let statement = try connection.statement(
+            """
+            DELETE FROM write_records
+            WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence < ?
+                AND outcome <> 0
+            """)
+        try statement.bind(
+            Int64(uid), Int64(bitPattern: client.high), Int64(bitPattern: client.low),
+            Self.ordered(sequence)
+        ).run()
+    }
+
+    /// When the last write that we know of was accepted: the only clock here.
+    private func lastWrittenAt() throws(StoreError) -> Timestamp {
+        if let time = memory.lastWrittenAt { return time }
+        let statement = try connection.statement(
+            """
+            SELECT coalesce(
+                (SELECT written_at FROM mutations ORDER BY batch DESC LIMIT 1),
+                (SELECT max(noted_at) FROM write_records))
+            """)
+        let unknown = Timestamp(seconds: 0, nanoseconds: 0)
+        let found = try statement.first { row throws(StoreError) in
+            row.isNull(0) ? unknown : try row.time(0)
+        }
+        let time = found ?? unknown
+        memory.lastWrittenAt = time
+        return time
+    }
+
+    private static func outcome(from row: borrowing Row) throws(StoreError) -> WriteOutcome {
+        switch row.int(1) {
+        case 0: return .pending
+        case 1: return .committed(at: try row.version(2))
+        case 2: return .rejected(try refusal(from: row, at: 3))
+        default: throw .damaged("the outcome of batch \(row.int(0))")
+        }
+    }
+
+    /// Reads code and message.
+    static func refusal(from row: borrowing Row, at column: Int32) throws(StoreError)
+        -> HearthError
+    {
+        guard let code = StatusCode(rawValue: Int32(truncatingIfNeeded: row.int(column))) else {
+            throw .damaged("the code of a refused batch")
+        }
+        return HearthError(code: code, message: row.text(column + 1) ?? "")
+    }
+
+    /// An unsigned number as a signed one, in the same order.
+    private static func ordered(_ sequence: UInt64) -> Int64 {
+        Int64(bitPattern: sequence ^ (1 << 63))
+    }
+
+    private static func sequence(_ ordered: Int64) -> UInt64 {
+        UInt64(bitPattern: ordered) ^ (1 << 63)
+    }
+}

@@ -1,0 +1,46 @@
+import HearthFirestore
+import HearthModel
+
+/// Brings a file to the schema of this program, all or nothing.
+enum Migrations {
+    /// Takes every step that the file lacks, in one transaction.
+    ///
+    /// - Throws: `StoreError.damaged` for a file of a later program, or of another database.
+    static func run(on connection: Connection, for database: DatabaseID) throws(StoreError) {
+        try run(on: connection, for: database, to: Schema.version)
+    }
+
+    /// The same up to a version; only tests stop at an older one.
+    static func run(on connection: Connection, for database: DatabaseID, to version: Int)
+        throws(StoreError)
+    {
+        let present = Int(try connection.number("PRAGMA user_version") ?? 0)
+        guard present <= version else {
+            throw .damaged("schema \(present) is of a later program than this, which has \(version)")
+        }
+        if present < version {
+            try connection.execute("BEGIN IMMEDIATE")
+            do throws(StoreError) {
+                for step in Schema.steps[present..<version] { try connection.execute(step) }
+                if present == 0 { try fill(connection, for: database) }
+                try connection.execute("PRAGMA user_version = \(version)")
+                try connection.execute("COMMIT")
+            } catch {
+                try? connection.execute("ROLLBACK")
+                throw error
+            }
+        }
+        let name = try connection.text("SELECT database FROM store")
+        guard let name, utf8Equals(name, database.name) else {
+            throw .damaged("it belongs to \(name ?? "nobody"), not to \(database.name)")
+        }
+    }
+
+    private static func fill(_ connection: Connection, for database: DatabaseID)
+        throws(StoreError)
+    {
+        let statement = try connection.statement(
+            "INSERT INTO store VALUES (1, ?, 0, 0, 0, ?, 0)")
+        try statement.bind(database.name, TimeBytes.bytes(of: SnapshotVersion.zero)).run()
+    }
+}

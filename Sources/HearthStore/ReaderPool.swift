@@ -1,0 +1,63 @@
+package import HearthFirestore
+import HearthModel
+import Synchronization
+
+/// Connections that read beside the writer. Safe to use from any thread.
+///
+/// A reader sees the store as one commit left it, and is never in the writer's way. There are as
+/// many readers as callers at once; a few stay open between calls.
+package final class ReaderPool: Sendable {
+    private let configuration: StoreConfiguration
+    private let idle = Mutex<[Connection]>([])
+
+    init(_ configuration: StoreConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// Reads in one transaction, and says of which version of the store. Blocks on the disk.
+    package func read<Result>(_ body: (StoreReader) throws(StoreError) -> Result)
+        throws(StoreError) -> Stamped<Result>
+    {
+        let connection = try take()
+        let transaction = SQLiteTransaction(connection, database: configuration.database)
+        do throws(StoreError) {
+            try connection.statement("BEGIN").run()
+            // The first look at the file fixes what the rest of the transaction sees.
+            let version = try transaction.storedVersion()
+            let value = try body(StoreReader(transaction))
+            try connection.statement("COMMIT").run()
+            giveBack(connection)
+            return Stamped(value: value, version: version)
+        } catch {
+            // A connection that failed is closed, which ends its transaction.
+            throw error
+        }
+    }
+
+    private func take() throws(StoreError) -> Connection {
+        if let connection = idle.withLock({ $0.popLast() }) { return connection }
+        let connection = try Connection(path: configuration.path, isReadOnly: true)
+        try connection.execute(
+            """
+            PRAGMA query_only = 1;
+            PRAGMA cache_size = -\(StoreLimits.readerPageCacheByteCount >> 10);
+            """)
+        return connection
+    }
+
+    private func giveBack(_ connection: Connection) {
+        idle.withLock { idle in
+            if idle.count < StoreLimits.idleReaderCountMax { idle.append(connection) }
+        }
+    }
+}
+
+/// A result and the version of the store that it was read from.
+package struct Stamped<Value> {
+    /// The result.
+    package let value: Value
+    /// The version.
+    package let version: StoreVersion
+}
+
+extension Stamped: Sendable where Value: Sendable {}

@@ -1,0 +1,91 @@
+import CSQLite
+import HearthFirestore
+
+/// One connection to a database file, used by one thread at a time.
+///
+/// Statements are prepared once and kept for the connection's life.
+final class Connection: @unchecked Sendable {  // Whoever took it from the pool uses it alone.
+    private let handle: OpaquePointer
+    private var statements: [Int: Statement] = [:]
+
+    /// Must happen before the first database is opened; later it has no effect, and does no harm.
+    private static let isConfigured = csqlite_keep_savepoints_in_memory() == SQLITE_OK
+
+    /// Opens the file at `path`; a writer makes it if it is not there.
+    init(path: String, isReadOnly: Bool) throws(StoreError) {
+        _ = Self.isConfigured
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
+        guard let handle else { throw .io("no memory to open \(path)") }
+        guard code == SQLITE_OK else {
+            let error = StoreError(sqlite: code, in: handle)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, StoreLimits.busyMilliseconds)
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Whether a transaction is open. Some failures of the disk end it unasked.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// How many rows have been changed since the connection was opened.
+    var totalChangeCount: Int64 { sqlite3_total_changes64(handle) }
+
+    /// How many rows the last statement changed.
+    var changeCount: Int64 { sqlite3_changes64(handle) }
+
+    /// The id of the last row inserted.
+    var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Runs statements that are needed once, and return nothing.
+    func execute(_ sql: String) throws(StoreError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw StoreError(sqlite: code, in: handle) }
+    }
+
+    /// The statement of a literal, prepared at its first use and reset.
+    func statement(_ sql: StaticString) throws(StoreError) -> Statement {
+        let key = Int(bitPattern: sql.utf8Start)
+        if let statement = statements[key] { return statement }
+        let statement = try Statement(
+            UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
+            byteCount: sql.utf8CodeUnitCount, in: handle)
+        statements[key] = statement
+        return statement
+    }
+
+    /// The number that a pragma, or another statement needed once, answers with.
+    func number(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
+        return try statement.first { $0.int(0) }
+    }
+
+    /// The text that a pragma, or another statement needed once, answers with.
+    func text(_ sql: String) throws(StoreError) -> String? {
+        let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
+        return try statement.first { $0.text(0) }.flatMap { $0 }
+    }
+}
+
+extension StoreError {
+    /// What SQLite's code means for an engine.
+    init(sqlite code: Int32, in handle: OpaquePointer) {
+        let detail = "\(String(cString: sqlite3_errmsg(handle))) (SQLite \(code))"
+        switch code & 0xFF {
+        case SQLITE_FULL: self = .full(detail)
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(detail)
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .locked(detail)
+        case SQLITE_IOERR where SystemErrors.noRoom.contains(sqlite3_system_errno(handle)):
+            self = .full(detail)
+        default: self = .io(detail)
+        }
+    }
+}

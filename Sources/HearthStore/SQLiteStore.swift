@@ -1,0 +1,159 @@
+package import HearthFirestore
+import HearthModel
+
+/// A store on disk: one SQLite file, of which this is the only writer.
+///
+/// A group is a transaction, each turn in it a savepoint, and `commit` syncs the log once for all of
+/// them. What a turn kept in memory (globals, row ids) goes back with its savepoint.
+package final class SQLiteStore: FailureInjecting {
+    /// Where the store lies.
+    package let configuration: StoreConfiguration
+    /// Connections that read beside the writer.
+    package let readers: ReaderPool
+
+    private let lock: FileLock
+    private let connection: Connection
+    private let open: SQLiteTransaction
+    private var hasGroup = false
+    private var hasTurns = false
+    private var changeCountBefore: Int64 = 0
+
+    /// Opens the file, or makes it, and brings it to the present schema.
+    ///
+    /// - Throws: `StoreError.locked` if another process has it open; `damaged` if it is no database,
+    ///   a later program's, or another database's.
+    package init(_ configuration: StoreConfiguration) throws(StoreError) {
+        self.configuration = configuration
+        lock = try FileLock(path: configuration.path + "-lock")
+        try SystemErrors.makePrivateFile(at: configuration.path)
+        connection = try Connection(path: configuration.path, isReadOnly: false)
+        try Self.prepare(connection, configuration)
+        try Migrations.run(on: connection, for: configuration.database)
+        open = SQLiteTransaction(connection, database: configuration.database)
+        readers = ReaderPool(configuration)
+        version = try open.storedVersion()
+    }
+
+    /// Forgets a store that nobody has open: the file and what lies beside it.
+    package static func remove(_ configuration: StoreConfiguration) throws(StoreError) {
+        let lock = try FileLock(path: configuration.path + "-lock")
+        for suffix in ["", "-wal", "-shm"] {
+            try SystemErrors.removeFile(at: configuration.path + suffix)
+        }
+        try SystemErrors.removeFile(at: configuration.path + "-lock")
+        _ = lock
+    }
+
+    /// The version that the last commit led to.
+    package private(set) var version = StoreVersion(0)
+
+    package var failing: Set<StoreOperation> {
+        get { open.failing }
+        set { open.failing = newValue }
+    }
+
+    package var isGroupOpen: Bool { hasGroup && connection.isInTransaction }
+
+    package func begin() throws(StoreError) {
+        precondition(!isGroupOpen, "A group is already open")
+        try connection.statement("BEGIN IMMEDIATE").run()
+        open.memory.hasChanges = false
+        changeCountBefore = connection.totalChangeCount
+        hasTurns = false
+        hasGroup = true
+    }
+
+    package func turn<Result>(
+        _ body: (any FirestoreTransaction) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        precondition(isGroupOpen, "A turn outside a group")
+        // The first turn needs no savepoint: to undo it, the whole group is begun anew.
+        if hasTurns { try connection.statement("SAVEPOINT turn").run() }
+        let before = open.memory
+        do throws(StoreError) {
+            let result = try body(open)
+            if hasTurns { try connection.statement("RELEASE turn").run() }
+            hasTurns = true
+            return result
+        } catch {
+            undoTurn(before)
+            throw error
+        }
+    }
+
+    package func commit() throws(StoreError) {
+        precondition(isGroupOpen, "A commit outside a group")
+        let isChanged = open.memory.hasChanges || connection.totalChangeCount != changeCountBefore
+        do throws(StoreError) {
+            if isChanged { try open.storeGlobals(version: version.next) }
+            try connection.statement("COMMIT").run()
+            hasGroup = false
+            if isChanged { version = version.next }
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    package func rollback() {
+        if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+        open.forget()
+        hasGroup = false
+    }
+
+    /// Runs a pragma that looks after the file.
+    func maintain(_ pragma: String) throws(StoreError) {
+        precondition(!isGroupOpen, "Maintenance inside a group")
+        try connection.execute(pragma)
+    }
+
+    /// The lines of SQLite's own check, but for its "ok".
+    func findProblems() throws(StoreError) -> [String] {
+        try connection.statement("PRAGMA quick_check").map { $0.text(0) ?? "" }
+            .filter { $0 != "ok" }
+    }
+
+    private func undoTurn(_ before: SQLiteTransaction.Memory) {
+        do throws(StoreError) {
+            guard connection.isInTransaction else {
+                open.forget()
+                return
+            }
+            if hasTurns {
+                try connection.statement("ROLLBACK TO turn").run()
+                try connection.statement("RELEASE turn").run()
+                open.memory = before
+            } else {
+                try connection.statement("ROLLBACK").run()
+                open.forget()
+                try connection.statement("BEGIN IMMEDIATE").run()
+            }
+        } catch {
+            rollback()
+        }
+    }
+
+    private static func prepare(_ connection: Connection, _ configuration: StoreConfiguration)
+        throws(StoreError)
+    {
+        // Only an empty file takes these two.
+        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        let mode = try connection.text("PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw .io("the file system refuses a shared log: journal_mode is \(mode ?? "unknown")")
+        }
+        try connection.execute(
+            """
+            PRAGMA synchronous = FULL;
+            PRAGMA secure_delete = FAST;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(configuration.pageCacheByteCount >> 10);
+            PRAGMA wal_autocheckpoint = \(StoreLimits.checkpointPageCount);
+            PRAGMA journal_size_limit = \(StoreLimits.logByteCountMax);
+            """)
+        let synchronous = try connection.number("PRAGMA synchronous")
+        guard synchronous == 2 else {
+            throw .io("synchronous is \(synchronous ?? -1), not FULL: a write could be lost")
+        }
+    }
+}

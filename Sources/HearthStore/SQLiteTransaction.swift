@@ -1,0 +1,40 @@
+package import HearthFirestore
+import HearthModel
+import HearthProtocol
+
+/// One transaction on a connection, as engines and readers see it. The tables' files extend it.
+package final class SQLiteTransaction: FirestoreTransaction {
+    /// What is known of the file without reading it. It is undone with the turn that changed it.
+    struct Memory {
+        var globals: StoreGlobals?
+        var hasChanges = false
+        /// The latest use that was noted; a document that comes without one was used then.
+        var latestUse: ListenSequenceNumber = 0
+        /// When the last batch was written, which is the time we know.
+        var lastWrittenAt: Timestamp?
+        var collectionIDs: [ResourcePath: Int64] = [:]
+        var collectionPaths: [Int64: ResourcePath] = [:]
+        var queueIDs: [UTF8Text: Int64] = [:]
+    }
+
+    let connection: Connection
+    let codec: FirestoreCodec
+    let reader: DocumentReader
+    var failing: Set<StoreOperation> = []
+    var memory = Memory()
+
+    init(_ connection: Connection, database: DatabaseID) {
+        self.connection = connection
+        codec = FirestoreCodec(database: database, mode: .local)
+        reader = DocumentReader(database: database)
+    }
+
+    /// Drops all that is known, because a rollback may have made it wrong.
+    func forget() {
+        memory = Memory()
+    }
+
+    package func enter(_ operation: StoreOperation) throws(StoreError) {
+        if failing.contains(operation) { throw .injected(operation) }
+    }
+}

@@ -1,0 +1,186 @@
+/// The tables, by the schema version that brought them.
+///
+/// A document, pending or cached, is named by its collection's row and the bytes of its last
+/// segment (`PathKey`), whose order is the order of keys. Times are `TimeBytes`.
+enum Schema {
+    /// Each step leads from the version before it to its own, counted from 1.
+    static let steps = [first, second]
+
+    /// The version that this program writes.
+    static var version: Int { steps.count }
+
+    private static let first = """
+        CREATE TABLE store (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            database TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            highest_target INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            last_remote_version BLOB NOT NULL,
+            last_batch INTEGER NOT NULL
+        );
+
+        -- Every collection that holds, or has held, documents or pending writes. Never pruned.
+        CREATE TABLE collections (
+            id INTEGER PRIMARY KEY,
+            path BLOB NOT NULL UNIQUE,
+            collection_group TEXT NOT NULL
+        );
+        CREATE INDEX collections_by_group ON collections (collection_group, path);
+
+        -- kind: 1 missing, 2 found, 3 unknown, 4 nothing known but that a target names it.
+        -- version: of what is not found; a found document's content has its own.
+        -- content: google.firestore.v1.Document without its name.
+        CREATE TABLE remote_documents (
+            id INTEGER PRIMARY KEY,
+            collection INTEGER NOT NULL,
+            name BLOB NOT NULL,
+            kind INTEGER NOT NULL,
+            has_committed INTEGER NOT NULL,
+            read_at BLOB,
+            version BLOB,
+            content BLOB
+        );
+        CREATE UNIQUE INDEX remote_documents_by_name ON remote_documents (collection, name);
+        CREATE INDEX remote_documents_by_read ON remote_documents (collection, read_at);
+
+        -- One row for each row of remote_documents: apart, because it changes more often.
+        CREATE TABLE document_use (
+            id INTEGER PRIMARY KEY,
+            targets INTEGER NOT NULL,
+            used INTEGER NOT NULL
+        );
+        CREATE INDEX orphans_by_use ON document_use (used) WHERE targets = 0;
+
+        CREATE TABLE targets (
+            id INTEGER PRIMARY KEY,
+            target BLOB NOT NULL,
+            purpose INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            snapshot_version BLOB NOT NULL,
+            limbo_free_version BLOB NOT NULL,
+            resume_token BLOB
+        );
+        CREATE INDEX targets_by_target ON targets (target);
+        CREATE INDEX targets_by_use ON targets (sequence);
+        CREATE TABLE target_documents (
+            target INTEGER NOT NULL,
+            document INTEGER NOT NULL,
+            PRIMARY KEY (target, document)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE mutation_queues (
+            id INTEGER PRIMARY KEY,
+            user TEXT NOT NULL UNIQUE
+        );
+        -- state: 0 queued, 1 held, 2 sent and not answered.
+        -- writes, base_writes: google.firestore.v1.Write, each behind its length.
+        CREATE TABLE mutations (
+            batch INTEGER PRIMARY KEY,
+            queue INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            written_at BLOB NOT NULL,
+            uid INTEGER NOT NULL,
+            gid INTEGER NOT NULL,
+            pid INTEGER NOT NULL,
+            unit TEXT,
+            program TEXT,
+            byte_count INTEGER NOT NULL,
+            base_writes BLOB NOT NULL,
+            writes BLOB NOT NULL
+        );
+        CREATE INDEX mutations_by_queue ON mutations (queue, batch);
+        CREATE TABLE document_mutations (
+            collection INTEGER NOT NULL,
+            name BLOB NOT NULL,
+            queue INTEGER NOT NULL,
+            batch INTEGER NOT NULL,
+            PRIMARY KEY (collection, name, queue, batch)
+        ) WITHOUT ROWID;
+        CREATE TABLE document_overlays (
+            id INTEGER PRIMARY KEY,
+            queue INTEGER NOT NULL,
+            collection INTEGER NOT NULL,
+            name BLOB NOT NULL,
+            largest_batch INTEGER NOT NULL,
+            mutation BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX document_overlays_by_name
+            ON document_overlays (queue, collection, name);
+        CREATE INDEX document_overlays_by_batch ON document_overlays (queue, largest_batch);
+
+        -- outcome: 0 pending, 1 committed, 2 rejected.
+        CREATE TABLE write_records (
+            uid INTEGER NOT NULL,
+            client_high INTEGER NOT NULL,
+            client_low INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            batch INTEGER NOT NULL,
+            outcome INTEGER NOT NULL,
+            committed_at BLOB,
+            code INTEGER,
+            message TEXT,
+            noted_at BLOB NOT NULL,
+            PRIMARY KEY (uid, client_high, client_low, sequence)
+        ) WITHOUT ROWID;
+        CREATE INDEX write_records_by_batch ON write_records (batch);
+        CREATE INDEX write_records_by_age ON write_records (noted_at) WHERE outcome <> 0;
+        CREATE TABLE dead_letters (
+            batch INTEGER PRIMARY KEY,
+            user TEXT NOT NULL,
+            state INTEGER NOT NULL,
+            written_at BLOB NOT NULL,
+            uid INTEGER NOT NULL,
+            gid INTEGER NOT NULL,
+            pid INTEGER NOT NULL,
+            unit TEXT,
+            program TEXT,
+            byte_count INTEGER NOT NULL,
+            base_writes BLOB NOT NULL,
+            writes BLOB NOT NULL,
+            code INTEGER NOT NULL,
+            message TEXT NOT NULL,
+            rejected_at BLOB NOT NULL,
+            may_have_been_applied INTEGER NOT NULL
+        );
+
+        CREATE TABLE bundles (
+            id TEXT PRIMARY KEY,
+            created_at BLOB NOT NULL,
+            version INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE named_queries (
+            name TEXT PRIMARY KEY,
+            target BLOB NOT NULL,
+            is_limited_to_last INTEGER NOT NULL,
+            read_at BLOB NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    private static let second = """
+        CREATE TABLE index_configuration (
+            id INTEGER PRIMARY KEY,
+            collection_group TEXT NOT NULL,
+            fields BLOB NOT NULL
+        );
+        CREATE TABLE index_state (
+            index_id INTEGER NOT NULL,
+            queue INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            read_at BLOB NOT NULL,
+            largest_batch INTEGER NOT NULL,
+            PRIMARY KEY (index_id, queue)
+        ) WITHOUT ROWID;
+        CREATE TABLE index_entries (
+            index_id INTEGER NOT NULL,
+            queue INTEGER NOT NULL,
+            value BLOB NOT NULL,
+            document INTEGER NOT NULL,
+            PRIMARY KEY (index_id, queue, value, document)
+        ) WITHOUT ROWID;
+        CREATE INDEX index_entries_by_document ON index_entries (document);
+        CREATE TABLE data_migrations (
+            name TEXT PRIMARY KEY
+        ) WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,37 @@
+package import HearthModel
+
+/// Where a store lies, and what it may use.
+package struct StoreConfiguration: Hashable, Sendable {
+    /// The database file. Beside it lie `-wal`, `-shm` and `-lock`.
+    package let path: String
+    /// The database whose documents the store holds; a file of another is refused.
+    package let database: DatabaseID
+    /// Memory for pages of the writing connection.
+    package var pageCacheByteCount = StoreLimits.pageCacheByteCount
+
+    /// Describes a store.
+    package init(path: String, database: DatabaseID) {
+        self.path = path
+        self.database = database
+    }
+}
+
+/// The limits of a store.
+package enum StoreLimits {
+    /// The writer's page cache. Bulk writes in random order need most of a cache's pages at hand.
+    package static let pageCacheByteCount = 64 << 20
+    /// A reader's page cache.
+    package static let readerPageCacheByteCount = 8 << 20
+    /// Reading connections kept open while nobody reads.
+    package static let idleReaderCountMax = 4
+    /// Pages in the log after which a commit copies them into the file. 4 MiB.
+    package static let checkpointPageCount = 1_000
+    /// The log is cut back to this size when it has been copied.
+    package static let logByteCountMax = 16 << 20
+    /// How long to wait for a lock that only a passing tool can hold.
+    static let busyMilliseconds: Int32 = 1_000
+    /// Collections whose row ids are remembered; beyond it the memory starts afresh.
+    static let collectionCountMax = 10_000
+    /// Rows taken at a time when orphans are collected.
+    static let orphanChunkCount = 256
+}

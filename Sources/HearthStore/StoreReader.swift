@@ -1,0 +1,101 @@
+package import HearthFirestore
+package import HearthModel
+
+/// What can be read of a store beside its engine. Valid inside `ReaderPool.read` only.
+package struct StoreReader {
+    private let transaction: SQLiteTransaction
+
+    init(_ transaction: SQLiteTransaction) {
+        self.transaction = transaction
+    }
+
+    /// A document as it is locally: the remote one with the user's pending effect on it.
+    package func localDocument(_ key: DocumentKey, of user: UserID) throws(StoreError)
+        -> Document
+    {
+        var document = try transaction.remoteDocument(key)
+        if let overlay = try transaction.overlay(key, of: user) { overlay.apply(to: &document) }
+        return document
+    }
+
+    /// The documents where a query looks that match as they are locally. The limit is not applied.
+    package func localDocuments(matching query: Query, of user: UserID) throws(StoreError)
+        -> [Document]
+    {
+        let overlays = try transaction.overlays(for: query, after: .none, of: user)
+        let scan = DocumentScan(query: query, including: Set(overlays.keys))
+        var documents = try transaction.remoteDocuments(scan).documents
+        for (key, overlay) in overlays {
+            var document = documents[key] ?? .invalid(key)
+            overlay.apply(to: &document)
+            documents[key] = query.matches(document) ? document : nil
+        }
+        return Array(documents.values)
+    }
+
+    /// What is queued, of all users, behind a batch, in the order of numbers.
+    package func queuedBatches(after batch: BatchID = .none, count: Int) throws(StoreError)
+        -> [QueueEntry]
+    {
+        try transaction.queueEntries(after: batch, count: count)
+    }
+
+    /// One queued batch with its writes.
+    package func queuedBatch(_ id: BatchID) throws(StoreError) -> QueuedBatch? {
+        guard let user = try transaction.user(of: id) else { return nil }
+        return try transaction.batch(id, of: user)
+    }
+
+    /// Dead letters behind a batch, in the order of numbers.
+    package func deadLetters(after batch: BatchID = .none, count: Int) throws(StoreError)
+        -> [DeadLetter]
+    {
+        try transaction.deadLetters(after: batch, count: count)
+    }
+
+    /// One dead letter.
+    package func deadLetter(_ id: BatchID) throws(StoreError) -> DeadLetter? {
+        try transaction.deadLetter(id)
+    }
+
+    /// How much of everything there is. O(n) in the number of documents, over an index.
+    package func counts() throws(StoreError) -> StoreCounts {
+        try transaction.counts()
+    }
+}
+
+/// A queued batch as a list shows it, without its writes.
+package struct QueueEntry: Hashable, Sendable {
+    /// The number.
+    package let id: BatchID
+    /// Whose queue it is in.
+    package let user: UserID
+    /// How far it has come.
+    package let state: BatchState
+    /// When it was accepted; its age is counted from here.
+    package let writtenAt: Timestamp
+    /// Who wrote it.
+    package let writer: Writer
+    /// The size of its writes as stored.
+    package let byteCount: Int
+}
+
+/// How much there is in a store.
+package struct StoreCounts: Hashable, Sendable {
+    /// Batches in all queues.
+    package let batchCount: Int
+    /// Of these, the ones that an administrator keeps back.
+    package let heldBatchCount: Int
+    /// The size of all batches' writes.
+    package let batchByteCount: Int
+    /// When the oldest batch was accepted.
+    package let oldestWrittenAt: Timestamp?
+    /// Documents of which something is known.
+    package let documentCount: Int
+    /// Targets remembered.
+    package let targetCount: Int
+    /// Dead letters that wait for a decision.
+    package let deadLetterCount: Int
+    /// Bytes of the file in use.
+    package let cacheByteCount: Int
+}
