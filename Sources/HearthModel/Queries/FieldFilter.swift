@@ -52,6 +52,8 @@ package struct FieldFilter: Hashable, Sendable {
             if dialect == .backend, value.isNull || value.isNaN { return false }
             return found.typeOrder == value.typeOrder && found.compare(to: value) == 0
         case .notEqual:
+            // To the backend nothing equals NaN; only IS_NOT_NAN leaves it out.
+            if dialect == .backend, value.isNaN { return !found.isNull }
             return !found.isNull && found.compare(to: value) != 0
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             if dialect == .backend, value.isNull || value.isNaN { return false }
@@ -61,7 +63,7 @@ package struct FieldFilter: Hashable, Sendable {
             return matchesInequality(found.compare(to: value))
         case .arrayContains:
             guard case .array(let elements) = found else { return false }
-            return elements.contains { dialect.areEqual($0, value) }
+            return elements.contains { isListed($0, in: [value], dialect) }
         case .arrayContainsAny:
             guard case .array(let elements) = found, case .array(let wanted) = value else {
                 return false
@@ -74,11 +76,11 @@ package struct FieldFilter: Hashable, Sendable {
             guard case .array(let unwanted) = value, !unwanted.contains(where: \.isNull) else {
                 return false
             }
-            return !found.isNull && !unwanted.contains { dialect.areEqual($0, found) }
+            return !found.isNull && !isListed(found, in: unwanted, dialect)
         }
     }
 
-    /// The backend drops null and NaN from the lists of `in` and `array-contains-any`.
+    /// The backend drops null and NaN from lists, and finds neither in arrays.
     private func isListed(_ value: Value, in list: [Value], _ dialect: Dialect) -> Bool {
         list.contains { wanted in
             if dialect == .backend, wanted.isNull || wanted.isNaN { return false }
