@@ -44,7 +44,7 @@ package struct AggregationPlan: Sendable {
             named.append(Aggregation(alias: alias, operation: aggregation.operation))
         }
         self.aggregations = named
-        self.query = query
+        self.query = query.indexed(by: named.compactMap(\.field))
     }
 
     private static func check(_ aggregation: Aggregation) throws(HearthError) {

@@ -5,9 +5,9 @@ package struct QueryPlan: Sendable {
     /// The query as it was asked.
     package let query: StructuredQuery
     /// Its sort keys: those given, each other field compared by inequality, and the name.
-    package let orderBys: [OrderBy]
+    package private(set) var orderBys: [OrderBy]
     /// The order of the results.
-    package let order: DocumentOrder
+    package private(set) var order: DocumentOrder
     /// A condition without empty parts; `nil` if every document passes.
     let filter: Filter?
 
@@ -89,6 +89,22 @@ package struct QueryPlan: Sendable {
     package func projected(_ document: Document) -> Document {
         guard let paths = query.projection, document.isFound else { return document }
         return document.keeping(paths)
+    }
+
+    /// The same query read from an index that holds further fields: those of equal sort keys come
+    /// in the order of these before that of their names.
+    func indexed(by fields: [FieldPath]) -> QueryPlan {
+        guard let name = orderBys.last, name.field.isDocumentID, query.orderBys.last != name else {
+            return self
+        }
+        var plan = self
+        plan.orderBys.removeLast()
+        for field in fields where !plan.orderBys.contains(where: { $0.field == field }) {
+            plan.orderBys.append(OrderBy(field, name.direction))
+        }
+        plan.orderBys.append(name)
+        plan.order = DocumentOrder(plan.orderBys)
+        return plan
     }
 
     /// The same query with further fields that a document must have.

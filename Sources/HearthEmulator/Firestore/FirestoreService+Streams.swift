@@ -15,19 +15,19 @@ extension FirestoreService {
         var count = 0
         for try await message in request {
             var answer = ProtoWriteResponse()
+            answer.streamToken = Data("\(count)".utf8)
+            count += 1
             if let reader {
-                if !message.writes.isEmpty {
-                    let outcome = try await host.commit(
-                        try reader.writes(message.writes), in: reader.database)
-                    answer.writeResults = try Self.results(of: outcome, in: reader.database)
-                    answer.commitTime = FirestoreCodec.encode(outcome.version.timestamp)
-                }
+                // No writes are the client's goodbye.
+                if message.writes.isEmpty { return try await response.write(answer) }
+                let outcome = try await host.commit(
+                    try reader.writes(message.writes), in: reader.database)
+                answer.writeResults = try Self.results(of: outcome, in: reader.database)
+                answer.commitTime = FirestoreCodec.encode(outcome.version.timestamp)
             } else {
                 reader = try Self.handshake(message)
                 answer.streamID = "0"
             }
-            answer.streamToken = Data("\(count)".utf8)
-            count += 1
             try await response.write(answer)
         }
     }

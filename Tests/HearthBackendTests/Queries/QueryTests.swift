@@ -143,6 +143,17 @@ struct QueryTests {
             ])
     }
 
+    @Test func `a limit under a sum takes the documents in the order of the field`() throws {
+        var spec = BackendSpec()
+        for (id, number) in [("1", 5), ("2", 1), ("3", 3)] as [(String, Int64)] {
+            try spec.put("c/\(id)", ["v": .integer(number)])
+        }
+        let plan = try AggregationPlan(
+            [Aggregation(alias: "s", operation: .sum(v))],
+            over: QueryPlan(.all("c").limited(to: 2), in: BackendSpec.database))
+        #expect(try spec.view().run(plan) == ["s": .integer(4)])
+    }
+
     @Test func `missing parents are listed, and collections below them`() throws {
         var spec = BackendSpec()
         try spec.put("c/a", [:])
