@@ -11,9 +11,10 @@ package final class FailingStore: FirestoreStore {
         self.base = base
     }
 
-    /// Stands before another store from now on, as after a restart.
+    /// Stands before another store from now on, as after a restart; nothing fails any more.
     package func replaceBase(with base: any FirestoreStore) {
         self.base = base
+        failing = []
     }
 
     package var isGroupOpen: Bool { base.isGroupOpen }
