@@ -33,7 +33,9 @@ extension FirestoreEngine {
                 withoutStore(input, &turn)
             }
         case .upstream(let event):
-            recover(recovery(of: event), after: error, &turn)
+            let lost = recovery(of: event)
+            noteClosed(event, &turn)
+            recover(lost, after: error, &turn)
         case .timerFired(let timer):
             timerFailed(timer, error, &turn)
         case .collectGarbage:
@@ -73,6 +75,18 @@ extension FirestoreEngine {
             return culprit(of: error).map { .reject($0, error) }
         case .writeClosed, .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken:
             return nil
+        }
+    }
+
+    /// A stream that ended has ended, whether its turn held or not.
+    private mutating func noteClosed(_ event: UpstreamEvent, _ turn: inout Turn) {
+        switch event {
+        case .watchClosed(let number, let error):
+            performOnWatchStream(watchStream.closed(number, error) ?? [], &turn)
+        case .writeClosed(let number, let error):
+            performOnWriteStream(writeStream.closed(number, error) ?? [], &turn)
+        case .watchOpened, .watched, .writeOpened, .writeHandshaken, .writeAnswered:
+            break
         }
     }
 
