@@ -116,7 +116,7 @@ let package = Package(
 
         // Tests, and what only tests use.
         stone("HearthTesting", ["HearthFirestore", "HearthBackend", "HearthModel", collections]),
-        tests("HearthModelTests", ["HearthModel"]),
+        tests("HearthModelTests", ["HearthModel"], exclude: ["Vectors/ask-emulator.py"]),
         tests(
             "HearthProtocolTests", ["HearthProtocol", "HearthModel", protobuf],
             exclude: ["Support/compare-descriptors"]),
