@@ -22,7 +22,7 @@ package struct DocumentKey: Hashable, Comparable, Sendable, CustomStringConverti
     package var collection: ResourcePath { path.parent }
 
     /// The last segment of `collection`.
-    package var collectionGroup: String { path.parent.last }
+    package var collectionGroup: String { path.beforeLast }
 
     /// The last segment.
     package var documentID: String { path.last }
@@ -55,7 +55,10 @@ package struct DocumentName: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `projects/P/databases/D/documents/...`; `nil` for anything else.
     package init?(_ name: String) {
-        guard let path = try? ResourcePath(parsing: name), !name.hasPrefix("/") else { return nil }
+        let slash = UInt8(ascii: "/")
+        guard let path = try? ResourcePath(parsing: name), name.utf8.first != slash,
+            name.utf8.last != slash
+        else { return nil }
         let segments = path.segments
         guard segments.count >= 5, segments[0] == "projects", segments[2] == "databases",
             segments[4] == "documents"
@@ -72,16 +75,15 @@ package struct DocumentName: Hashable, Sendable, CustomStringConvertible {
         path.isEmpty ? database.documentsName : "\(database.documentsName)/\(path.string)"
     }
 
-    /// Orders by the full name's segments as plain strings, then by their number.
+    /// Orders by project, database and path, numeric ids first as in the order of keys.
+    ///
+    /// The SDKs order the path's segments as plain strings. The backend does not, and a cache that
+    /// sorts otherwise than the backend shows the wrong end of a limited query.
     package func compare(to other: DocumentName) -> Int {
         if database != other.database {
             let order = utf8Compare(database.project, other.database.project)
             return order != 0 ? order : utf8Compare(database.database, other.database.database)
         }
-        for (left, right) in zip(path.segments, other.path.segments) {
-            let order = utf8Compare(left, right)
-            if order != 0 { return order }
-        }
-        return path.count - other.path.count
+        return path.compare(to: other.path)
     }
 }

@@ -17,41 +17,59 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
         self.segments = segments
     }
 
-    /// Reads the canonical, dotted form.
+    /// Reads the canonical, dotted form, and nothing looser: the backend refuses what this refuses.
     ///
-    /// - Throws: `PathError.badFieldPath` for an empty segment, an open backtick, or a backslash
-    ///   at the end.
+    /// - Throws: `PathError.badFieldPath` for an empty segment, an open backtick, a backtick within
+    ///   a segment, a backslash that escapes neither itself nor a backtick, or a segment that needs
+    ///   backticks and has none.
     package init(canonical text: String) throws(PathError) {
         var segments: [String] = []
-        var current: [UInt8] = []
-        var isQuoted = false
-        var wasQuoted = false
-        var iterator = text.utf8.makeIterator()
-        while let byte = iterator.next() {
-            switch byte {
-            case UInt8(ascii: "\\"):
-                guard let escaped = iterator.next() else {
-                    throw .badFieldPath(text, reason: "it ends in a backslash")
+        var rest = text.utf8[...]
+        while true {
+            let segment: String
+            if rest.first == UInt8(ascii: "`") {
+                segment = try Self.quotedSegment(from: &rest, of: text)
+            } else {
+                segment = String(rest.prefix { $0 != UInt8(ascii: ".") }) ?? ""
+                rest = rest.dropFirst(segment.utf8.count)
+                guard segment.isEmpty || Self.isPlain(segment) else {
+                    throw .badFieldPath(text, reason: "\"\(segment)\" must stand in backticks")
                 }
-                current.append(escaped)
-            case UInt8(ascii: "`"):
-                isQuoted.toggle()
-                wasQuoted = true
-            case UInt8(ascii: ".") where !isQuoted:
-                guard !current.isEmpty || wasQuoted else {
-                    throw .badFieldPath(text, reason: "it has an empty segment")
-                }
-                segments.append(String(decoding: current, as: UTF8.self))
-                current.removeAll(keepingCapacity: true)
-                wasQuoted = false
-            default:
-                current.append(byte)
+            }
+            guard !segment.isEmpty else {
+                throw .badFieldPath(text, reason: "it has an empty segment")
+            }
+            segments.append(segment)
+            guard let separator = rest.popFirst() else { break }
+            guard separator == UInt8(ascii: ".") else {
+                throw .badFieldPath(text, reason: "a backtick stands within a segment")
             }
         }
-        guard !isQuoted else { throw .badFieldPath(text, reason: "a backtick is open") }
-        guard !current.isEmpty else { throw .badFieldPath(text, reason: "it has an empty segment") }
-        segments.append(String(decoding: current, as: UTF8.self))
         self.segments = segments
+    }
+
+    /// Takes a segment in backticks, with both of them, off the front of `rest`.
+    private static func quotedSegment(
+        from rest: inout Substring.UTF8View, of text: String
+    ) throws(PathError) -> String {
+        var bytes: [UInt8] = []
+        rest.removeFirst()
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "`"):
+                return String(decoding: bytes, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let escaped = rest.popFirst(),
+                    escaped == UInt8(ascii: "\\") || escaped == UInt8(ascii: "`")
+                else {
+                    throw .badFieldPath(text, reason: "a backslash escapes nothing")
+                }
+                bytes.append(escaped)
+            default:
+                bytes.append(byte)
+            }
+        }
+        throw .badFieldPath(text, reason: "a backtick is open")
     }
 
     /// Reads what a programmer writes: dots separate, and `~*/[]` are refused.
@@ -81,7 +99,11 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether this path is `other` or leads to a map around it.
     package func isPrefix(of other: FieldPath) -> Bool {
-        count <= other.count && zip(segments, other.segments).allSatisfy { utf8Equals($0, $1) }
+        guard count <= other.count else { return false }
+        for (left, right) in zip(segments, other.segments) where !utf8Equals(left, right) {
+            return false
+        }
+        return true
     }
 
     /// The dotted form that the backend reads.

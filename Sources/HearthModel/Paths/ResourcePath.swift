@@ -51,7 +51,14 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
     private init(unchecked string: String, count: Int) {
         self.string = string
         self.count = count
-        self.hasNumericID = Self.mayHoldNumericID(string)
+        self.hasNumericID = Self.holdsNumericID(string)
+    }
+
+    /// A piece of a path without numeric ids, which then has none either.
+    private init(unchecked string: String, count: Int, hasNumericID: Bool) {
+        self.string = string
+        self.count = count
+        self.hasNumericID = hasNumericID && Self.holdsNumericID(string)
     }
 
     /// The segments, in order. O(length).
@@ -70,11 +77,21 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
         return String(string[utf8.index(after: slash)...])
     }
 
+    /// The segment before the last. The path must have two segments or more.
+    package var beforeLast: String {
+        precondition(count > 1, "The path \(string) has no segment before its last")
+        let utf8 = string.utf8
+        let end = utf8.lastIndex(of: UInt8(ascii: "/")) ?? utf8.endIndex
+        let slash = utf8[..<end].lastIndex(of: UInt8(ascii: "/"))
+        return String(string[(slash.map(utf8.index(after:)) ?? utf8.startIndex)..<end])
+    }
+
     /// The path without its last segment. The path must not be the root.
     package var parent: ResourcePath {
         precondition(count > 0, "The root has no parent")
         guard let slash = string.utf8.lastIndex(of: UInt8(ascii: "/")) else { return .root }
-        return ResourcePath(unchecked: String(string[..<slash]), count: count - 1)
+        return ResourcePath(
+            unchecked: String(string[..<slash]), count: count - 1, hasNumericID: hasNumericID)
     }
 
     /// The path with one more segment, which must be neither empty nor hold a slash.
@@ -95,11 +112,11 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
     /// Whether this path is `other` or lies above it.
     package func isPrefix(of other: ResourcePath) -> Bool {
         if count == 0 { return true }
-        guard count <= other.count, other.string.utf8.starts(with: string.utf8) else {
-            return false
+        guard count <= other.count else { return false }
+        return withUTF8(string, other.string) { prefix, whole in
+            firstDifference(prefix, whole) == prefix.count
+                && (whole.count == prefix.count || whole[prefix.count] == UInt8(ascii: "/"))
         }
-        return other.string.utf8.count == string.utf8.count
-            || other.string.utf8.dropFirst(string.utf8.count).first == UInt8(ascii: "/")
     }
 
     /// Whether this path lies directly above `other`.
@@ -122,9 +139,13 @@ extension ResourcePath: Comparable {
     /// Orders two paths: negative, zero or positive.
     package func compare(to other: ResourcePath) -> Int {
         if !hasNumericID && !other.hasNumericID {
-            // A slash ends a segment, so it sorts before every byte of a longer one.
-            return compareBytes(
-                string.utf8.lazy.map(Self.rank), other.string.utf8.lazy.map(Self.rank))
+            return withUTF8(string, other.string) { left, right in
+                let index = firstDifference(left, right)
+                guard index < left.count, index < right.count else {
+                    return left.count - right.count
+                }
+                return Self.rank(left[index]) < Self.rank(right[index]) ? -1 : 1
+            }
         }
         for (left, right) in zip(segments, other.segments) {
             let order = Self.compareSegments(left, right)
@@ -144,34 +165,40 @@ extension ResourcePath: Comparable {
     }
 
     /// The number of a segment `__id<int64>__`, or `nil` for any other.
+    ///
+    /// A number has one spelling: no plus sign and no zero before other digits. Else two different
+    /// names would stand at the same place of the order.
     package static func numericID(of segment: String) -> Int64? {
         let utf8 = segment.utf8
         guard utf8.count > 6, utf8.starts(with: "__id".utf8),
             utf8.suffix(2).elementsEqual("__".utf8)
         else { return nil }
-        return Int64(Substring(utf8.dropFirst(4).dropLast(2)))
+        let digits = Substring(utf8.dropFirst(4).dropLast(2))
+        guard let number = Int64(digits), "\(number)" == digits else { return nil }
+        return number
     }
 
-    /// Whether "__id" is somewhere in it. By bytes: the search of `String` costs more than all else here.
-    private static func mayHoldNumericID(_ string: String) -> Bool {
-        var matched = 0
-        let mark: StaticString = "__id"
-        for byte in string.utf8 {
-            if byte == mark.utf8Start[matched] {
-                matched += 1
-                if matched == mark.utf8CodeUnitCount { return true }
-            } else if byte != UInt8(ascii: "_") {
-                matched = 0
-            } else {
-                // Of "___" the last two may begin the mark.
-                matched = matched == 2 ? 2 : 1
+    /// Whether a segment starts as numeric ids do.
+    private static func holdsNumericID(_ string: String) -> Bool {
+        withUTF8(string, "__id") { bytes, mark in
+            var index = 0
+            while index + 7 <= bytes.count {
+                let isSegmentStart = index == 0 || bytes[index - 1] == UInt8(ascii: "/")
+                if isSegmentStart, bytes[index] == mark[0], bytes[index + 1] == mark[1],
+                    bytes[index + 2] == mark[2], bytes[index + 3] == mark[3]
+                {
+                    return true
+                }
+                index += 1
             }
+            return false
         }
-        return false
     }
 
+    /// What of a byte decides the order: a slash ends a segment, so it sorts before every byte of a
+    /// longer one.
     private static func rank(_ byte: UInt8) -> UInt8 {
-        // Bytes below the slash move up by one to make room for it at zero; none can be 0x2F.
+        // Bytes below the slash move up by one to make room for it at zero.
         byte == UInt8(ascii: "/") ? 0 : (byte < UInt8(ascii: "/") ? byte + 1 : byte)
     }
 }

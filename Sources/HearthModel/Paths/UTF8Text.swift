@@ -3,7 +3,7 @@
 /// Swift's `==` also holds for canonically equivalent spellings ("é" in one or two scalars), which
 /// are different names to Firestore.
 package func utf8Equals(_ lhs: String, _ rhs: String) -> Bool {
-    utf8Compare(lhs, rhs) == 0
+    lhs.utf8.count == rhs.utf8.count && utf8Compare(lhs, rhs) == 0
 }
 
 /// Whether `lhs` sorts before `rhs` by its UTF-8 bytes.
@@ -13,21 +13,56 @@ package func utf8Precedes(_ lhs: String, _ rhs: String) -> Bool {
 
 /// Orders two strings by their UTF-8 bytes: negative, zero or positive.
 package func utf8Compare(_ lhs: String, _ rhs: String) -> Int {
-    let fast = lhs.utf8.withContiguousStorageIfAvailable { left in
-        rhs.utf8.withContiguousStorageIfAvailable { right in compareBytes(left, right) }
+    withUTF8(lhs, rhs) { left, right in
+        let index = firstDifference(left, right)
+        if index < left.count, index < right.count { return left[index] < right[index] ? -1 : 1 }
+        return left.count - right.count
     }
-    if case .some(.some(let order)) = fast { return order }
-    return compareBytes(Array(lhs.utf8), Array(rhs.utf8))
 }
 
 /// Orders two runs of unsigned bytes lexicographically: negative, zero or positive.
-package func compareBytes(_ lhs: some Collection<UInt8>, _ rhs: some Collection<UInt8>) -> Int {
-    var right = rhs.makeIterator()
-    for byte in lhs {
-        guard let other = right.next() else { return 1 }
-        if byte != other { return byte < other ? -1 : 1 }
+package func compareBytes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
+    lhs.withUnsafeBufferPointer { left in
+        rhs.withUnsafeBufferPointer { right in
+            let index = firstDifference(left, right)
+            if index < left.count, index < right.count {
+                return left[index] < right[index] ? -1 : 1
+            }
+            return left.count - right.count
+        }
     }
-    return right.next() == nil ? 0 : -1
+}
+
+/// The bytes of two strings, without a copy where they lie in one piece, as Linux keeps them.
+func withUTF8<Result>(
+    _ lhs: String, _ rhs: String,
+    _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+) -> Result {
+    let fast = lhs.utf8.withContiguousStorageIfAvailable { left in
+        rhs.utf8.withContiguousStorageIfAvailable { right in body(left, right) }
+    }
+    if case .some(.some(let result)) = fast { return result }
+    var (lhs, rhs) = (lhs, rhs)
+    return lhs.withUTF8 { left in rhs.withUTF8 { right in body(left, right) } }
+}
+
+/// The first place at which two runs of bytes differ, or the length of the shorter one.
+func firstDifference(
+    _ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>
+) -> Int {
+    let count = min(lhs.count, rhs.count)
+    let left = UnsafeRawBufferPointer(lhs)
+    let right = UnsafeRawBufferPointer(rhs)
+    var index = 0
+    while index + 8 <= count {
+        let difference =
+            left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            ^ right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        if difference != 0 { return index + difference.littleEndian.trailingZeroBitCount / 8 }
+        index += 8
+    }
+    while index < count, left[index] == right[index] { index += 1 }
+    return index
 }
 
 /// A string that is equal, hashed and ordered by its UTF-8 bytes, for use as a dictionary key.
