@@ -85,17 +85,19 @@ package struct MapValue: Sendable {
         }
     }
 
-    /// The value at a path through nested maps.
+    /// The value at a path through nested maps. Nothing lies inside a vector, which is a map only in
+    /// its spelling.
     package subscript(path: FieldPath) -> Value? {
-        var current = Value.map(self)
-        for segment in path.segments {
-            guard case .map(let map) = current, let next = map[segment] else { return nil }
+        guard let first = path.segments.first else { return .map(self) }
+        guard var current = self[first] else { return nil }
+        for segment in path.segments.dropFirst() {
+            guard let next = current.nestedFields?[segment] else { return nil }
             current = next
         }
         return current
     }
 
-    /// Sets the value at a path; whatever is not a map on the way becomes one.
+    /// Sets the value at a path; whatever is not a map on the way becomes one, a vector too.
     package mutating func set(_ path: FieldPath, to value: Value) {
         set(path.segments[...], to: value)
     }
@@ -108,17 +110,19 @@ package struct MapValue: Sendable {
     /// The paths of all leaves; an empty map is a leaf.
     package var leafPaths: [FieldPath] {
         entries.flatMap { entry -> [FieldPath] in
-            if case .map(let map) = entry.value, !map.isEmpty, map.vectorElements == nil {
+            if let map = entry.value.nestedFields, !map.isEmpty {
                 return map.leafPaths.map { FieldPath([entry.key] + $0.segments) }
             }
             return [FieldPath([entry.key])]
         }
     }
 
-    /// The elements, if this map spells a vector.
+    /// The elements, if this map spells a vector: `__type__` and `value`, and nothing else. O(1).
     package var vectorElements: [Value]? {
-        guard case .string(let type)? = self["__type__"], type == "__vector__",
-            case .array(let elements)? = self["value"]
+        guard entries.count == 2,
+            utf8Equals(entries[0].key, "__type__"), utf8Equals(entries[1].key, "value"),
+            case .string(let type) = entries[0].value, utf8Equals(type, "__vector__"),
+            case .array(let elements) = entries[1].value
         else { return nil }
         return elements
     }
@@ -131,11 +135,13 @@ package struct MapValue: Sendable {
         }
         let (index, isFound) = search(first)
         var child = MapValue.empty
-        if isFound, case .map(let map) = entries[index].value { child = map }
-        child.set(path.dropFirst(), to: value)
         if isFound {
+            if let map = entries[index].value.nestedFields { child = map }
+            entries[index].value = .null  // Else the child had two owners and would be copied.
+            child.set(path.dropFirst(), to: value)
             entries[index].value = .map(child)
         } else {
+            child.set(path.dropFirst(), to: value)
             entries.insert(Entry(key: first, value: .map(child)), at: index)
         }
     }
@@ -147,7 +153,8 @@ package struct MapValue: Sendable {
             return
         }
         let (index, isFound) = search(first)
-        guard isFound, case .map(var child) = entries[index].value else { return }
+        guard isFound, var child = entries[index].value.nestedFields else { return }
+        entries[index].value = .null  // As in `set`.
         child.remove(path.dropFirst())
         entries[index].value = .map(child)
     }
@@ -166,6 +173,14 @@ package struct MapValue: Sendable {
 }
 
 extension MapValue: Hashable {}
+
+extension Value {
+    /// The fields inside, if this is a map and not a vector.
+    fileprivate var nestedFields: MapValue? {
+        guard case .map(let map) = self, map.vectorElements == nil else { return nil }
+        return map
+    }
+}
 
 extension MapValue: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral elements: (String, Value)...) {

@@ -28,7 +28,8 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
     package var microseconds: Int64 {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         if overflow { return seconds < 0 ? .min : .max }
-        return product + Int64(nanoseconds / 1_000)
+        let (sum, tooLarge) = product.addingReportingOverflow(Int64(nanoseconds / 1_000))
+        return tooLarge ? .max : sum
     }
 
     /// The moment rounded down to a microsecond, as the backend stores what users write.
@@ -60,8 +61,9 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// RFC 3339 with 0, 3, 6 or 9 digits after the second.
     package var description: String {
-        let days = Int64((Double(seconds) / 86_400).rounded(.down))
-        let second = Int(seconds - days * 86_400)
+        let (quotient, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
+        let days = rest < 0 ? quotient - 1 : quotient
+        let second = Int(rest < 0 ? rest + 86_400 : rest)
         let (year, month, day) = Self.civil(fromDays: days)
         let date = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))"
         let time = "\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))"
@@ -75,7 +77,8 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
         return "\(date)T\(time)\(fraction)Z"
     }
 
-    /// Reads RFC 3339 with `Z` or an offset; `nil` for anything else.
+    /// Reads RFC 3339 with `Z` or an offset; `nil` for anything else, and for moments outside the
+    /// years 1 to 9999. Digits after the ninth are dropped.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int? {
@@ -92,7 +95,8 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
             let second = number(17..<19), bytes[4] == UInt8(ascii: "-"),
             bytes[7] == UInt8(ascii: "-"), bytes[10] | 0x20 == UInt8(ascii: "t"),
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+            (1...12).contains(month), (1...Self.dayCount(year: year, month: month)).contains(day),
+            hour < 24, minute < 60, second < 60
         else { return nil }
         var index = 19
         var nanoseconds: Int32 = 0
@@ -115,16 +119,24 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
         case UInt8(ascii: "+"), UInt8(ascii: "-"):
             guard index + 6 == bytes.count, bytes[index + 3] == UInt8(ascii: ":"),
                 let hours = number(index + 1..<index + 3),
-                let minutes = number(index + 4..<index + 6)
+                let minutes = number(index + 4..<index + 6), hours < 24, minutes < 60
             else { return nil }
             offset = (hours * 60 + minutes) * (bytes[index] == UInt8(ascii: "-") ? -60 : 60)
         default:
             return nil
         }
         let days = Self.days(year: year, month: month, day: day)
-        self.init(
-            seconds: days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset),
-            nanoseconds: nanoseconds)
+        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+        guard Self.secondsRange.contains(seconds) else { return nil }
+        self.init(seconds: seconds, nanoseconds: nanoseconds)
+    }
+
+    private static func dayCount(year: Int, month: Int) -> Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
     }
 
     /// The proleptic Gregorian date of a day counted from 1970-01-01.

@@ -62,7 +62,7 @@ extension Value: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(typeOrder)
+        hasher.combine(tag)
         switch self {
         case .null: break
         case .boolean(let flag): hasher.combine(flag)
@@ -76,6 +76,24 @@ extension Value: Hashable {
         case .geoPoint(let point): hasher.combine(point)
         case .array(let elements): hasher.combine(elements)
         case .map(let map): hasher.combine(map)
+        }
+    }
+
+    /// Tells the cases apart in a hash.
+    private var tag: UInt8 {
+        switch self {
+        case .null: 0
+        case .boolean: 1
+        case .integer: 2
+        case .double: 3
+        case .timestamp: 4
+        case .serverTimestamp: 5
+        case .string: 6
+        case .bytes: 7
+        case .reference: 8
+        case .geoPoint: 9
+        case .array: 10
+        case .map: 11
         }
     }
 }
