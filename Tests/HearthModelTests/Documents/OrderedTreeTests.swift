@@ -1,0 +1,89 @@
+import HearthModel
+import Testing
+
+struct OrderedTreeTests {
+    private static let ascending: @Sendable (Int, Int) -> Int = { $0 - $1 }
+
+    @Test func `an empty tree has nothing`() {
+        var tree = OrderedTree<Int>()
+        #expect(tree.count == 0)
+        #expect(tree.first == nil && tree.last == nil)
+        #expect(tree.index(of: 1, by: Self.ascending) == nil)
+        tree.remove(1, by: Self.ascending)
+        #expect(tree.elements.isEmpty)
+    }
+
+    @Test(arguments: 0..<6)
+    func `random changes agree with a sorted array`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var tree = OrderedTree<Int>()
+        var model: [Int] = []
+        for _ in 0..<1_500 {
+            let element = Int.random(in: 0..<300, using: &random)
+            let place = model.firstIndex { $0 >= element } ?? model.count
+            let isPresent = place < model.count && model[place] == element
+            #expect(tree.index(of: element, by: Self.ascending) == (isPresent ? place : nil))
+            if Bool.random(using: &random) {
+                tree.insert(element, by: Self.ascending)
+                if !isPresent { model.insert(element, at: place) }
+            } else {
+                tree.remove(element, by: Self.ascending)
+                if isPresent { model.remove(at: place) }
+            }
+            #expect(tree.count == model.count)
+            #expect(tree.first == model.first && tree.last == model.last)
+            if let index = model.indices.randomElement(using: &random) {
+                #expect(tree[index] == model[index])
+            }
+        }
+        #expect(tree.elements == model)
+    }
+
+    @Test func `a copy keeps what it was`() {
+        var tree = OrderedTree(sorted: Array(0..<100))
+        let before = tree
+        for element in 0..<50 { tree.remove(element, by: Self.ascending) }
+        for element in 100..<200 { tree.insert(element, by: Self.ascending) }
+        #expect(before.elements == Array(0..<100))
+        #expect(tree.elements == Array(50..<200))
+    }
+
+    @Test func `an element replaces its equal`() {
+        let byTens: (Int, Int) -> Int = { $0 / 10 - $1 / 10 }
+        var tree = OrderedTree(sorted: [1, 11, 21])
+        tree.insert(15, by: byTens)
+        #expect(tree.elements == [1, 15, 21])
+        tree.remove(29, by: byTens)
+        #expect(tree.elements == [1, 15])
+    }
+
+    @Test(arguments: ["rising", "falling", "inwards", "thinned"])
+    func `a search takes few steps, whatever the history`(history: String) {
+        var tree = OrderedTree<Int>()
+        let count = 4_096
+        switch history {
+        case "rising": for n in 0..<count { tree.insert(n, by: Self.ascending) }
+        case "falling": for n in (0..<count).reversed() { tree.insert(n, by: Self.ascending) }
+        case "inwards":
+            for n in 0..<count {
+                tree.insert(n % 2 == 0 ? n : 2 * count - n, by: Self.ascending)
+            }
+        default:
+            tree = OrderedTree(sorted: Array(0..<count * 2))
+            for n in 0..<count { tree.remove(n, by: Self.ascending) }
+        }
+        #expect(tree.count == count)
+        var deepest = 0
+        for element in tree.elements {
+            var steps = 0
+            _ = tree.index(of: element) {
+                steps += 1
+                return $0 - $1
+            }
+            deepest = max(deepest, steps)
+        }
+        // Weights (3, 2) bound the depth by log(n + 1) to the base 4/3: 29 for 4,096. That no
+        // subtree weighs more than three times its sibling keeps real trees far below it.
+        #expect(deepest <= 20)
+    }
+}
