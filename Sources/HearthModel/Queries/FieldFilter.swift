@@ -46,17 +46,21 @@ package struct FieldFilter: Hashable, Sendable {
 
     /// Whether a field's value fulfils the comparison. Cost: that of comparing two values, for
     /// each element of a list.
+    ///
+    /// The backend tests for null and NaN by unary filters only. As operands of a comparison they
+    /// equal nothing, not even themselves; nothing differs from null, everything from NaN. A stored
+    /// NaN is neither less nor greater than a number.
     package func matches(_ found: Value, _ dialect: Dialect) -> Bool {
         switch op {
         case .equal:
             if dialect == .backend, value.isNull || value.isNaN { return false }
             return found.typeOrder == value.typeOrder && found.compare(to: value) == 0
         case .notEqual:
-            // To the backend nothing equals NaN; only IS_NOT_NAN leaves it out.
+            if dialect == .backend, value.isNull { return false }
             if dialect == .backend, value.isNaN { return !found.isNull }
             return !found.isNull && found.compare(to: value) != 0
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-            if dialect == .backend, value.isNull || value.isNaN { return false }
+            if dialect == .backend, value.isNull || value.isNaN || found.isNaN { return false }
             guard found.typeOrder == value.typeOrder else { return false }
             // The cache counts NaN as the smallest number; to the backend it is not in the order.
             if dialect == .backend, found.isNaN { return false }
@@ -80,7 +84,7 @@ package struct FieldFilter: Hashable, Sendable {
         }
     }
 
-    /// The backend drops null and NaN from lists, and finds neither in arrays.
+    /// The backend drops null and NaN from every list.
     private func isListed(_ value: Value, in list: [Value], _ dialect: Dialect) -> Bool {
         list.contains { wanted in
             if dialect == .backend, wanted.isNull || wanted.isNaN { return false }

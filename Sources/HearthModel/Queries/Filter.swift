@@ -43,6 +43,29 @@ package indirect enum Filter: Hashable, Sendable {
     }
 }
 
+extension Filter {
+    /// The conditions that say the same in the form that a `Target` holds, all of which must hold.
+    ///
+    /// Unary tests become comparisons, a composite of one becomes that one, and an AND at the top
+    /// becomes a list. So a target that goes over the wire or to disk comes back equal.
+    var conjuncts: [Filter] {
+        switch self {
+        case .field: [self]
+        case .unary(let filter): [.field(filter.comparison)]
+        case .composite(let filter) where filter.op == .and || filter.filters.count == 1:
+            filter.filters.flatMap(\.conjuncts)
+        case .composite(let filter):
+            [.composite(CompositeFilter(op: .or, filters: filter.filters.map(\.joined)))]
+        }
+    }
+
+    /// `conjuncts` as one condition.
+    private var joined: Filter {
+        let parts = conjuncts
+        return parts.count == 1 ? parts[0] : .and(parts)
+    }
+}
+
 /// All, or one, of several conditions.
 package struct CompositeFilter: Hashable, Sendable {
     /// How the conditions are joined.
@@ -66,7 +89,7 @@ package struct CompositeFilter: Hashable, Sendable {
         }
     }
 
-    /// An AND of field filters and of such ANDs: the same as listing the fields one by one.
+    /// An AND of field filters alone: the same as listing them one by one.
     package var isFlatConjunction: Bool {
         op == .and
             && filters.allSatisfy {

@@ -17,7 +17,8 @@ extension Query {
     /// Whether the query looks where a document lies.
     package func matchesPath(_ key: DocumentKey) -> Bool {
         if let collectionGroup {
-            return utf8Equals(key.collectionGroup, collectionGroup) && path.isPrefix(of: key.path)
+            return path.count < key.path.count && path.isPrefix(of: key.path)
+                && utf8Equals(key.collectionGroup, collectionGroup)
         }
         if path.count.isMultiple(of: 2) { return path == key.path }
         return path.isImmediateParent(of: key.path)

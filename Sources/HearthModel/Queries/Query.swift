@@ -22,9 +22,18 @@ package struct Query: Hashable, Sendable {
     /// The collection id, if the query asks for all collections of that id below `path`.
     package let collectionGroup: String?
     /// The conditions, all of which must hold.
-    package var filters: [Filter] = []
+    package var filters: [Filter] = [] {
+        didSet { orderBys = normalisedOrderBys }
+    }
     /// The sort keys that the user gave.
-    package var explicitOrderBys: [OrderBy] = []
+    package var explicitOrderBys: [OrderBy] = [] {
+        didSet { orderBys = normalisedOrderBys }
+    }
+    /// The user's sort keys, then each inequality field not among them, then the key.
+    ///
+    /// What is added follows the direction of the user's last sort key. Kept, not computed, because
+    /// matching asks for it with every document.
+    package private(set) var orderBys = [OrderBy(.documentID)]
     /// How many, from which end.
     package var limit: Limit?
     /// Where the results start.
@@ -67,10 +76,7 @@ package struct Query: Hashable, Sendable {
         return Array(Set(fields)).sorted()
     }
 
-    /// The user's sort keys, then each inequality field not among them, then the key.
-    ///
-    /// What is added follows the direction of the user's last sort key.
-    package var orderBys: [OrderBy] {
+    private var normalisedOrderBys: [OrderBy] {
         let implicit = explicitOrderBys.last?.direction ?? .ascending
         var result = explicitOrderBys
         for field in inequalityFields where !field.isDocumentID {

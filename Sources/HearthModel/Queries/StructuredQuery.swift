@@ -81,7 +81,7 @@ extension Target {
         self.init(
             path: source.allDescendants ? query.parent : query.parent.appending(collectionID),
             collectionGroup: source.allDescendants ? collectionID : nil,
-            filters: query.filter.map { $0.cacheForm.topLevel } ?? [],
+            filters: query.filter.map { [$0] } ?? [],
             orderBys: query.orderBys,
             limit: query.limit,
             startAt: query.startAt,
@@ -106,7 +106,7 @@ extension Target {
 }
 
 extension Filter {
-    /// Comparisons with null and NaN become unary; a composite of one becomes that one.
+    /// Comparisons with null and NaN become unary.
     fileprivate var wireForm: Filter {
         switch self {
         case .field(let filter):
@@ -122,25 +122,8 @@ extension Filter {
         case .unary:
             return self
         case .composite(let filter):
-            if filter.filters.count == 1 { return filter.filters[0].wireForm }
             return .composite(
                 CompositeFilter(op: filter.op, filters: filter.filters.map(\.wireForm)))
         }
-    }
-
-    /// Unary tests become comparisons.
-    fileprivate var cacheForm: Filter {
-        switch self {
-        case .field: self
-        case .unary(let filter): .field(filter.comparison)
-        case .composite(let filter):
-            .composite(CompositeFilter(op: filter.op, filters: filter.filters.map(\.cacheForm)))
-        }
-    }
-
-    /// A flat AND at the top is a list of conditions.
-    fileprivate var topLevel: [Filter] {
-        if case .composite(let filter) = self, filter.isFlatConjunction { return filter.filters }
-        return [self]
     }
 }

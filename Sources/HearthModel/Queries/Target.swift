@@ -4,7 +4,7 @@ package struct Target: Hashable, Sendable {
     package let path: ResourcePath
     /// The collection id, if the target is a group.
     package let collectionGroup: String?
-    /// The conditions, all of which must hold.
+    /// The conditions, all of which must hold: no AND, no unary test, no composite of one.
     package let filters: [Filter]
     /// Every sort key, the implicit ones too.
     package let orderBys: [OrderBy]
@@ -15,7 +15,7 @@ package struct Target: Hashable, Sendable {
     /// Where the results end.
     package let endAt: Bound?
 
-    /// Takes the parts as they are.
+    /// Brings the filters into the one form in which targets are compared.
     package init(
         path: ResourcePath, collectionGroup: String? = nil, filters: [Filter] = [],
         orderBys: [OrderBy] = [OrderBy(.documentID)], limit: Int? = nil, startAt: Bound? = nil,
@@ -23,7 +23,7 @@ package struct Target: Hashable, Sendable {
     ) {
         self.path = path
         self.collectionGroup = collectionGroup
-        self.filters = filters
+        self.filters = filters.flatMap(\.conjuncts)
         self.orderBys = orderBys
         self.limit = limit
         self.startAt = startAt
