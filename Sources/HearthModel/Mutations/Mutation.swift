@@ -148,7 +148,8 @@ extension Mutation {
                 key: document.key,
                 kind: document.isMissing ? .delete : .set(document.fields))
         }
-        if mask.paths.isEmpty { return nil }
+        // A merge of nothing changes no field, but makes an empty document of a missing one.
+        if mask.paths.isEmpty, !document.isFound || !document.fields.isEmpty { return nil }
         var values = MapValue.empty
         var paths: Set<FieldPath> = []
         for field in mask.paths where !paths.contains(field) {
