@@ -12,11 +12,7 @@ package struct BloomFilter: Hashable, Sendable {
     /// - Returns: `nil` if the numbers contradict each other or there are no bits; the caller then
     ///   goes on as if no filter had come.
     package init?(bitmap: [UInt8], padding: Int, hashCount: Int) {
-        guard (0..<8).contains(padding), hashCount >= 0 else { return nil }
-        if bitmap.isEmpty {
-            return nil
-        }
-        guard hashCount > 0 else { return nil }
+        guard (0..<8).contains(padding), !bitmap.isEmpty, hashCount > 0 else { return nil }
         self.bitmap = bitmap
         self.hashCount = hashCount
         self.bitCount = UInt64(bitmap.count * 8 - padding)
