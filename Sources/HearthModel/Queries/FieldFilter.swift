@@ -62,8 +62,6 @@ package struct FieldFilter: Hashable, Sendable {
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             if dialect == .backend, value.isNull || value.isNaN || found.isNaN { return false }
             guard found.typeOrder == value.typeOrder else { return false }
-            // The cache counts NaN as the smallest number; to the backend it is not in the order.
-            if dialect == .backend, found.isNaN { return false }
             return matchesInequality(found.compare(to: value))
         case .arrayContains:
             guard case .array(let elements) = found else { return false }

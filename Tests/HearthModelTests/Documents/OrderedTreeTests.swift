@@ -39,6 +39,26 @@ struct OrderedTreeTests {
         #expect(tree.elements == model)
     }
 
+    @Test func `a walk starts at any place and stops when told`() {
+        let tree = OrderedTree(sorted: Array(0..<50))
+        for start in [0, 1, 24, 25, 26, 49, 50, 60] {
+            var visited: [Int] = []
+            tree.walk(from: start) {
+                visited.append($0)
+                return visited.count < 7
+            }
+            #expect(visited == Array((0..<50).dropFirst(start).prefix(7)))
+        }
+    }
+
+    @Test func `the first of those that a threshold admits is found`() {
+        let tree = OrderedTree(sorted: Array(stride(from: 0, to: 100, by: 10)))
+        for threshold in -5...105 {
+            let expected = (0..<10).first { $0 * 10 >= threshold } ?? 10
+            #expect(tree.firstIndex { $0 >= threshold } == expected)
+        }
+    }
+
     @Test func `a copy keeps what it was`() {
         var tree = OrderedTree(sorted: Array(0..<100))
         let before = tree
