@@ -114,6 +114,14 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The two programs of Scripts/demo.
+        .executableTarget(
+            name: "DemoListener", dependencies: ["Hearth"], path: "Sources/Demo/Listener",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "DemoWriter", dependencies: ["Hearth"], path: "Sources/Demo/Writer",
+            swiftSettings: strict),
+
         // Tests, and what only tests use.
         stone("HearthTesting", ["HearthFirestore", "HearthBackend", "HearthModel", collections]),
         tests("HearthModelTests", ["HearthModel"], exclude: ["Vectors/ask-emulator.py"]),
@@ -143,6 +151,12 @@ let package = Package(
                 "HearthModel", "HearthTesting", logging,
             ] + nio),
         tests("HearthTests", ["Hearth", "HearthWire", "HearthModel"]),
+        tests(
+            "HearthCLITests",
+            [
+                "HearthCLI", "Hearth", "HearthWire", "HearthModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         tests("HearthEndToEndTests", ["Hearth", "HearthModel", "CLinux"]),
         tests("HearthArchitectureTests", []),
     ]
