@@ -1,1 +1,51 @@
-@main struct HearthCommand { static func main() {} }
+import ArgumentParser
+import Glibc
+
+/// `hearth`: reads, writes, listens, and asks the daemon how it is.
+@main
+struct HearthCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hearth",
+        abstract: "Read, write and listen to Firestore through this machine's Hearth daemon.",
+        discussion: """
+            Values: null, true, 12, 1.5, "text", [1,2], {"a":1}, and for the types that JSON lacks \
+            timestamp(2026-01-02T03:04:05.123456Z), bytes(BASE64), geo(52.5,13.4), \
+            ref(rooms/hall), vector(1,2,3), NaN, Infinity. In writes also serverTimestamp(), \
+            increment(5), maximum(5), minimum(5), arrayUnion(...), arrayRemove(...), delete(). A \
+            value that is nothing else is text.
+
+            In JSON the same types are {"$timestamp":"..."}, {"$bytes":"..."}, {"$geo":[..]}, \
+            {"$ref":"..."}, {"$vector":[..]}, {"$double":"NaN"}, {"$increment":5} and so on; \
+            doubles always have a point or an exponent, integers never. What --json prints can be \
+            read back.
+
+            Exit status: 0 done, 1 failed, 3 no daemon is running, 4 no access, 10 try again \
+            (offline or busy), 64 wrong usage, 124 time is up.
+            """,
+        subcommands: [
+            GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,
+            QueryCommand.self, ListenCommand.self, ImportCommand.self, StatusCommand.self,
+            QueueCommand.self, NetworkCommand.self, WaitCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Failure {
+            if let message = failure.message {
+                Terminal.write("hearth: \(message)\n", to: .error)
+            }
+            Glibc.exit(failure.status.rawValue)
+        } catch where exitCode(for: error) == .success {
+            exit(withError: error)  // Help was asked for.
+        } catch {
+            Terminal.write("hearth: \(message(for: error).oneLine) See --help.\n", to: .error)
+            Glibc.exit(exitCode(for: error).rawValue)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+@main struct DemoListener { static func main() {} }

@@ -1,0 +1,1 @@
+@main struct DemoWriter { static func main() {} }

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth delete`.
+struct DeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a document, if there is one.",
+        discussion: """
+            Collections below it stay. JSON: path, state, batch, and commitTime if the backend has it.
+            """)
+
+    @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)
+    var path: PathText
+    @OptionGroup var write: WriteOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let session = try Session(connection)
+        let reference = try session.document(path)
+        try await session.write(path, write, connection) { stage in
+            try await reference.delete(until: stage)
+        }
+    }
+}

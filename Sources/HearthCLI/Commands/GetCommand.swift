@@ -1,0 +1,36 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth get`.
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Print a document.",
+        discussion: """
+            JSON: path, exists, fields, isFromCache, hasPendingWrites. Server timestamps that are not \
+            set yet show this machine's time. Ends with status 1 if there is no such document.
+            """)
+
+    @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)
+    var path: PathText
+    @OptionGroup var source: SourceOption
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let session = try Session(connection)
+        let reference = try session.document(path)
+        let source = source.source.source
+        let snapshot = try await session.attempt("read \(path)") {
+            try await reference.getDocument(source: source)
+        }
+        let text = DocumentText(snapshot)
+        if connection.json {
+            Terminal.print(text.report.line)
+        } else if snapshot.exists {
+            for line in text.lines { Terminal.print(line) }
+        }
+        guard snapshot.exists else {
+            if connection.json { throw Failure(silently: .failed) }
+            throw Failure(.failed, "There is no document \(path)\(text.remarks).")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth import`.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Write the records of a JSON file as documents.",
+        discussion: """
+            The file holds an array, an object with an array in it (--array), or one object after the \
+            other. Fields can be made from others:
+
+              --derive country=code:before:-           "DE-BE" gives "DE"
+              --derive letter=name:first:1:upper
+              --derive home=code:before:-:ref:countries
+
+            Steps: before:TEXT after:TEXT first:N last:N lower upper integer ref:COLLECTION. JSON: \
+            collection, documents, batches, state.
+            """)
+
+    @Argument(help: "The file; \"-\" is standard input.")
+    var file: String
+    @Option(help: ArgumentHelp("The member of the file's object that is the array.", valueName: "name"))
+    var array: String?
+    @Option(
+        help: ArgumentHelp("Where the documents go.", valueName: "path"),
+        transform: CollectionPath.parse)
+    var collection: PathText
+    @Option(
+        help: ArgumentHelp(
+            "The field that names the document; without it, names are made up.", valueName: "field"),
+        transform: { try FieldPathText($0) })
+    var id: FieldPathText?
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Make a field from another.", valueName: "field=field:step..."),
+        transform: { try Derivation(parsing: $0) })
+    var derive: [Derivation] = []
+    @Option(help: ArgumentHelp("Documents that are written together.", valueName: "1-500"))
+    var batchSize = 500
+    @OptionGroup var write: WriteOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        if !(1...500).contains(batchSize) {
+            throw ValidationError("--batch-size is from 1 to 500.")
+        }
+    }
+
+    func run() async throws {
+        let plan = ImportPlan(idField: id, derivations: derive, arrayName: array)
+        let records = try plan.records(in: try InputFile.read(file))
+        let session = try Session(connection)
+        let importer = Importer(
+            collection: try session.collection(collection),
+            pace: Importer.Pace(documentCountMax: batchSize, stage: write.until.stage))
+        let display = ProgressDisplay(
+            "importing", total: records.count, isShown: !connection.quiet)
+        defer { display.close() }
+        let batchCount = try await session.attempt(
+            "import into \(collection)", timeout: write.timeout?.duration
+        ) {
+            try await importer.run(records) { display.show($0) }
+        }
+        display.close()
+        report(records.count, batchCount)
+    }
+
+    private func report(_ count: Int, _ batchCount: Int) {
+        let state = write.until.rawValue
+        if connection.json {
+            Terminal.print(
+                Report().with("collection", collection.description).with("documents", count)
+                    .with("batches", batchCount).with("state", state).line)
+        } else if !connection.quiet {
+            let documents = Quantity.count(count, "document", "documents")
+            let batches = Quantity.count(batchCount, "batch", "batches")
+            Terminal.print("\(state) \(documents) in \(collection), \(batches)")
+        }
+    }
+}
+
+extension Session {
+    /// A collection of the database.
+    func collection(_ path: PathText) throws(Failure) -> CollectionReference {
+        do {
+            return try firestore.validatedCollection(path.description)
+        } catch {
+            throw Failure(.usage, "\(error)".oneLine)
+        }
+    }
+}

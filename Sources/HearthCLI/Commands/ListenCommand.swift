@@ -1,0 +1,83 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth listen`.
+struct ListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen", abstract: "Print a document or a query now, and whenever it changes.",
+        discussion: """
+            Goes on through restarts of the daemon and loss of the network, until it is stopped. \
+            Signs: + added, ~ modified, - removed. JSON, a line for each snapshot of a query: \
+            snapshot, count, isFromCache, hasPendingWrites, changes, each with type, path, oldIndex, \
+            newIndex, hasPendingWrites, fields; of a document: snapshot, path, exists, fields, \
+            isFromCache, hasPendingWrites.
+            """)
+
+    @Argument(
+        help: "The document or the collection, such as rooms/hall or rooms.",
+        transform: DocumentPath.parseAny)
+    var path: PathText
+    @OptionGroup var options: QueryOptions
+    @Flag(help: "Also tell when only isFromCache or hasPendingWrites change.")
+    var metadata = false
+    @Flag(help: "Listen to the cache alone.")
+    var cacheOnly = false
+    @Option(help: ArgumentHelp("Stop after so many snapshots.", valueName: "n"))
+    var count: Int?
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if path.isDocument, !options.isEmpty {
+            throw ValidationError("\(path) is a document; conditions and orders are for collections.")
+        }
+    }
+
+    func run() async throws {
+        let session = try Session(connection)
+        let listenOptions = SnapshotListenOptions().withIncludeMetadataChanges(metadata)
+            .withSource(cacheOnly ? .cache : .default)
+        let (path, options, json) = (path, options, connection.json)
+        let count = count ?? .max
+        try await session.attempt("listen to \(path)") {
+            if path.isDocument {
+                let snapshots = try session.document(path).snapshots(options: listenOptions)
+                try await Self.follow(snapshots, count: count) { number, snapshot in
+                    Self.lines(snapshot, number, json: json)
+                }
+            } else {
+                let query = try options.query(path, in: session.firestore)
+                let snapshots = query.snapshots(options: listenOptions)
+                try await Self.follow(snapshots, count: count) { number, snapshot in
+                    let text = SnapshotText(snapshot, number: number)
+                    return json ? [text.report.line] : text.lines
+                }
+            }
+        }
+    }
+
+    private static func follow<Snapshot>(
+        _ snapshots: SnapshotSequence<Snapshot>, count: Int,
+        lines: (Int, Snapshot) -> [String]
+    ) async throws {
+        var number = 0
+        for try await snapshot in snapshots {
+            number += 1
+            for line in lines(number, snapshot) { Terminal.print(line) }
+            if number == count { return }
+        }
+    }
+
+    private static func lines(
+        _ snapshot: DocumentSnapshot, _ number: Int, json: Bool
+    ) -> [String] {
+        let text = DocumentText(snapshot)
+        guard json else { return ["snapshot \(number):"] + text.lines }
+        return [
+            Report().with("snapshot", number).with("path", text.path)
+                .with("exists", text.fields != nil).with("fields", text.fields ?? .null)
+                .with("isFromCache", text.isFromCache)
+                .with("hasPendingWrites", text.hasPendingWrites).line
+        ]
+    }
+}

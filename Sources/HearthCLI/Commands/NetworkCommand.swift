@@ -1,0 +1,34 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth network`.
+struct NetworkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "network",
+        abstract: "Let the daemon connect to the backend, or keep it from it, for all programs.",
+        discussion: "Programs go on reading and writing either way. JSON: isNetworkEnabled.")
+
+    /// What the switch can be.
+    enum Position: String, ExpressibleByArgument, CaseIterable {
+        case on
+        case off
+    }
+
+    @Argument(help: "on or off.")
+    var position: Position
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let session = try Session(connection)
+        let isOn = position == .on
+        try await session.attempt("switch the network \(position.rawValue)") {
+            let firestore = session.firestore
+            try await isOn ? firestore.enableNetwork() : firestore.disableNetwork()
+        }
+        if connection.json {
+            Terminal.print(Report().with("isNetworkEnabled", isOn).line)
+        } else if !connection.quiet {
+            Terminal.print("network \(position.rawValue)")
+        }
+    }
+}

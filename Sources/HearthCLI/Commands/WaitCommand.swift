@@ -1,0 +1,66 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth wait`.
+struct WaitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until the daemon is as you want it.",
+        discussion: """
+            drained: the backend has answered all writes accepted so far, and none is queued. live: \
+            the backend answers. Ends with status 124 if the time is up. JSON: state.
+            """)
+
+    /// What can be waited for.
+    enum State: String, ExpressibleByArgument, CaseIterable {
+        case drained
+        case live
+    }
+
+    @Option(help: "What to wait for.")
+    var state: State
+    @Option(help: ArgumentHelp("How long, such as 30s or 500ms.", valueName: "time"))
+    var timeout: DurationText?
+    @OptionGroup var connection: ConnectionOptions
+
+    /// Between two looks at the daemon: short for people, long for it.
+    private static let pause = Duration.milliseconds(50)
+
+    func run() async throws {
+        let session = try Session(connection)
+        let state = state
+        try await session.attempt("wait for \(state.rawValue)", timeout: timeout?.duration) {
+            switch state {
+            case .drained: try await Self.waitUntilDrained(session.firestore)
+            case .live: try await Self.waitUntilLive(session.firestore)
+            }
+        }
+        if connection.json {
+            Terminal.print(Report().with("state", state.rawValue).line)
+        } else if !connection.quiet {
+            Terminal.print(state.rawValue)
+        }
+    }
+
+    private static func waitUntilDrained(_ firestore: Firestore) async throws {
+        repeat {
+            try await firestore.waitForPendingWrites()
+        } while try await firestore.daemonStatus().queueBatchCount > 0
+    }
+
+    /// An idle daemon does not try its backend, so something is asked for meanwhile.
+    private static func waitUntilLive(_ firestore: Firestore) async throws {
+        let listener = firestore.document("hearth/live").addSnapshotListener { _, _ in }
+        defer { listener.remove() }
+        while true {
+            let text = StatusText(status: try await firestore.daemonStatus(), now: Timestamp())
+            switch text.state {
+            case .live: return
+            case .degraded:
+                let reasons = text.status.degradedReasons.joined(separator: " ")
+                throw Failure(.failed, "The daemon is degraded: \(reasons)".oneLine)
+            case .idle, .connecting, .offline, .networkOff:
+                try await Task.sleep(for: pause)
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Hearth
+
+/// How a command ends, for scripts and monitoring.
+enum CommandStatus: Int32, CaseIterable {
+    case success = 0
+    /// The command failed, or the daemon is degraded.
+    case failed = 1
+    /// No daemon answers.
+    case notRunning = 3
+    /// The user may not.
+    case noAccess = 4
+    /// Offline or busy: the same command may succeed later.
+    case tryAgain = 10
+    /// The command line is wrong.
+    case usage = 64
+    /// A time limit has passed.
+    case timedOut = 124
+}
+
+/// Why a command ends: what happened, to what, and what would help, on one line.
+struct Failure: Error, Hashable, CustomStringConvertible {
+    /// With which status the process ends.
+    let status: CommandStatus
+    /// The line for standard error; `nil` if all has been said.
+    let message: String?
+
+    /// Ends with a message.
+    init(_ status: CommandStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Ends without another word.
+    init(silently status: CommandStatus) {
+        self.status = status
+        message = nil
+    }
+
+    var description: String { message ?? "" }
+}
+
+extension Failure {
+    /// What an error of the database means for a command.
+    init(_ error: FirestoreError, doing what: String) {
+        let status: CommandStatus =
+            switch error.code {
+            case .unavailable, .resourceExhausted, .aborted: .tryAgain
+            case .permissionDenied, .unauthenticated: .noAccess
+            case .deadlineExceeded: .timedOut
+            case .ok, .cancelled, .unknown, .invalidArgument, .notFound, .alreadyExists,
+                .failedPrecondition, .outOfRange, .unimplemented, .internal, .dataLoss:
+                .failed
+            }
+        let hint =
+            switch error.code {
+            case .unavailable: " \"hearth status\" says more; --source cache reads what is here."
+            case .ok, .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound,
+                .alreadyExists, .permissionDenied, .resourceExhausted, .failedPrecondition,
+                .aborted, .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
+                ""
+            }
+        let fate = error.mayHaveBeenApplied ? " It may have taken effect all the same." : ""
+        self.init(status, "Cannot \(what): \(error)\(fate)\(hint)".oneLine)
+    }
+}
+
+extension String {
+    /// The text with line breaks made spaces.
+    var oneLine: String {
+        String(map { $0.isNewline ? " " : $0 })
+    }
+}

@@ -1,0 +1,93 @@
+/// What `import` makes of a file: which documents, under which names, with which fields.
+struct ImportPlan: Hashable {
+    /// The field that names the document; `nil` for names by chance.
+    var idField: FieldPathText?
+    /// Fields made from others, in this order.
+    var derivations: [Derivation] = []
+    /// The member of the file's object that holds the records; `nil` if the file is the array.
+    var arrayName: String?
+
+    /// One document to be.
+    struct Record: Hashable {
+        /// Its name; `nil` for one by chance.
+        let id: String?
+        /// A map.
+        let fields: ValueLiteral
+    }
+
+    /// The records of a file: an array, an object that holds one, or one object after the other.
+    ///
+    /// - Throws: If the file is none of these, or a record is no map, has no name, or that of another.
+    func records(in bytes: [UInt8]) throws(Failure) -> [Record] {
+        let values = try elements(of: try Self.read(bytes))
+        var records: [Record] = []
+        records.reserveCapacity(values.count)
+        var places: [[UInt8]: Int] = [:]
+        for (index, value) in values.enumerated() {
+            do throws(ImportProblem) {
+                let record = try record(value)
+                if let id = record.id,
+                    let other = places.updateValue(index, forKey: Array(id.utf8))
+                {
+                    throw ImportProblem(
+                        reason: "record \(other + 1) has the same name, \"\(id)\"")
+                }
+                records.append(record)
+            } catch {
+                throw Failure(.failed, "Record \(index + 1) of \(values.count): \(error.reason).")
+            }
+        }
+        return records
+    }
+
+    private static func read(_ bytes: [UInt8]) throws(Failure) -> [ValueLiteral] {
+        var reader = ValueReader(bytes)
+        var values: [ValueLiteral] = []
+        do throws(ValueSyntaxError) {
+            while try !reader.isAtEnd() { values.append(try reader.readValue()) }
+        } catch {
+            throw Failure(.failed, "The file is no JSON \(error).")
+        }
+        return values
+    }
+
+    private func elements(of values: [ValueLiteral]) throws(Failure) -> [ValueLiteral] {
+        if let arrayName {
+            guard values.count == 1, let elements = values[0][arrayName]?.elements else {
+                let names = values.first?.fields?.map { "\"\($0.name)\"" } ?? []
+                let hint = names.isEmpty ? "" : " It has \(names.joined(separator: ", "))."
+                throw Failure(.failed, "The file has no array \"\(arrayName)\".\(hint)")
+            }
+            return elements
+        }
+        if values.count == 1, let elements = values[0].elements { return elements }
+        if values.count == 1, let fields = values[0].fields,
+            let array = fields.first(where: { $0.value.elements != nil })
+        {
+            throw Failure(
+                .failed, "The file is one object. Did you mean --array \(array.name)?")
+        }
+        return values
+    }
+
+    private func record(_ value: ValueLiteral) throws(ImportProblem) -> Record {
+        guard case .map = value else {
+            throw ImportProblem(reason: "it is \(value.kind), not a map")
+        }
+        var fields = value
+        for derivation in derivations { fields = try derivation.apply(to: fields) }
+        guard let idField else { return Record(id: nil, fields: fields) }
+        switch fields.value(at: idField.names[...]) {
+        case .string(let id)? where !id.isEmpty && !id.contains("/"):
+            return Record(id: id, fields: fields)
+        case .integer(let number)?:
+            return Record(id: String(number), fields: fields)
+        case let other?:
+            throw ImportProblem(
+                reason: "its \(idField) is \(ValueWriter.write(other, as: .text)), which cannot name "
+                    + "a document")
+        case nil:
+            throw ImportProblem(reason: "it has no \(idField) to name it by")
+        }
+    }
+}

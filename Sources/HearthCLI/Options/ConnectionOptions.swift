@@ -1,0 +1,36 @@
+import ArgumentParser
+import Hearth
+
+/// What every command takes: which daemon, which database, how to print.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The daemon's socket, if not $HEARTH_SOCKET or the machine's.", valueName: "path"))
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The database, if not the daemon's default.", valueName: "project[/database]"))
+    var database: String?
+
+    @Flag(help: "Print JSON, one object a line. What it holds, each command's help says.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print results and errors only.")
+    var quiet = false
+
+    func validate() throws {
+        let parts = database?.split(separator: "/", omittingEmptySubsequences: false) ?? []
+        if parts.count > 2 || parts.contains("") {
+            throw ValidationError("--database takes PROJECT or PROJECT/DATABASE.")
+        }
+    }
+
+    /// What the library needs to know.
+    var settings: FirestoreSettings {
+        let parts = database?.split(separator: "/").map(String.init) ?? []
+        return FirestoreSettings(
+            socketPath: socket, projectID: parts.first,
+            databaseID: parts.count == 2 ? parts[1] : "(default)", programName: "hearth")
+    }
+}

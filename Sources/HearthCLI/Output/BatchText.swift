@@ -1,0 +1,67 @@
+import Hearth
+
+/// A batch of the queue, or one that was rejected, as `queue` prints it.
+struct BatchText {
+    /// The batch.
+    let batch: PendingBatch
+    /// Why and when it was rejected; `nil` if it was not.
+    let letter: DeadLetter?
+    /// The present moment.
+    let now: Timestamp
+
+    /// A waiting batch.
+    init(_ batch: PendingBatch, now: Timestamp) {
+        self.batch = batch
+        letter = nil
+        self.now = now
+    }
+
+    /// A rejected batch.
+    init(_ letter: DeadLetter, now: Timestamp) {
+        batch = letter.batch
+        self.letter = letter
+        self.now = now
+    }
+
+    /// One line of JSON, whose fields the help of `queue` names.
+    var report: Report {
+        let report = Report().with("batch", Int(batch.id)).with("state", state)
+            .with("writtenAt", batch.writtenAt.description).with("bytes", batch.byteCount)
+            .with("uid", Int(batch.writer.uid)).with("gid", Int(batch.writer.gid))
+            .with("pid", Int(batch.writer.pid)).with("unit", batch.writer.unit)
+            .with("program", batch.writer.program)
+            .with("documents", .array(batch.documentPaths.map(ValueLiteral.string)))
+        guard let letter else { return report }
+        return report.with("rejectedAt", letter.rejectedAt.description)
+            .with("error", letter.error.description)
+            .with("mayHaveBeenApplied", letter.error.mayHaveBeenApplied)
+    }
+
+    /// One line for people.
+    var line: String {
+        let age = Quantity.duration(batch.writtenAt.age(at: now))
+        let error = letter.map { ": \($0.error)".oneLine } ?? ""
+        return "\(batch.id)  \(state)  \(age)  \(Quantity.bytes(batch.byteCount))  \(writer)  "
+            + "\(documents)\(error)"
+    }
+
+    private var state: String {
+        if letter != nil { return "rejected" }
+        switch batch.state {
+        case .queued: return "queued"
+        case .held: return "held"
+        case .sentUnanswered: return "sent"
+        }
+    }
+
+    private var writer: String {
+        let name = batch.writer.unit ?? batch.writer.program ?? "process"
+        return "\(name)[\(batch.writer.pid)] of uid \(batch.writer.uid)"
+    }
+
+    private var documents: String {
+        let shown = batch.documentPaths.prefix(3).joined(separator: " ")
+        let rest = batch.documentPaths.count - 3
+        return rest > 0 ? "\(shown) and \(rest) more" : shown
+    }
+}

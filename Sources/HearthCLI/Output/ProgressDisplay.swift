@@ -1,0 +1,33 @@
+import Synchronization
+
+/// Shows a `ProgressBar` on standard error, if a person reads it.
+final class ProgressDisplay: Sendable {
+    private let bar: ProgressBar
+    private let isShown: Bool
+    private let startedAt = ContinuousClock.now
+    private let isOpen: Mutex<Bool>
+
+    /// Shows an empty bar.
+    init(_ label: String, total: Int, isShown: Bool) {
+        bar = ProgressBar(label: label, total: total, width: Terminal.width(.error))
+        self.isShown = isShown && Terminal.isInteractive(.error)
+        isOpen = Mutex(self.isShown)
+        show(0)
+    }
+
+    /// Shows how many things are done.
+    func show(_ done: Int) {
+        guard isShown else { return }
+        let line = bar.line(done: done, elapsed: startedAt.duration(to: .now))
+        Terminal.write("\r\u{1B}[K\(line)", to: .error)
+    }
+
+    /// Leaves the bar as it is, and goes to the next line.
+    func close() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { Terminal.write("\n", to: .error) }
+    }
+}

@@ -1,0 +1,77 @@
+import Hearth
+
+/// A snapshot of a query as `listen` prints it.
+struct SnapshotText {
+    /// One document that changed.
+    struct Change {
+        let type: DocumentChangeType
+        let document: DocumentText
+        let oldIndex: Int?
+        let newIndex: Int?
+    }
+
+    /// Its number, from 1.
+    let number: Int
+    /// How many results there are.
+    let count: Int
+    /// Whether the backend may know better.
+    let isFromCache: Bool
+    /// Whether it contains writes that the backend has not confirmed.
+    let hasPendingWrites: Bool
+    /// What changed.
+    let changes: [Change]
+
+    /// Takes what is printed of a snapshot.
+    init(_ snapshot: QuerySnapshot, number: Int) {
+        self.number = number
+        count = snapshot.count
+        isFromCache = snapshot.metadata.isFromCache
+        hasPendingWrites = snapshot.metadata.hasPendingWrites
+        changes = snapshot.documentChanges(includeMetadataChanges: true).map {
+            Change(
+                type: $0.type, document: DocumentText($0.document), oldIndex: $0.oldIndex,
+                newIndex: $0.newIndex)
+        }
+    }
+
+    /// One line of JSON: snapshot, count, isFromCache, hasPendingWrites, changes; in each change type,
+    /// path, oldIndex, newIndex, hasPendingWrites, fields.
+    var report: Report {
+        Report().with("snapshot", number).with("count", count).with("isFromCache", isFromCache)
+            .with("hasPendingWrites", hasPendingWrites)
+            .with("changes", .array(changes.map(\.report.value)))
+    }
+
+    /// A headline, and a line for each change.
+    var lines: [String] {
+        let remarks = DocumentText.remarks(
+            isFromCache: isFromCache, hasPendingWrites: hasPendingWrites)
+        let noun = count == 1 ? "document" : "documents"
+        return ["snapshot \(number): \(count) \(noun)\(remarks)"] + changes.map(\.line)
+    }
+}
+
+extension SnapshotText.Change {
+    /// What `report` calls the type, and the sign before a line.
+    private var names: (word: String, sign: String) {
+        switch type {
+        case .added: ("added", "+")
+        case .modified: ("modified", "~")
+        case .removed: ("removed", "-")
+        }
+    }
+
+    /// The change as JSON.
+    var report: Report {
+        Report().with("type", names.word).with("path", document.path)
+            .with("oldIndex", oldIndex.map { .integer(Int64($0)) } ?? .null)
+            .with("newIndex", newIndex.map { .integer(Int64($0)) } ?? .null)
+            .with("hasPendingWrites", document.hasPendingWrites)
+            .with("fields", document.fields ?? .null)
+    }
+
+    /// The change for people; of a removed document only the path.
+    var line: String {
+        type == .removed ? "  - \(document.path)" : "  \(names.sign) \(document.line)"
+    }
+}

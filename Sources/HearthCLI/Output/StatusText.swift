@@ -1,0 +1,106 @@
+import Hearth
+
+/// How the daemon is, as `status` prints it.
+struct StatusText {
+    /// One word for all of it.
+    enum State: String {
+        /// The backend answers, and all is well.
+        case live
+        /// Nobody asked for anything, so the backend was not asked.
+        case idle
+        /// The backend is being tried.
+        case connecting
+        /// The backend does not answer.
+        case offline
+        /// An administrator keeps the daemon from the backend.
+        case networkOff = "network off"
+        /// Something is wrong with the daemon's surroundings.
+        case degraded
+    }
+
+    /// What the daemon said.
+    let status: DaemonStatus
+    /// When.
+    let now: Timestamp
+
+    /// One word for all of it.
+    var state: State {
+        if !status.degradedReasons.isEmpty { return .degraded }
+        if !status.isNetworkEnabled { return .networkOff }
+        switch status.onlineState {
+        case .online: return .live
+        case .offline: return .offline
+        case .unknown:
+            let isIdle = status.targetCount == 0 && status.queueBatchCount == 0
+            return isIdle ? .idle : .connecting
+        }
+    }
+
+    /// What the word means for monitoring: fine, nothing lost but try again, or failed.
+    var exitStatus: CommandStatus {
+        switch state {
+        case .live, .idle: .success
+        case .connecting, .offline, .networkOff: .tryAgain
+        case .degraded: .failed
+        }
+    }
+
+    /// One line of JSON, whose fields the help of `status` names.
+    var report: Report {
+        Report().with("state", state.rawValue).with("onlineState", status.onlineState.rawValue)
+            .with("isNetworkEnabled", status.isNetworkEnabled)
+            .with("degradedReasons", .array(status.degradedReasons.map(ValueLiteral.string)))
+            .with("daemonVersion", status.daemonVersion)
+            .with("uptimeSeconds", Int(status.uptime.components.seconds))
+            .with("project", status.projectID).with("database", status.databaseID)
+            .with("user", status.user).with("upstream", status.upstream)
+            .with("queueBatches", status.queueBatchCount)
+            .with("oldestWrittenAt", status.oldestWrittenAt?.description)
+            .with("deadLetters", status.deadLetterCount)
+            .with("clients", status.clientCount).with("listeners", status.listenerCount)
+            .with("targets", status.targetCount)
+            .with("cachedDocuments", status.cachedDocumentCount)
+            .with("cacheBytes", status.cacheByteCount)
+    }
+
+    /// A table for people.
+    var lines: [String] {
+        let user = status.user.isEmpty ? "" : " as \(status.user)"
+        var lines = ["state     \(state.rawValue)"]
+        lines += status.degradedReasons.map { "          \($0)" }
+        lines += [
+            "daemon    hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))",
+            "database  \(status.projectID)/\(status.databaseID)\(user)",
+            "upstream  \(status.upstream)",
+            "queue     \(queue)",
+            "rejected  \(Quantity.count(status.deadLetterCount, "batch", "batches"))",
+            "clients   \(clients)",
+            "cache     \(cache)",
+        ]
+        return lines
+    }
+
+    private var queue: String {
+        let count = Quantity.count(status.queueBatchCount, "batch", "batches")
+        guard let oldest = status.oldestWrittenAt else { return count }
+        return "\(count), the oldest \(Quantity.duration(oldest.age(at: now))) old"
+    }
+
+    private var clients: String {
+        let count = Quantity.count(status.clientCount, "process", "processes")
+        let listeners = Quantity.count(status.listenerCount, "listener", "listeners")
+        return "\(count), \(listeners) on \(Quantity.count(status.targetCount, "target", "targets"))"
+    }
+
+    private var cache: String {
+        let documents = Quantity.count(status.cachedDocumentCount, "document", "documents")
+        return "\(documents), \(Quantity.bytes(status.cacheByteCount))"
+    }
+}
+
+extension Timestamp {
+    /// The whole seconds from this moment to `now`.
+    func age(at now: Timestamp) -> Duration {
+        .seconds(now.seconds - seconds)
+    }
+}

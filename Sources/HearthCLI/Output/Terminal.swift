@@ -1,0 +1,46 @@
+import Glibc
+
+/// The process's standard streams. Written at once, so that a pipe's reader sees each line.
+enum Terminal {
+    /// A stream.
+    enum Stream: Int32 {
+        case output = 1
+        case error = 2
+    }
+
+    /// Writes a line to standard output.
+    static func print(_ line: String) {
+        write(line + "\n", to: .output)
+    }
+
+    /// Writes text. A reader that has gone ends the process, as it does any filter.
+    static func write(_ text: String, to stream: Stream) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(stream.rawValue, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno == EAGAIN {
+                    var descriptor = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
+                    poll(&descriptor, 1, -1)
+                    continue
+                }
+                if stream == .output { exit(CommandStatus.failed.rawValue) }
+                return
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Whether a person reads the stream.
+    static func isInteractive(_ stream: Stream) -> Bool {
+        isatty(stream.rawValue) == 1
+    }
+
+    /// How many characters a line of the stream has.
+    static func width(_ stream: Stream) -> Int {
+        var size = winsize()
+        let isKnown = ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Hearth
+
+/// A command's way to the daemon.
+struct Session {
+    /// The database.
+    let firestore: Firestore
+
+    /// Opens the way, and looks first whether anybody listens, so that nobody waits in vain.
+    init(_ options: ConnectionOptions) throws(Failure) {
+        let settings = options.settings
+        try Self.probe(settings.socketPath)
+        firestore = Firestore(settings: settings)
+    }
+
+    /// Does something with the database, and says how it failed.
+    ///
+    /// - Parameters:
+    ///   - what: What is done, for the message: "Cannot <what>: ...".
+    ///   - timeout: How long it may take; `nil` for as long as it takes.
+    nonisolated(nonsending) func attempt<Result: Sendable>(
+        _ what: String, timeout: Duration? = nil,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws(Failure) -> Result {
+        do {
+            guard let timeout else { return try await work() }
+            return try await Self.limit(timeout, work)
+        } catch let failure as Failure {
+            throw failure
+        } catch let error as FirestoreError {
+            try Self.probe(firestore.settings.socketPath)
+            throw Failure(error, doing: what)
+        } catch is TimeIsUp {
+            throw Failure(.timedOut, "Cannot \(what): time is up. It may happen later.")
+        } catch {
+            throw Failure(.failed, "Cannot \(what): \(error)".oneLine)
+        }
+    }
+
+    private struct TimeIsUp: Error {}
+
+    private static func limit<Result: Sendable>(
+        _ timeout: Duration, _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw TimeIsUp()
+            }
+            defer { group.cancelAll() }
+            guard let result = try await group.next() else { throw TimeIsUp() }
+            return result
+        }
+    }
+
+    /// Tries whether the socket can be connected to.
+    private static func probe(_ path: String) throws(Failure) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < capacity else {
+            throw Failure(.usage, "The socket's path is longer than \(capacity - 1) bytes: \(path).")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { return }  // The library will tell.
+        defer { close(descriptor) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result != 0 else { return }
+        switch errno {
+        case EACCES, EPERM:
+            throw Failure(
+                .noAccess,
+                "You may not use \(path). Members of the group hearth-client may, and root.")
+        case ENOENT, ECONNREFUSED, ENOTDIR:
+            throw Failure(
+                .notRunning,
+                "No Hearth daemon answers at \(path). Start it with \"systemctl start "
+                    + "hearthd.socket\" or \"hearthd\"; --socket or $HEARTH_SOCKET names another.")
+        default:
+            return
+        }
+    }
+}

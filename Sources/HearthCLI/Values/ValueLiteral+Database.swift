@@ -1,0 +1,118 @@
+import Hearth
+
+extension ValueLiteral {
+    /// What the library takes: a value of Swift, or a `FieldValue`.
+    func encoded(in firestore: Firestore) throws -> Any {
+        switch self {
+        case .null: return FirestoreNull()
+        case .boolean(let flag): return flag
+        case .integer(let number): return number
+        case .double(let number): return number
+        case .timestamp(let time): return time
+        case .string(let text): return text
+        case .bytes(let bytes): return bytes
+        case .reference(let path): return try firestore.validatedDocument(path)
+        case .geoPoint(let point): return point
+        case .vector(let numbers): return VectorValue(numbers)
+        case .array(let elements): return try elements.map { try $0.encoded(in: firestore) }
+        case .map(let fields): return try Self.encode(fields, in: firestore)
+        case .order(let order): return try order.encoded(in: firestore)
+        }
+    }
+
+    /// What the library takes as a document.
+    ///
+    /// - Throws: `Failure` if this is no map.
+    func encodedDocument(in firestore: Firestore) throws -> [String: Any] {
+        guard case .map(let fields) = self else {
+            throw Failure(.usage, "A document is a map, not \(kind).")
+        }
+        return try Self.encode(fields, in: firestore)
+    }
+
+    private static func encode(
+        _ fields: [Field], in firestore: Firestore
+    ) throws -> [String: Any] {
+        var map: [String: Any] = [:]
+        for field in fields {
+            // Swift holds two spellings of "é" for one name, as Firestore does not.
+            if map[field.name] != nil {
+                throw Failure(.failed, "Two spellings of the field \"\(field.name)\" in one map.")
+            }
+            map[field.name] = try field.value.encoded(in: firestore)
+        }
+        return map
+    }
+
+    /// What the library gave, with a map's names in the order of their bytes.
+    init(_ value: any Sendable) {
+        switch value {
+        case let flag as Bool: self = .boolean(flag)
+        case let number as Int: self = .integer(Int64(number))
+        case let number as Double: self = .double(number)
+        case let text as String: self = .string(text)
+        case let time as Timestamp: self = .timestamp(time)
+        case let bytes as [UInt8]: self = .bytes(bytes)
+        case let point as GeoPoint: self = .geoPoint(point)
+        case let reference as DocumentReference: self = .reference(reference.path)
+        case let vector as VectorValue: self = .vector(vector.array)
+        case let map as [String: any Sendable]: self.init(map)
+        case let elements as [any Sendable]: self = .array(elements.map { ValueLiteral($0) })
+        default: self = .null
+        }
+    }
+
+    /// A map, with its names in the order of their bytes.
+    init(_ map: [String: any Sendable]) {
+        let sorted = map.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        self = .map(sorted.map { Field(name: $0.key, value: ValueLiteral($0.value)) })
+    }
+}
+
+extension ValueLiteral.Order {
+    /// The library's order.
+    func encoded(in firestore: Firestore) throws -> FieldValue {
+        switch self {
+        case .delete: .delete()
+        case .serverTimestamp: .serverTimestamp()
+        case .increment(.integer(let number)): .increment(number)
+        case .increment(.double(let number)): .increment(number)
+        case .maximum(.integer(let number)): .maximum(number)
+        case .maximum(.double(let number)): .maximum(number)
+        case .minimum(.integer(let number)): .minimum(number)
+        case .minimum(.double(let number)): .minimum(number)
+        case .arrayUnion(let elements):
+            .arrayUnion(try elements.map { try $0.encoded(in: firestore) })
+        case .arrayRemove(let elements):
+            .arrayRemove(try elements.map { try $0.encoded(in: firestore) })
+        }
+    }
+}
+
+extension FieldPathText {
+    /// The library's path.
+    var fieldPath: FieldPath {
+        names == ["__name__"] ? .documentID() : FieldPath(names)
+    }
+}
+
+extension Condition {
+    /// The library's filter.
+    func filter(in firestore: Firestore) throws -> Filter {
+        let field = field.fieldPath
+        let operand = try operand.encoded(in: firestore)
+        let elements = operand as? [Any] ?? []
+        return switch comparison {
+        case .isEqual: Filter.whereField(field, isEqualTo: operand)
+        case .isNotEqual: Filter.whereField(field, isNotEqualTo: operand)
+        case .isLess: Filter.whereField(field, isLessThan: operand)
+        case .isLessOrEqual: Filter.whereField(field, isLessThanOrEqualTo: operand)
+        case .isGreater: Filter.whereField(field, isGreaterThan: operand)
+        case .isGreaterOrEqual: Filter.whereField(field, isGreaterThanOrEqualTo: operand)
+        case .isIn: Filter.whereField(field, in: elements)
+        case .isNotIn: Filter.whereField(field, notIn: elements)
+        case .contains: Filter.whereField(field, arrayContains: operand)
+        case .containsAny: Filter.whereField(field, arrayContainsAny: elements)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Hearth
+import Testing
+
+@testable import HearthCLI
+
+struct CommandLineTests {
+    @Test func `a query's options are read`() throws {
+        let command = try #require(
+            try HearthCommand.parseAsRoot([
+                "query", "rooms", "--where", "lights > -1", "--where", "name == Hall", "--order",
+                "lights:desc", "--start-at", "-5", "--limit", "10", "--json", "--database", "p/d",
+            ]) as? QueryCommand)
+        #expect(command.options.conditions.count == 2)
+        #expect(command.options.startAt == [.integer(-5)])
+        #expect(command.options.limit == 10)
+        #expect(command.connection.json)
+        #expect(command.connection.settings.projectID == "p")
+        #expect(command.connection.settings.databaseID == "d")
+    }
+
+    @Test(arguments: [
+        ["get", "rooms"],
+        ["query", "rooms/hall"],
+        ["query", "rooms", "--limit", "1", "--limit-to-last", "1", "--order", "a"],
+        ["query", "rooms", "--limit-to-last", "1"],
+        ["query", "rooms", "--start-at", "1"],
+        ["query", "rooms", "--order", "a", "--start-at", "1", "--start-after", "1"],
+        ["query", "rooms", "--limit", "0"],
+        ["query", "rooms", "--database", "a/b/c"],
+        ["listen", "rooms/hall", "--where", "a == 1"],
+        ["listen", "rooms", "--count", "0"],
+        ["import", "x.json", "--collection", "a/b"],
+        ["import", "x.json", "--collection", "a", "--batch-size", "501"],
+        ["wait", "--state", "happy"],
+        ["wait", "--state", "live", "--timeout", "soon"],
+        ["network", "sideways"],
+        ["update", "rooms/hall"],
+        ["burn"],
+    ])
+    func `a wrong command line is refused as usage`(arguments: [String]) throws {
+        let error = try #require(throws: (any Error).self) {
+            try HearthCommand.parseAsRoot(arguments)
+        }
+        #expect(HearthCommand.exitCode(for: error).rawValue == CommandStatus.usage.rawValue)
+    }
+
+    @Test(arguments: [
+        ("30s", Duration.seconds(30)), ("500ms", .milliseconds(500)), ("2m", .seconds(120)),
+        ("1h", .seconds(3_600)), ("1.5", .milliseconds(1_500)),
+    ])
+    func `a span of time is read`(text: String, duration: Duration) {
+        #expect(DurationText(text)?.duration == duration)
+    }
+
+    @Test(arguments: ["", "s", "-1s", "1d", "1 s", "inf", "nan", "1e3"])
+    func `what is no span of time is refused`(text: String) {
+        #expect(DurationText(text) == nil)
+    }
+
+    @Test(arguments: [
+        (FirestoreErrorCode.unavailable, CommandStatus.tryAgain),
+        (.resourceExhausted, .tryAgain),
+        (.permissionDenied, .noAccess),
+        (.notFound, .failed),
+        (.deadlineExceeded, .timedOut),
+    ])
+    func `an error of the database has its exit status`(
+        code: FirestoreErrorCode, status: CommandStatus
+    ) {
+        let failure = Failure(FirestoreError(code, "Two\nlines."), doing: "read a/b")
+        #expect(failure.status == status)
+        #expect(failure.message?.hasPrefix("Cannot read a/b: ") == true)
+        #expect(failure.message?.contains { $0.isNewline } == false)
+    }
+
+    @Test func `a path's names are counted`() throws {
+        #expect(PathText("rooms/hall")?.isDocument == true)
+        #expect(PathText("/rooms/")?.description == "rooms")
+        for wrong in ["", "/", "//", "a//b"] { #expect(PathText(wrong) == nil) }
+    }
+}

@@ -1,0 +1,95 @@
+import HearthModel
+import HearthWire
+import Testing
+
+@testable import Hearth
+@testable import HearthCLI
+
+struct StatusTextTests {
+    private func text(_ change: (inout StatusReport) -> Void) -> StatusText {
+        var report = StatusReport(database: DatabaseID(project: "demo"))
+        change(&report)
+        return StatusText(
+            status: DaemonStatus(report), now: Hearth.Timestamp(seconds: 100, nanoseconds: 0))
+    }
+
+    @Test func `a state and an exit status stand for the whole`() {
+        let cases: [(StatusText, StatusText.State, CommandStatus)] = [
+            (text { $0.onlineState = .online }, .live, .success),
+            (text { _ in }, .idle, .success),
+            (text { $0.targetCount = 1 }, .connecting, .tryAgain),
+            (text { $0.queueBatchCount = 1 }, .connecting, .tryAgain),
+            (text { $0.onlineState = .offline }, .offline, .tryAgain),
+            (text { $0.isNetworkEnabled = false }, .networkOff, .tryAgain),
+            (
+                text {
+                    $0.onlineState = .online
+                    $0.degradedReasons = ["The disk is full."]
+                }, .degraded, .failed
+            ),
+        ]
+        for (text, state, status) in cases {
+            #expect(text.state == state)
+            #expect(text.exitStatus == status)
+        }
+    }
+
+    @Test func `people read units`() {
+        let text = text {
+            $0.onlineState = .offline
+            $0.daemonVersion = "1.0"
+            $0.uptime = .seconds(7_200)
+            $0.upstream = "firestore.googleapis.com:443"
+            $0.queueBatchCount = 1_234
+            $0.oldestWrittenAt = HearthModel.Timestamp(seconds: 40, nanoseconds: 0)
+            $0.clientCount = 1
+            $0.cachedDocumentCount = 5_376
+            $0.cacheByteCount = 4_210_000
+        }
+        #expect(
+            text.lines == [
+                "state     offline",
+                "daemon    hearthd 1.0, up 2 h",
+                "database  demo/(default)",
+                "upstream  firestore.googleapis.com:443",
+                "queue     1,234 batches, the oldest 60 s old",
+                "rejected  0 batches",
+                "clients   1 process, 0 listeners on 0 targets",
+                "cache     5,376 documents, 4.2 MB",
+            ])
+    }
+
+    @Test func `programs read fields with stable names`() {
+        #expect(
+            text { $0.onlineState = .online }.report.line
+                == #"{"state":"live","onlineState":"online","isNetworkEnabled":true,"#
+                + #""degradedReasons":[],"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
+                + #""database":"(default)","user":"","upstream":"","queueBatches":0,"#
+                + #""oldestWrittenAt":null,"deadLetters":0,"clients":0,"listeners":0,"targets":0,"#
+                + #""cachedDocuments":0,"cacheBytes":0}"#)
+    }
+
+    @Test func `a batch is told to people and to programs`() {
+        let batch = QueuePage.Batch(
+            id: BatchID(12), state: .sentUnanswered,
+            writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 1_200,
+            writer: QueuePage.Writer(uid: 7, gid: 8, pid: 9, unit: nil, program: "lamps"),
+            documents: (1...4).compactMap { DocumentKey(ResourcePath(["rooms", "\($0)"])) })
+        let now = Hearth.Timestamp(seconds: 100, nanoseconds: 0)
+        let text = BatchText(PendingBatch(batch), now: now)
+        #expect(
+            text.line
+                == "12  sent  3 s  1.2 kB  lamps[9] of uid 7  rooms/1 rooms/2 rooms/3 and 1 more")
+        #expect(
+            text.report.line
+                == #"{"batch":12,"state":"sent","writtenAt":"1970-01-01T00:01:37Z","bytes":1200,"#
+                + #""uid":7,"gid":8,"pid":9,"unit":null,"program":"lamps","#
+                + #""documents":["rooms/1","rooms/2","rooms/3","rooms/4"]}"#)
+        let letter = DeadLetterPage.Letter(
+            batch: batch, error: HearthError(code: .permissionDenied, message: "No."),
+            rejectedAt: HearthModel.Timestamp(seconds: 98, nanoseconds: 0), mayHaveBeenApplied: true)
+        let rejected = BatchText(DeadLetter(letter), now: now)
+        #expect(rejected.line.hasSuffix("and 1 more: PERMISSION_DENIED: No."))
+        #expect(rejected.report.line.hasSuffix(#""mayHaveBeenApplied":true}"#))
+    }
+}
