@@ -1,0 +1,75 @@
+import Glibc
+
+/// The machine's monotonic time, the same in every process.
+enum Clock {
+    static var nanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+/// About 300 bytes, never twice the same.
+enum Sample {
+    static func data(_ step: Int) -> [String: any Sendable] {
+        [
+            "number": step, "share": Double(step) / 7, "isOpen": step.isMultiple(of: 2),
+            "name": "Room number \(step)", "city": "City \(step % 997)",
+            "text": String(repeating: "lorem \(step) ", count: 15),
+            "place": ["street": "Street \(step % 89)", "floor": step % 12],
+        ]
+    }
+}
+
+/// What a run took.
+struct Measurement {
+    let operations: Int
+    let seconds: Double
+    let daemonCPU: Double
+    let clientCPU: Double
+    let latencies: [UInt64]
+
+    static func take(
+        operations: Int, _ daemon: Int32, _ body: (inout [UInt64]) async throws -> Void
+    ) async throws -> Measurement {
+        let daemonBefore = cpuSeconds(of: daemon)
+        let clientBefore = cpuSeconds(of: getpid())
+        let start = Clock.nanoseconds
+        var latencies: [UInt64] = []
+        try await body(&latencies)
+        return Measurement(
+            operations: operations, seconds: Double(Clock.nanoseconds - start) / 1e9,
+            daemonCPU: cpuSeconds(of: daemon) - daemonBefore,
+            clientCPU: cpuSeconds(of: getpid()) - clientBefore, latencies: latencies.sorted())
+    }
+
+    func report(_ name: String) {
+        func microseconds(_ share: Double) -> Double {
+            guard !latencies.isEmpty else { return 0 }
+            let index = min(latencies.count - 1, Int(Double(latencies.count) * share))
+            return Double(latencies[index]) / 1_000
+        }
+        func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+        let perOperation = 1e6 / Double(max(operations, 1))
+        print(
+            "{\"name\": \"\(name)\", \"perSecond\": \(Int(Double(operations) / seconds)), "
+                + "\"p50us\": \(rounded(microseconds(0.5))), "
+                + "\"p99us\": \(rounded(microseconds(0.99))), "
+                + "\"daemonCPUus\": \(rounded(daemonCPU * perOperation)), "
+                + "\"clientCPUus\": \(rounded(clientCPU * perOperation))}")
+    }
+
+    /// User and system time of all threads. Grain: a clock tick.
+    private static func cpuSeconds(of process: pid_t) -> Double {
+        guard let file = fopen("/proc/\(process)/stat", "r") else { return 0 }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        // The name in parentheses may hold spaces; the fields after it may not.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 13, let user = Double(fields[11]), let system = Double(fields[12])
+        else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}
