@@ -56,7 +56,7 @@ package final class SQLiteStore: FailureInjecting {
 
     package func begin() throws(StoreError) {
         precondition(!isGroupOpen, "A group is already open")
-        try connection.statement("BEGIN IMMEDIATE").run()
+        try connection.statement("BEGIN").run()
         open.memory.hasChanges = false
         changeCountBefore = connection.totalChangeCount
         hasTurns = false
@@ -107,6 +107,11 @@ package final class SQLiteStore: FailureInjecting {
         try connection.execute(pragma)
     }
 
+    /// What a pragma of the writing connection says.
+    func setting(_ pragma: String) throws(StoreError) -> String? {
+        try connection.text(pragma)
+    }
+
     /// The lines of SQLite's own check, but for its "ok".
     func findProblems() throws(StoreError) -> [String] {
         try connection.statement("PRAGMA quick_check").map { $0.text(0) ?? "" }
@@ -126,7 +131,7 @@ package final class SQLiteStore: FailureInjecting {
             } else {
                 try connection.statement("ROLLBACK").run()
                 open.forget()
-                try connection.statement("BEGIN IMMEDIATE").run()
+                try connection.statement("BEGIN").run()
             }
         } catch {
             rollback()

@@ -157,7 +157,9 @@ extension ResourcePath: Comparable {
     /// Orders two segments by the numeric-id rule.
     package static func compareSegments(_ lhs: String, _ rhs: String) -> Int {
         switch (numericID(of: lhs), numericID(of: rhs)) {
-        case (let left?, let right?): left < right ? -1 : (left == right ? 0 : 1)
+        case (let left?, let right?):
+            // "__id7__" and "__id07__" are one number but two documents.
+            left == right ? utf8Compare(lhs, rhs) : (left < right ? -1 : 1)
         case (.some, nil): -1
         case (nil, .some): 1
         case (nil, nil): utf8Compare(lhs, rhs)

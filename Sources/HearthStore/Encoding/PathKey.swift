@@ -3,13 +3,16 @@ import HearthModel
 
 /// Paths as bytes whose order is the order of paths.
 ///
-/// Shape: the segments one after the other. A numeric id (`__id7__`) is `01` and its number, 8 bytes
-/// big-endian with the sign flipped; any other segment is `02`, its UTF-8 with `00` written `01 01`
-/// and `01` written `01 02`, and `00`. So `memcmp` finds numeric ids first, then bytes, then the
-/// shorter path, and a collection's bytes are a prefix of those of all that lies below it.
+/// Shape: the segments one after the other. A numeric id (`__id7__`) is `01`, its number as 8 bytes
+/// big-endian with the sign flipped, and `FF`, or if it is spelled otherwise (`__id07__`) what comes
+/// after `__id` and `00`. Any other segment is `02`, its UTF-8 with `00` written `01 01` and `01`
+/// written `01 02`, and `00`. So `memcmp` finds numeric ids first, then bytes, then the shorter
+/// path, and a collection's bytes are a prefix of those of all that lies below it.
 enum PathKey {
     private static let numericMark: UInt8 = 1
     private static let textMark: UInt8 = 2
+    private static let plainMark: UInt8 = 0xFF
+    private static let numericPrefixCount = 4
     private static let slash = UInt8(ascii: "/")
 
     /// The bytes of a path.
@@ -79,6 +82,12 @@ enum PathKey {
             for shift in stride(from: 56, through: 0, by: -8) {
                 result.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
             }
+            if segment.elementsEqual("__id\(number)__".utf8) {
+                result.append(plainMark)
+            } else {
+                result.append(contentsOf: segment.dropFirst(numericPrefixCount))
+                result.append(0)
+            }
             return
         }
         result.append(textMark)
@@ -98,15 +107,27 @@ enum PathKey {
     {
         let mark = index < bytes.count ? bytes[index] : 0
         index += 1
-        if mark == numericMark, index + 8 <= bytes.count {
+        if mark == numericMark, index + 9 <= bytes.count {
+            if bytes[index + 8] != plainMark {
+                index += 8
+                return "__id" + (try text(in: bytes, at: &index))
+            }
             var bits: UInt64 = 0
             for _ in 0..<8 {
                 bits = bits << 8 | UInt64(bytes[index])
                 index += 1
             }
+            index += 1
             return "__id\(Int64(bitPattern: bits ^ (1 << 63)))__"
         }
-        guard mark == textMark, let end = bytes[index...].firstIndex(of: 0), end > index else {
+        guard mark == textMark else { throw .damaged("a path's bytes") }
+        return try text(in: bytes, at: &index)
+    }
+
+    private static func text(in bytes: UnsafeRawBufferPointer, at index: inout Int)
+        throws(StoreError) -> String
+    {
+        guard let end = bytes[index...].firstIndex(of: 0), end > index else {
             throw .damaged("a path's bytes")
         }
         let text = bytes[index..<end]

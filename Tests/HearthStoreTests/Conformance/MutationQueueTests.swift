@@ -1,0 +1,100 @@
+import HearthFirestore
+import HearthModel
+import Testing
+
+struct MutationQueueTests {
+    private let nobody = UserID.unauthenticated
+    private let alice = UserID("alice")
+
+    @Test(arguments: StoreKind.allCases)
+    func `a batch comes back with its writes, its state and its writer`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let mutations = [
+            Mutation(
+                key: key("a/b"), kind: .patch(everyValue, FieldMask([FieldPath(["null"])])),
+                precondition: .exists(true),
+                transforms: [
+                    FieldTransform(field: FieldPath(["t"]), operation: .serverTimestamp),
+                    FieldTransform(field: FieldPath(["i"]), operation: .increment(.integer(2))),
+                ]),
+            Mutation(key: key("a/c"), kind: .delete, precondition: .updateTime(version(4))),
+            Mutation(key: key("a/d"), kind: .verify, precondition: .exists(false)),
+        ]
+        let base = Mutation(
+            key: key("a/b"), kind: .patch(["i": .integer(0)], FieldMask([FieldPath(["i"])])),
+            precondition: .exists(true))
+        let written = QueuedBatch(
+            batch: MutationBatch(
+                id: BatchID(3), writtenAt: Timestamp(seconds: 9, nanoseconds: 123_456_789),
+                baseMutations: [base], mutations: mutations),
+            user: alice, state: .held,
+            writer: Writer(uid: .max, gid: .max, pid: 7, unit: nil, program: "caf\u{e9}"))
+        try bench.write { try $0.append(written) }
+        #expect(try bench.write { try $0.batch(BatchID(3), of: alice) } == written)
+        #expect(try bench.write { try $0.batch(BatchID(3), of: nobody) } == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the next batch is the first behind that is not held, of the same user`(kind: StoreKind)
+        throws
+    {
+        let bench = try StoreBench(kind)
+        try bench.write {
+            try $0.append(batch(1, set("a/1")))
+            try $0.append(batch(2, set("a/2"), user: alice))
+            try $0.append(batch(3, set("a/3"), state: .held))
+            try $0.append(batch(4, set("a/4"), state: .sentUnanswered))
+        }
+        func next(_ id: Int64, _ user: UserID) throws -> Int64? {
+            try bench.write { try $0.nextBatch(after: BatchID(id), of: user) }?.batch.id.rawValue
+        }
+        #expect(try next(0, nobody) == 1)
+        #expect(try next(1, nobody) == 4)
+        #expect(try next(4, nobody) == nil)
+        #expect(try next(0, alice) == 2)
+        #expect(try next(0, UserID("bob")) == nil)
+        try bench.write { try $0.setState(.queued, of: BatchID(3), user: nobody) }
+        #expect(try next(1, nobody) == 3)
+        #expect(try bench.write { try $0.highestBatchID(of: nobody) } == BatchID(4))
+        #expect(try bench.write { try $0.highestBatchID(of: alice) } == BatchID(2))
+        #expect(try bench.write { try $0.highestBatchID(of: UserID("bob")) } == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the batches that write to some documents come once each, in queue order`(
+        kind: StoreKind
+    ) throws {
+        let bench = try StoreBench(kind)
+        try bench.write {
+            try $0.append(batch(1, set("a/1"), set("a/2"), set("a/1")))
+            try $0.append(batch(2, set("a/1"), user: alice))
+            try $0.append(batch(3, set("a/2")))
+            try $0.append(batch(4, set("b/1")))
+        }
+        let found = try bench.write {
+            try $0.batches(writingTo: [key("a/2"), key("a/1"), key("z/z")], of: nobody)
+        }
+        #expect(found.map(\.batch.id) == [BatchID(1), BatchID(3)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a removed batch writes to nothing any more`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        try bench.write {
+            try $0.append(batch(1, set("a/1"), set("a/2")))
+            try $0.append(batch(2, set("a/1"), user: alice))
+        }
+        try bench.write {
+            try $0.removeBatch(BatchID(1), of: alice)
+            try $0.removeBatch(BatchID(9), of: nobody)
+        }
+        #expect(try bench.write { try $0.batch(BatchID(1), of: nobody) } != nil)
+        try bench.write { try $0.removeBatch(BatchID(1), of: nobody) }
+        #expect(try bench.write { try $0.batch(BatchID(1), of: nobody) } == nil)
+        #expect(try bench.write { try $0.highestBatchID(of: nobody) } == nil)
+        #expect(try bench.write { try $0.isWritten(key("a/1")) })
+        #expect(try bench.write { try !$0.isWritten(key("a/2")) })
+        try bench.write { try $0.removeBatch(BatchID(2), of: alice) }
+        #expect(try bench.write { try !$0.isWritten(key("a/1")) })
+    }
+}

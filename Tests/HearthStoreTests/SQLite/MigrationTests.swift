@@ -1,0 +1,61 @@
+import HearthFirestore
+import HearthModel
+import Testing
+
+@testable import HearthStore
+
+struct MigrationTests {
+    @Test(arguments: 1..<Schema.version)
+    func `an older file is brought to this program's schema, with what it holds`(from: Int) throws {
+        let folder = try TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        do {
+            let connection = try Connection(path: configuration.path, isReadOnly: false)
+            try Migrations.run(on: connection, for: configuration.database, to: from)
+            try connection.execute("UPDATE store SET last_batch = 7, version = 3")
+        }
+        let store = try SQLiteStore(configuration)
+        #expect(try store.setting("PRAGMA user_version") == "\(Schema.version)")
+        #expect(store.version == StoreVersion(3))
+        let globals = try store.transaction { transaction throws(StoreError) in
+            try transaction.globals()
+        }
+        #expect(globals.lastBatchID == BatchID(7))
+    }
+
+    @Test func `an old file and a new one have the same tables`() throws {
+        let folder = try TemporaryFolder()
+        let tables = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)"
+        let old = try Connection(path: "\(folder.path)/old.db", isReadOnly: false)
+        for version in 1...Schema.version {
+            try Migrations.run(on: old, for: StoreBench.database, to: version)
+        }
+        let new = try Connection(path: "\(folder.path)/new.db", isReadOnly: false)
+        try Migrations.run(on: new, for: StoreBench.database)
+        #expect(try old.text(tables) == new.text(tables))
+    }
+
+    @Test func `a later program's file is refused and left alone`() throws {
+        let folder = try TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        do {
+            let store = try SQLiteStore(configuration)
+            try store.maintain("PRAGMA user_version = 999")
+        }
+        #expect(throws: StoreError.self) { _ = try SQLiteStore(configuration) }
+        let connection = try Connection(path: configuration.path, isReadOnly: true)
+        #expect(try connection.number("PRAGMA user_version") == 999)
+    }
+
+    @Test func `a step that fails leaves the file as it was`() throws {
+        let folder = try TemporaryFolder()
+        let connection = try Connection(path: "\(folder.path)/hearth.db", isReadOnly: false)
+        try Migrations.run(on: connection, for: StoreBench.database, to: 1)
+        try connection.execute("CREATE TABLE index_state (in_the_way)")
+        #expect(throws: StoreError.self) {
+            try Migrations.run(on: connection, for: StoreBench.database)
+        }
+        #expect(try connection.number("PRAGMA user_version") == 1)
+        #expect(try connection.number("SELECT count(*) FROM pragma_table_info('index_configuration')") == 0)
+    }
+}

@@ -1,0 +1,124 @@
+import HearthFirestore
+import HearthModel
+import Testing
+
+@testable import HearthStore
+
+struct ReaderTests {
+    private let nobody = UserID.unauthenticated
+
+    private func bench() throws -> (store: SQLiteStore, bench: StoreBench) {
+        let bench = try StoreBench(.sqlite)
+        return (try #require(bench.store as? SQLiteStore), bench)
+    }
+
+    @Test func `a reader sees a document with its pending effect, as one commit left it`() throws {
+        let (store, bench) = try bench()
+        try bench.write {
+            try $0.setRemoteDocument(found("a/1", ["n": .integer(1)]))
+            try $0.setOverlays(
+                [
+                    Overlay(
+                        largestBatchID: BatchID(1), mutation: set("a/1", ["n": .integer(2)]))
+                ], of: nobody)
+        }
+        let before = store.version
+        try store.begin()
+        try bench.turn { try $0.setRemoteDocument(found("a/1", ["n": .integer(3)], at: 2)) }
+        let read = try store.readers.read { reader throws(StoreError) in
+            (
+                try reader.localDocument(key("a/1"), of: nobody),
+                try reader.localDocument(key("a/1"), of: UserID("alice"))
+            )
+        }
+        try store.commit()
+        #expect(read.version == before)
+        #expect(read.value.0.fields == ["n": .integer(2)])
+        #expect(read.value.0.hasLocalMutations)
+        #expect(read.value.1.fields == ["n": .integer(1)])
+    }
+
+    @Test func `a reader's query sees local writes both ways`() throws {
+        let (store, bench) = try bench()
+        try bench.write {
+            try $0.setRemoteDocument(found("a/1", ["n": .integer(1)]))
+            try $0.setRemoteDocument(found("a/2", ["n": .integer(2)]))
+            try $0.setOverlays(
+                [
+                    Overlay(largestBatchID: BatchID(1), mutation: set("a/1", ["n": .integer(5)])),
+                    Overlay(largestBatchID: BatchID(1), mutation: set("a/3", ["n": .integer(1)])),
+                    Overlay(
+                        largestBatchID: BatchID(1),
+                        mutation: Mutation(key: key("a/2"), kind: .delete)),
+                ], of: nobody)
+        }
+        var query = Query(path: path("a"))
+        query.filters = [.field(FieldPath(["n"]), .lessThan, .integer(3))]
+        let matching = try store.readers.read { reader throws(StoreError) in
+            try reader.localDocuments(matching: query, of: nobody)
+        }
+        #expect(matching.value.map(\.key) == [key("a/3")])
+    }
+
+    @Test func `the queue and the dead letters are listed in pages`() throws {
+        let (store, bench) = try bench()
+        try bench.write {
+            for number in 1...5 {
+                let user = UserID(number.isMultiple(of: 2) ? "alice" : "")
+                try $0.append(batch(Int64(number), set("a/\(number)"), user: user))
+                try $0.appendDeadLetter(
+                    DeadLetter(
+                        batch: batch(Int64(10 + number), set("a/1")),
+                        error: HearthError(code: .aborted, message: "No."),
+                        rejectedAt: Timestamp(seconds: 1, nanoseconds: 0),
+                        mayHaveBeenApplied: false))
+            }
+            try $0.setState(.held, of: BatchID(3), user: nobody)
+        }
+        let (pages, letters, one) = try store.readers.read { reader throws(StoreError) in
+            (
+                [
+                    try reader.queuedBatches(count: 3),
+                    try reader.queuedBatches(after: BatchID(3), count: 3),
+                ],
+                try reader.deadLetters(after: BatchID(13), count: 9),
+                (try reader.queuedBatch(BatchID(2)), try reader.queuedBatch(BatchID(99)))
+            )
+        }.value
+        #expect(pages.map { $0.map(\.id.rawValue) } == [[1, 2, 3], [4, 5]])
+        let held = try #require(pages[0].last)
+        #expect(held.state == .held)
+        #expect(held.writer == author)
+        #expect(held.writtenAt == Timestamp(seconds: 1_003, nanoseconds: 7))
+        #expect(held.byteCount > 0)
+        #expect(pages[0][1].user == UserID("alice"))
+        #expect(letters.map(\.batch.batch.id.rawValue) == [14, 15])
+        #expect(one.0 == batch(2, set("a/2"), user: UserID("alice")))
+        #expect(one.1 == nil)
+    }
+
+    @Test func `everything is counted`() throws {
+        let (store, bench) = try bench()
+        let empty = try store.readers.read { reader throws(StoreError) in try reader.counts() }
+        #expect(empty.value.batchCount == 0)
+        #expect(empty.value.oldestWrittenAt == nil)
+        try bench.write {
+            try $0.append(batch(1, set("a/1")))
+            try $0.append(batch(2, set("a/1"), state: .held))
+            try $0.setRemoteDocument(found("a/1"))
+            try $0.addKeys([key("a/1"), key("a/2")], to: TargetID(2), at: 1)
+            try $0.setTargetData(
+                TargetData(id: TargetID(2), target: target("a"), sequenceNumber: 1))
+        }
+        let counts = try store.readers.read { reader throws(StoreError) in try reader.counts() }
+            .value
+        #expect(counts.batchCount == 2)
+        #expect(counts.heldBatchCount == 1)
+        #expect(counts.batchByteCount > 0)
+        #expect(counts.oldestWrittenAt == Timestamp(seconds: 1_001, nanoseconds: 7))
+        #expect(counts.documentCount == 1)
+        #expect(counts.targetCount == 1)
+        #expect(counts.deadLetterCount == 0)
+        #expect(counts.cacheByteCount > 0)
+    }
+}

@@ -1,0 +1,62 @@
+import HearthFirestore
+import HearthModel
+import HearthStore
+import Testing
+
+/// The stores that must behave alike.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case memory, sqlite
+
+    var testDescription: String { rawValue }
+}
+
+/// A store on a bench: fresh, and gone with its value.
+final class StoreBench {
+    static let database = DatabaseID(project: "p")
+
+    let store: any FailureInjecting
+    let folder: TemporaryFolder?
+
+    init(_ kind: StoreKind) throws {
+        switch kind {
+        case .memory:
+            folder = nil
+            store = MemoryStore()
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            self.folder = folder
+            store = try SQLiteStore(Self.configuration(in: folder))
+        }
+    }
+
+    static func configuration(in folder: TemporaryFolder) -> StoreConfiguration {
+        StoreConfiguration(path: "\(folder.path)/hearth.db", database: database)
+    }
+
+    /// Runs a turn as a group of its own.
+    @discardableResult
+    func write<Result>(_ body: (any FirestoreTransaction) throws -> Result) throws -> Result {
+        try store.transaction { transaction throws(StoreError) in
+            try typed { try body(transaction) }
+        }
+    }
+
+    /// Runs a turn in the open group.
+    @discardableResult
+    func turn<Result>(_ body: (any FirestoreTransaction) throws -> Result) throws -> Result {
+        try store.turn { transaction throws(StoreError) in
+            try typed { try body(transaction) }
+        }
+    }
+}
+
+/// Lets tests throw whatever they like where a store's error is expected.
+func typed<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+    do {
+        return try body()
+    } catch let error as StoreError {
+        throw error
+    } catch {
+        throw .io("\(error)")
+    }
+}
