@@ -1,0 +1,1 @@
+// The layering and tidiness tests come here.
