@@ -14,6 +14,8 @@ package struct NearestNeighbours: Hashable, Sendable {
 
     /// The field that holds the vectors.
     package let field: FieldPath
+    /// How many numbers the vectors have.
+    package var dimensionCount: Int { vector.count }
     private let vector: [Double]
     private let measure: Measure
     private let limit: Int

@@ -12,8 +12,12 @@ extension QueryPlan {
 
     /// The index that serves the query, such as `a ASC, __name__ ASC`.
     ///
-    /// - Parameter fields: Further fields that the index must hold.
-    package func indexText(with fields: [FieldPath]) -> String {
+    /// - Parameters:
+    ///   - fields: Further fields that the index must hold.
+    ///   - vector: A field of vectors, which comes last, and their length.
+    package func indexText(
+        with fields: [FieldPath], vector: (field: FieldPath, count: Int)?
+    ) -> String {
         var parts: [String] = []
         var seen: Set<FieldPath> = []
         let filtered = (filter?.flattened ?? []).map { filter in
@@ -32,6 +36,7 @@ extension QueryPlan {
         for (field, direction) in sorted where seen.insert(field).inserted {
             parts.append("\(field) \(direction)")
         }
+        if let vector { parts.append("\(vector.field) VECTOR<\(vector.count)>") }
         return parts.joined(separator: ", ")
     }
 }

@@ -31,7 +31,8 @@ extension FirestoreService {
         var last = try await write(results, of: view, to: response)
         if request.hasExplainOptions {
             last.explainMetrics = QueryExplanation(
-                plan: plan, fields: nearest.map { [$0.field] } ?? [],
+                plan: plan, fields: [],
+                vector: nearest.map { ($0.field, $0.dimensionCount) },
                 resultCount: results.documents.count, scannedCount: results.scannedCount,
                 readCount: results.documents.count
             ).metrics(isAnalyzed: isRun, duration: started.duration(to: .now))
@@ -66,6 +67,8 @@ struct QueryExplanation {
     let plan: QueryPlan
     /// Fields beyond the query's own that an index would hold.
     let fields: [FieldPath]
+    /// The field of vectors that an index would hold, and their length.
+    var vector: (field: FieldPath, count: Int)?
     let resultCount: Int
     let scannedCount: Int
     let readCount: Int
@@ -75,7 +78,7 @@ struct QueryExplanation {
         var metrics = ProtoExplainMetrics()
         var index = Google_Protobuf_Struct()
         index.fields["query_scope"] = .init(stringValue: plan.scopeName)
-        index.fields["properties"] = .init(stringValue: "(\(plan.indexText(with: fields)))")
+        index.fields["properties"] = .init(stringValue: "(\(plan.indexText(with: fields, vector: vector)))")
         metrics.planSummary.indexesUsed = [index]
         guard isAnalyzed else { return metrics }
         var stats = ProtoExecutionStats()

@@ -43,14 +43,15 @@ extension FirestoreService {
             answer.transaction = Data(id.bytes)
             try await response.write(answer)
         }
-        for key in keys {
-            let document = view.document(key)
+        // Clients must not count on any order; what is found comes first, as in production.
+        let documents = keys.map { view.document($0) }
+        for document in documents.filter(\.isFound) + documents.filter(\.isMissing) {
             var answer = ProtoBatchGetDocumentsResponse()
             answer.readTime = FirestoreCodec.encode(view.moment.timestamp)
             if document.isFound {
                 answer.found = try codec.encode(mask.map { document.keeping($0) } ?? document)
             } else {
-                answer.missing = codec.name(of: key)
+                answer.missing = codec.name(of: document.key)
             }
             try await response.write(answer)
         }

@@ -20,7 +20,8 @@ package struct Query: Hashable, Sendable {
     /// A collection's path, a document's, or for a group the path above it (usually the root).
     package let path: ResourcePath
     /// The collection id, if the query asks for all collections of that id below `path`.
-    package let collectionGroup: String?
+    package var collectionGroup: String? { group?.string }
+    private let group: UTF8Text?
     /// The conditions, all of which must hold.
     package var filters: [Filter] = [] {
         didSet { orderBys = normalisedOrderBys }
@@ -44,13 +45,13 @@ package struct Query: Hashable, Sendable {
     /// Asks for a collection or, by an even path, for one document.
     package init(path: ResourcePath) {
         self.path = path
-        self.collectionGroup = nil
+        self.group = nil
     }
 
     /// Asks for all collections with this id.
     package init(collectionGroup: String, below path: ResourcePath = .root) {
         self.path = path
-        self.collectionGroup = collectionGroup
+        self.group = UTF8Text(collectionGroup)
     }
 
     /// Asks for one document.

@@ -3,13 +3,15 @@ package struct StructuredQuery: Hashable, Sendable {
     /// Where to look.
     package struct Source: Hashable, Sendable {
         /// The collection id; `nil` for all collections.
-        package let collectionID: String?
+        package var collectionID: String? { id?.string }
         /// Whether to look at every depth below the parent, or only directly.
         package let allDescendants: Bool
+        /// Swift's strings are equal in more spellings than Firestore's.
+        private let id: UTF8Text?
 
         /// Looks for collections of an id.
         package init(collectionID: String?, allDescendants: Bool = false) {
-            self.collectionID = collectionID
+            self.id = collectionID.map { UTF8Text($0) }
             self.allDescendants = allDescendants
         }
     }

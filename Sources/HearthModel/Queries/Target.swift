@@ -3,7 +3,8 @@ package struct Target: Hashable, Sendable {
     /// A collection's path, a document's, or the path above a group.
     package let path: ResourcePath
     /// The collection id, if the target is a group.
-    package let collectionGroup: String?
+    package var collectionGroup: String? { group?.string }
+    private let group: UTF8Text?
     /// The conditions, all of which must hold: no AND, no unary test, no composite of one.
     package let filters: [Filter]
     /// Every sort key, the implicit ones too.
@@ -22,7 +23,7 @@ package struct Target: Hashable, Sendable {
         endAt: Bound? = nil
     ) {
         self.path = path
-        self.collectionGroup = collectionGroup
+        self.group = collectionGroup.map { UTF8Text($0) }
         self.filters = filters.flatMap(\.conjuncts)
         self.orderBys = orderBys
         self.limit = limit
