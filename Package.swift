@@ -148,7 +148,7 @@ let package = Package(
             "HearthServerTests",
             [
                 "HearthServer", "HearthStore", "HearthFirestore", "HearthWire", "HearthProtocol",
-                "HearthModel", "HearthTesting", logging,
+                "HearthModel", "HearthTesting", logging, collections,
             ] + nio),
         tests("HearthTests", ["Hearth", "HearthWire", "HearthModel"]),
         tests(

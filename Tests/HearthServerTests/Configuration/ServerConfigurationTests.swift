@@ -1,0 +1,107 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+import Testing
+
+struct ServerConfigurationTests {
+    private static let nowhere = Surroundings(environment: [:], isRoot: false)
+
+    private func join(
+        _ layers: [[String: ConfigurationLayer.Value]], _ surroundings: Surroundings = nowhere
+    ) -> (configuration: ServerConfiguration, problems: [String]) {
+        let named = layers.enumerated().map {
+            ConfigurationLayer(origin: "file \($0.offset + 1)", values: $0.element)
+        }
+        let (configuration, problems) = ServerConfiguration.join(named, in: surroundings)
+        return (configuration, problems.map(\.description))
+    }
+
+    @Test func `a later layer wins, key by key`() {
+        let (configuration, problems) = join([
+            ["database.project": .text("one"), "limits.clientCountMax": .number(5)],
+            ["database.project": .text("two")],
+        ])
+        #expect(problems == [])
+        #expect(configuration.database == DatabaseID(project: "two"))
+        #expect(configuration.clientCountMax == 5)
+    }
+
+    @Test func `flags win over files`() {
+        let file = ConfigurationLayer(origin: "file", values: ["server.loopCount": .number(1)])
+        let flags = ConfigurationLayer(flags: [.serverLoopCount: "3", .storeIsPersistent: "no"])
+        let (configuration, problems) = ServerConfiguration.join([file, flags], in: Self.nowhere)
+        #expect(problems.isEmpty)
+        #expect(configuration.loopCount == 3)
+        #expect(configuration.storeFolder == nil)
+    }
+
+    @Test func `an unknown key is told by name, with what was perhaps meant`() {
+        let (_, problems) = join([["store.Folder": .text("x"), "nonsense": .flag(true)]])
+        #expect(
+            problems == [
+                "file 1: There is no key \"nonsense\".",
+                "file 1: There is no key \"store.Folder\". Did you mean store.folder?",
+            ])
+    }
+
+    @Test func `a wrong value is told and the one before it counts`() {
+        let (configuration, problems) = join([
+            ["server.loopCount": .number(4)],
+            [
+                "server.loopCount": .text("many"), "limits.clientCountMax": .number(0),
+                "cache.collection": .text("all"), "store.folder": .other("a list"),
+                "sockets.clientMode": .text("rw"), "upstream.isEnabled": .number(1),
+            ],
+        ])
+        #expect(configuration.loopCount == 4)
+        #expect(configuration.clientCountMax == 1_024)
+        #expect(
+            problems == [
+                "file 2: cache.collection must be one of leastUsed, eager, never, not \"all\".",
+                "file 2: limits.clientCountMax must be a number from 1 to 1000000, not 0.",
+                "file 2: server.loopCount must be a number from 1 to 16, not \"many\".",
+                "file 2: sockets.clientMode must be a text of octal digits such as \"0660\", not "
+                    + "\"rw\".",
+                "file 2: store.folder must be a text, not a list.",
+                "file 2: upstream.isEnabled must be true or false, not 1.",
+            ])
+    }
+
+    @Test func `the environment names an emulator, and the configuration overrules it`() {
+        let around = Surroundings(
+            environment: ["FIRESTORE_EMULATOR_HOST": "localhost:8080"], isRoot: false)
+        #expect(join([[:]], around).configuration.emulator == "localhost:8080")
+        #expect(join([[:]], around).configuration.upstreamOrigin == "FIRESTORE_EMULATOR_HOST")
+        let named = join([["upstream.emulator": .text("unix:/x")]], around).configuration
+        #expect(named.emulator == "unix:/x")
+        #expect(named.upstreamOrigin == "upstream.emulator")
+        let address = join([["upstream.address": .text("example.com:443")]], around).configuration
+        #expect(address.emulator == nil)
+        #expect(address.upstreamAddress == "example.com:443")
+    }
+
+    @Test func `folders are systemd's if it names them, else the user's`() {
+        let systemd = Surroundings(
+            environment: ["STATE_DIRECTORY": "/s:/t", "RUNTIME_DIRECTORY": "/r"], isRoot: true)
+        #expect(systemd.stateFolder == "/s")
+        #expect(ServerConfiguration(systemd).clientSocket.path == "/r/hearth.sock")
+        let user = Surroundings(
+            environment: ["HOME": "/home/ada", "XDG_RUNTIME_DIR": "/run/user/7"], isRoot: false)
+        #expect(user.stateFolder == "/home/ada/.local/state/hearth")
+        #expect(user.socketFolder == "/run/user/7/hearth")
+        #expect(ServerConfiguration(Self.nowhere).clientSocket.path == nil)
+    }
+
+    @Test func `modes and policies are read`() {
+        let (configuration, problems) = join([
+            [
+                "sockets.clientMode": .text("0600"), "cache.collection": .text("never"),
+                "database.project": .text("p"), "database.name": .text("other"),
+            ]
+        ])
+        #expect(problems == [])
+        #expect(configuration.clientSocket.mode == 0o600)
+        #expect(configuration.collection == .leastUsed(cacheByteCountMax: nil))
+        #expect(configuration.database == DatabaseID(project: "p", database: "other"))
+    }
+}

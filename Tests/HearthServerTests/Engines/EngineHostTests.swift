@@ -1,0 +1,191 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+import Testing
+
+/// How a host runs groups: what is durable, what is undone, and when anybody hears of it.
+struct EngineHostTests {
+    @Test func `inputs that wait together are one commit, and actions follow it in order`() async {
+        let bench = HostBench()
+        await bench.start()
+        await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2)), (2, write(2, 1))])
+        #expect(bench.script.log == ["begin", "turn", "turn", "turn", "commit", "act 3"])
+        #expect(
+            bench.outlet.actions == [
+                .accept(RequestID(session: 1, number: 1), BatchID(2)),
+                .accept(RequestID(session: 2, number: 1), BatchID(3)),
+                .accept(RequestID(session: 1, number: 2), BatchID(4)),
+            ])
+        #expect(bench.host.status.groupCount == 2)
+        #expect(bench.host.status.turnCount == 4)
+    }
+
+    @Test func `a turn that fails undoes itself alone`() async {
+        let bench = HostBench()
+        await bench.start()
+        bench.script.arrange { $0.turnFailures[3] = (.full("no room"), endsGroup: false) }
+        await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2)), (1, write(1, 3))])
+        #expect(bench.script.log == ["begin", "turn", "turn", "turn", "commit", "act 3"])
+        #expect(bench.outlet.answers == ["1: 2", "2: UNAVAILABLE", "3: 3"])
+    }
+
+    @Test func `when the disk ends the group, all inputs are run again one by one`() async {
+        let bench = HostBench()
+        await bench.start()
+        bench.script.arrange { $0.turnFailures[3] = (.io("gone"), endsGroup: true) }
+        await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2)), (1, write(1, 3))])
+        let alone = ["begin", "turn", "commit"]
+        #expect(bench.script.log == ["begin", "turn", "turn"] + alone + alone + alone + ["act 3"])
+        #expect(bench.outlet.answers == ["1: 2", "2: 3", "3: 4"])
+    }
+
+    @Test func `when the commit fails, nothing is accepted and the engine returns to the beginning`()
+        async
+    {
+        let bench = HostBench()
+        await bench.start()
+        bench.script.arrange { $0.commitFailures = [.full("no room"), .full("still no room")] }
+        await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2))])
+        let alone = ["begin", "turn", "commit"]
+        #expect(bench.script.log == ["begin", "turn", "turn", "commit"] + alone + alone + ["act 2"])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE", "2: 2"])
+    }
+
+    @Test func `a commit that fails for one input refuses it`() async {
+        let bench = HostBench()
+        await bench.start()
+        bench.script.arrange { $0.commitFailures = [.io("broken")] }
+        await bench.submitTogether([(1, write(1, 1))])
+        await bench.submitTogether([(1, write(1, 2))])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE", "2: 2"])
+    }
+
+    @Test func `a group that cannot begin refuses what cannot begin alone`() async {
+        let bench = HostBench()
+        await bench.start()
+        bench.script.arrange { $0.beginFailures = [.locked("x"), .locked("x")] }
+        await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2))])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE", "2: 2"])
+    }
+
+    @Test func `without a store requests are refused with the reason until it opens`() async {
+        let bench = HostBench(openFailures: [.locked("pid 7"), .damaged("page 3")])
+        await bench.start()
+        #expect(bench.host.status.phase == .failed(.locked("pid 7")))
+        await bench.submitTogether([(1, write(1, 1))])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE"])
+        bench.clock.advance(by: .seconds(5))
+        await bench.settle()
+        #expect(bench.host.status.phase == .failed(.damaged("page 3")))
+        bench.clock.advance(by: .seconds(5))
+        await bench.settle()
+        #expect(bench.host.status.phase == .open)
+        await bench.submitTogether([(1, write(1, 2))])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE", "2: 2"])
+    }
+
+    @Test func `a session at its quota is told when it may go on`() async {
+        let bench = HostBench(quota: 2)
+        await bench.start()
+        await bench.host.onExecutor { host in
+            #expect(host.submit([write(1, 1)], from: .session(1)) == .taken(hasRoom: true))
+            #expect(host.submit([write(1, 2)], from: .session(1)) == .taken(hasRoom: false))
+            #expect(host.submit([write(2, 1)], from: .session(2)) == .taken(hasRoom: true))
+        }
+        await bench.settle()
+        #expect(bench.outlet.resumed == [1])
+    }
+
+    @Test func `closing runs what waits and refuses what comes later`() async {
+        let bench = HostBench()
+        await bench.start()
+        await bench.host.onExecutor { host in
+            _ = host.submit([write(1, 1)], from: .session(1))
+        }
+        await bench.host.close()
+        #expect(bench.outlet.answers == ["1: 2"])
+        #expect(bench.script.log.suffix(4) == ["act 1", "begin", "turn", "commit"])
+        #expect(bench.host.submit([write(1, 2)], from: .session(1)) == .refused)
+        #expect(bench.host.status.phase == .closed)
+    }
+
+    @Test func `a stream waits while the mailbox has no room for its events`() async throws {
+        let bench = HostBench(quota: 1)
+        await bench.start()
+        let upstream = try #require(bench.upstreams.last)
+        await upstream.sink(.watchOpened(StreamNumber(1)))
+        await upstream.sink(.watchOpened(StreamNumber(1)))
+        await bench.settle()
+        #expect(bench.outlet.notes == ["upstream", "upstream"])
+    }
+}
+
+/// How timers of an engine come back as inputs.
+struct EngineHostTimerTests {
+    /// Makes the scripted engine schedule its timer.
+    private static let schedule = FirestoreEngine.Input.changeUser(UserID("ada"))
+    /// Makes the scripted engine cancel its timer.
+    private static let cancel = FirestoreEngine.Input.setNetwork(isEnabled: false)
+
+    @Test func `a timer fires once, when it has run out`() async {
+        let bench = HostBench()
+        await bench.start()
+        await bench.submitTogether([(1, Self.schedule)])
+        bench.clock.advance(by: .seconds(59))
+        await bench.settle()
+        #expect(bench.outlet.notes == [])
+        bench.clock.advance(by: .seconds(1))
+        await bench.settle()
+        bench.clock.advance(by: .seconds(600))
+        await bench.settle()
+        #expect(bench.outlet.notes == ["fired watchIdle"])
+    }
+
+    @Test func `a timer that is cancelled does not fire`() async {
+        let bench = HostBench()
+        await bench.start()
+        await bench.submitTogether([(1, Self.schedule)])
+        await bench.submitTogether([(1, Self.cancel)])
+        bench.clock.advance(by: .seconds(600))
+        await bench.settle()
+        #expect(bench.outlet.notes == [])
+    }
+
+    @Test func `a ring that waits in the mailbox is stale if its timer moves before its turn`()
+        async
+    {
+        let bench = HostBench()
+        await bench.start()
+        await bench.submitTogether([(1, Self.schedule)])
+        let clock = bench.clock
+        await bench.host.onExecutor { host in
+            _ = host.submit([Self.schedule], from: .session(1))
+            clock.advance(by: .seconds(60))
+        }
+        await bench.settle()
+        #expect(bench.outlet.notes == [])
+        clock.advance(by: .seconds(60))
+        await bench.settle()
+        #expect(bench.outlet.notes == ["fired watchIdle"])
+    }
+}
+
+extension RecordingOutlet {
+    /// Who was accepted with which batch, or refused with which code, by request number.
+    var answers: [String] {
+        actions.compactMap { action in
+            switch action {
+            case .accept(let id, let batch): "\(id.number): \(batch)"
+            case .refuse(let id, let error): "\(id.number): \(error.code.name)"
+            default: nil
+            }
+        }
+    }
+
+    /// What the scripted engine noted.
+    var notes: [String] {
+        actions.compactMap { action in
+            if case .note(.storeFailed(let text)) = action { text } else { nil }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Dispatch
+import Glibc
+import HearthFirestore
+import HearthModel
+import HearthServer
+import HearthWire
+import Logging
+import Testing
+
+/// A whole server on a real socket, with a scripted engine behind it.
+struct HearthServerTests {
+    private static let database = DatabaseID(project: "demo")
+
+    /// Runs a server for as long as `body` takes, on a thread that may block.
+    private func withServer(
+        openFailures: [StoreError] = [],
+        _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (_ path: String, _ bench: ServerBench) throws -> Void
+    ) async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/hearth.sock"
+        var configuration = ServerConfiguration()
+        configuration.database = Self.database
+        configuration.clientSocket = .init(path: path, mode: 0o600)
+        configuration.controlSocket = .init(path: folder.path + "/control.sock", mode: 0o600)
+        change(&configuration)
+        let bench = ServerBench(openFailures: openFailures)
+        let server = HearthServer(
+            configuration: configuration,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            makeEngine: { bench.make($0, $1) })
+        await server.start()
+        let result = await onThread { Result { try body(path, bench) } }
+        await server.stop()
+        try result.get()
+        #expect(access(path, F_OK) != 0, "the socket is left behind")
+    }
+
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "client").async { continuation.resume(returning: body()) }
+        }
+    }
+
+    @Test func `a client greets, asks and is answered`() async throws {
+        try await withServer { path, _ in
+            let client = try SocketClient(path: path)
+            let welcome = try client.greet(Self.database)
+            #expect(welcome.database == Self.database)
+            #expect(welcome.version == 1)
+            try client.send(.ping, number: 2)
+            try client.send(.waitForPendingWrites, number: 3)
+            let answers = [try client.receive().number, try client.receive().number]
+            #expect(Set(answers) == [2, 3])
+        }
+    }
+
+    @Test func `requests cut into single bytes are put together`() async throws {
+        try await withServer { path, _ in
+            let client = try SocketClient(path: path)
+            _ = try client.greet(Self.database)
+            let frame = try WireCodec(database: Self.database).frame(of: .ping, number: 9)
+            for byte in FrameEncoder.bytes(of: frame) { try client.send(bytes: [byte]) }
+            #expect(try client.receive().number == 9)
+        }
+    }
+
+    @Test func `the status tells clients, listeners and what is wrong`() async throws {
+        try await withServer(openFailures: [.locked("pid 7")]) { path, _ in
+            let client = try SocketClient(path: path)
+            _ = try client.greet(Self.database)
+            try client.send(.getStatus, number: 2)
+            guard case .status(let report) = try client.receive().event else {
+                Issue.record("no status")
+                return
+            }
+            #expect(report.clientCount == 1)
+            #expect(report.degradedReasons.count == 1)
+            #expect(report.degradedReasons.first?.contains("pid 7") == true)
+        }
+    }
+
+    @Test func `a frame too long ends the session with the reason`() async throws {
+        try await withServer { path, _ in
+            let client = try SocketClient(path: path)
+            _ = try client.greet(Self.database)
+            try client.send(bytes: [0xFF, 0xFF, 0xFF, 0xFF, 1])
+            guard case (0, .failed(let error)) = try client.receive() else {
+                Issue.record("no failure")
+                return
+            }
+            #expect(error.code == .invalidArgument)
+            #expect(client.isClosed())
+        }
+    }
+
+    @Test func `a client too many is told so`() async throws {
+        try await withServer({ $0.clientCountMax = 1 }) { path, _ in
+            let first = try SocketClient(path: path)
+            _ = try first.greet(Self.database)
+            let second = try SocketClient(path: path)
+            guard case (0, .failed(let error)) = try second.receive() else {
+                Issue.record("no failure")
+                return
+            }
+            #expect(error.code == .resourceExhausted)
+            #expect(second.isClosed())
+        }
+    }
+
+    @Test func `a client that is gone is told to the engine, its writes are not undone`()
+        async throws
+    {
+        try await withServer { path, bench in
+            do {
+                let client = try SocketClient(path: path)
+                _ = try client.greet(Self.database)
+                try client.send(.waitForPendingWrites, number: 2)
+                _ = try client.receive()
+            }
+            try bench.wait { $0.contains("disconnected") }
+        }
+    }
+
+    @Test func `a client that never reads is dropped and delays nobody`() async throws {
+        try await withServer({ $0.unreadReplyCountMax = 64 }) { path, _ in
+            let stuck = try SocketClient(path: path)
+            _ = try stuck.greet(Self.database)
+            let other = try SocketClient(path: path)
+            _ = try other.greet(Self.database)
+            var number: UInt64 = 2
+            #expect(throws: SocketClient.Failed.self) {
+                while number < 10_000_000 {
+                    try stuck.send(.getStatus, number: number)
+                    number += 1
+                }
+            }
+            try other.send(.ping, number: 2)
+            #expect(try other.receive().number == 2)
+        }
+    }
+
+    @Test func `when the server stops, clients are told and their connections end`() async throws {
+        let folder = TemporaryFolder()
+        var configuration = ServerConfiguration()
+        configuration.database = Self.database
+        configuration.clientSocket = .init(path: folder.path + "/hearth.sock", mode: 0o600)
+        let bench = ServerBench(openFailures: [])
+        let server = HearthServer(
+            configuration: configuration,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            makeEngine: { bench.make($0, $1) })
+        await server.start()
+        let client = try SocketClient(path: folder.path + "/hearth.sock")
+        _ = try client.greet(Self.database)
+        await server.stop()
+        guard case (0, .failed(let error)) = try client.receive() else {
+            Issue.record("no farewell")
+            return
+        }
+        #expect(error.code == .unavailable)
+        #expect(client.isClosed())
+    }
+}

@@ -1,0 +1,108 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+import HearthWire
+import Testing
+
+struct OutboxTests {
+    private let codec = WireCodec(database: DatabaseID(project: "demo"))
+    private let hall = Rooms.document("hall", 1)
+    private let attic = Rooms.document("attic", 2)
+
+    /// Everything that an outbox would write, decoded.
+    private func drain(_ outbox: inout Outbox) throws -> [(number: UInt64, event: Event)] {
+        var events: [(UInt64, Event)] = []
+        while let frame = outbox.next(codec) { events.append((frame.request, try codec.event(frame))) }
+        return events
+    }
+
+    private func snapshot(_ event: Event?) throws -> Event.Snapshot {
+        guard case .snapshot(let snapshot)? = event else {
+            throw HearthError(code: .internalError, message: "\(String(describing: event))")
+        }
+        return snapshot
+    }
+
+    @Test func `a listener that keeps up is told differences`() throws {
+        var outbox = Outbox()
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 4)
+        let first = try snapshot(try drain(&outbox).first?.event)
+        #expect(first.base == nil)
+        #expect(first.documents.map(\.document) == [hall])
+        outbox.append(
+            snapshot: SharedSnapshot(
+                Rooms.snapshot(
+                    2, base: 1, [attic, hall], changes: [DocumentChange(.added, attic)])), to: 4)
+        let second = try snapshot(try drain(&outbox).first?.event)
+        #expect(second.base == 1)
+        #expect(second.documents.map(\.document) == [attic])
+    }
+
+    @Test func `a listener that has fallen behind gets one whole state, the latest`() throws {
+        var outbox = Outbox()
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 4)
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(2, base: 1, [])), to: 4)
+        outbox.append(
+            snapshot: SharedSnapshot(
+                Rooms.snapshot(3, base: 2, [attic], changes: [DocumentChange(.added, attic)])),
+            to: 4)
+        let events = try drain(&outbox)
+        #expect(events.map(\.number) == [4])
+        let last = try snapshot(events.first?.event)
+        #expect(last.id == 3)
+        #expect(last.base == nil)
+        #expect(last.documents.map(\.document) == [attic])
+    }
+
+    @Test func `replies are never coalesced and keep their order`() throws {
+        var outbox = Outbox()
+        for number in UInt64(1)...3 { outbox.append(try codec.frame(of: .done, number: number)) }
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 9)
+        outbox.append(try codec.frame(of: .inSync, number: 4))
+        #expect(try drain(&outbox).map(\.number) == [1, 2, 3, 9, 4])
+        #expect(outbox.isEmpty)
+    }
+
+    @Test func `too many unread replies make it overfull, snapshots never do`() throws {
+        var limits = Outbox.Limits()
+        limits.replyCountMax = 2
+        var outbox = Outbox(limits: limits)
+        for id in UInt64(1)...100 {
+            outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(id, base: nil, [hall])), to: 9)
+        }
+        for number in UInt64(1)...2 { outbox.append(try codec.frame(of: .done, number: number)) }
+        #expect(!outbox.isOverfull)
+        outbox.append(try codec.frame(of: .done, number: 3))
+        #expect(outbox.isOverfull)
+        _ = try drain(&outbox)
+        #expect(!outbox.isOverfull)
+    }
+
+    @Test func `what waits for a listener that ended is forgotten`() throws {
+        var outbox = Outbox()
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 4)
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 5)
+        outbox.removeSnapshot(of: 4)
+        #expect(try drain(&outbox).map(\.number) == [5])
+    }
+
+    @Test func `one snapshot is encoded once for all its listeners`() throws {
+        let shared = SharedSnapshot(Rooms.snapshot(1, base: nil, [hall]))
+        let first = try shared.difference(codec)
+        let second = try shared.whole(codec)
+        #expect(first == second)
+        var outbox = Outbox()
+        outbox.append(snapshot: shared, to: 4)
+        outbox.append(snapshot: shared, to: 5)
+        #expect(try drain(&outbox).map(\.number) == [4, 5])
+    }
+
+    @Test func `documents of which only a flag changed are told too`() throws {
+        var outbox = Outbox()
+        var picture = Rooms.snapshot(2, base: 1, [hall, attic])
+        picture.refreshed = [hall.key]
+        outbox.append(snapshot: SharedSnapshot(picture), to: 4)
+        let told = try snapshot(try drain(&outbox).first?.event)
+        #expect(told.documents.map(\.document.key) == [hall.key])
+    }
+}

@@ -1,0 +1,41 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+
+/// An engine that answers each input with an action that tells how many it has taken before.
+struct ScriptedEngine: HostedEngine {
+    /// The inputs that this value has seen succeed.
+    private var taken: Int64 = 0
+    private let hear: @Sendable (String) -> Void
+
+    /// - Parameter hear: Is told of what has no answer.
+    init(_ hear: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.hear = hear
+    }
+
+    mutating func take(
+        _ input: FirestoreEngine.Input, at now: Timestamp, in store: any FirestoreTransaction
+    ) throws(StoreError) -> [FirestoreEngine.Action] {
+        try store.enter(.executeQuery)
+        taken += 1
+        switch input {
+        case .write(let request): return [.accept(request.id, BatchID(taken))]
+        case .waitForPendingWrites(let id): return [.complete(id)]
+        case .changeUser: return [.schedule(.watchIdle, after: .seconds(60))]
+        case .setNetwork(isEnabled: false): return [.cancel(.watchIdle)]
+        case .timerFired(let id): return [.note(.storeFailed("fired \(id)"))]
+        case .upstream: return [.note(.storeFailed("upstream"))]
+        case .disconnected:
+            hear("disconnected")
+            return []
+        case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle, .getNamedQuery, .setNetwork, .collectGarbage, .shutdown:
+            return []
+        }
+    }
+
+    mutating func turnFailed(
+        _ input: FirestoreEngine.Input, _ error: StoreError, at now: Timestamp
+    ) -> [FirestoreEngine.Action] {
+        input.refusal(HearthError(code: .unavailable, message: "\(error)"))
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import HearthFirestore
+import HearthModel
+import HearthServer
+import Synchronization
+
+/// Makes scripted engines for a server, and remembers what they were told.
+final class ServerBench: Sendable {
+    private let failures: Mutex<[StoreError]>
+    private let heard = Mutex<[String]>([])
+
+    init(openFailures: [StoreError]) {
+        failures = Mutex(openFailures)
+    }
+
+    func make(_ database: DatabaseID, _ outlet: any EngineOutlet) -> RunningEngine {
+        let host = EngineHost<ScriptedEngine, FaultyStore>(
+            .init(
+                database: database, outlet: outlet,
+                openStore: { () throws(StoreError) in
+                    let failure = self.failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                    if let failure { throw failure }
+                    return FaultyStore(FaultyStore.Script())
+                },
+                makeEngine: { ScriptedEngine { self.hear($0) } },
+                connect: { SilentUpstream($0) }))
+        host.start()
+        return RunningEngine(inlet: host, reader: NothingToRead())
+    }
+
+    /// Returns when the engine has been told what `isEnough` asks for; throws after ten seconds.
+    func wait(_ isEnough: ([String]) -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !isEnough(heard.withLock { $0 }) {
+            guard ContinuousClock.now < deadline else {
+                throw HearthError(code: .deadlineExceeded, message: "\(heard.withLock { $0 })")
+            }
+            sched_yield()
+        }
+    }
+
+    private func hear(_ text: String) { heard.withLock { $0.append(text) } }
+}
+
+private struct NothingToRead: StoreReading {
+    func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
+    func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] { [] }
+    func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError) -> [DeadLetter] { [] }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import HearthModel
+import HearthWire
+
+/// A client by the letter of `hearth.proto`: blocking, one thread, no library.
+final class SocketClient {
+    private let descriptor: Int32
+    private var decoder = FrameDecoder()
+    private var codec = WireCodec()
+    private var frames: [Frame] = []
+
+    struct Failed: Error {
+        let step: String
+        let reason: Int32
+    }
+
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw Failed(step: "connect", reason: errno) }
+        var limit = timeval(tv_sec: 10, tv_usec: 0)  // A test that waits for ever tells nothing.
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Greets, and takes the welcome.
+    func greet(_ database: DatabaseID, program: String = "tests") throws -> Welcome {
+        try send(
+            .hello(Hello(client: .anonymous, program: program, database: database)), number: 1)
+        guard case .welcome(let welcome) = try receive().event else {
+            throw Failed(step: "welcome", reason: 0)
+        }
+        codec = WireCodec(database: welcome.database)
+        return welcome
+    }
+
+    func send(_ request: Request, number: UInt64) throws {
+        try send(bytes: FrameEncoder.bytes(of: try codec.frame(of: request, number: number)))
+    }
+
+    func send(bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+            }
+            guard count > 0 else { throw Failed(step: "send", reason: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// The next event. Waits for it.
+    func receive() throws -> (number: UInt64, event: Event) {
+        while frames.isEmpty {
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { throw Failed(step: "receive", reason: count == 0 ? 0 : errno) }
+            frames += try decoder.frames(from: Array(chunk[..<count]))
+        }
+        let frame = frames.removeFirst()
+        return (frame.request, try codec.event(frame))
+    }
+
+    /// Whether the daemon has closed the connection. Waits for that or for an event.
+    func isClosed() -> Bool {
+        do {
+            _ = try receive()
+            return false
+        } catch let failure as Failed {
+            return failure.reason == 0 || failure.reason == ECONNRESET
+        } catch {
+            return false
+        }
+    }
+}
