@@ -9,6 +9,12 @@ package struct ServerConfiguration: Sendable {
         package var path: String?
         /// Who may connect.
         package var mode: UInt32
+
+        /// Places a socket.
+        package init(path: String?, mode: UInt32) {
+            self.path = path
+            self.mode = mode
+        }
     }
 
     /// The database of clients that name none.

@@ -13,6 +13,12 @@ package struct TOMLReader {
         /// What is wrong.
         package let message: String
 
+        /// Says what is wrong in a line.
+        package init(line: Int, message: String) {
+            self.line = line
+            self.message = message
+        }
+
         package var description: String { "line \(line): \(message)" }
     }
 

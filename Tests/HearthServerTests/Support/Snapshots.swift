@@ -19,7 +19,7 @@ enum Rooms {
         }
         return .found(
             key, at: SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0)),
-            MapValue(["n": .integer(number)]))
+            ["n": .integer(number)])
     }
 
     /// A picture with `documents`, told as a difference from `base`.

@@ -13,6 +13,23 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        nftw(path, { file, _, _, _ in file.map { remove($0) } ?? 0 }, 16, FTW_DEPTH | FTW_PHYS)
+        Self.removeAll(path)
+    }
+
+    private static func removeAll(_ path: String) {
+        if let stream = opendir(path) {
+            var names: [String] = []
+            while let entry = readdir(stream) {
+                names.append(
+                    withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                        pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                            String(cString: $0)
+                        }
+                    })
+            }
+            closedir(stream)
+            for name in names where name != "." && name != ".." { removeAll("\(path)/\(name)") }
+        }
+        remove(path)
     }
 }
