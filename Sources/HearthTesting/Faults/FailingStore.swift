@@ -2,19 +2,26 @@ package import HearthFirestore
 
 /// A store whose steps fail on demand, whatever store is behind it.
 package final class FailingStore: FirestoreStore {
-    private var base: any FirestoreStore
+    private var attached: (any FirestoreStore)?
     /// The steps that fail, as long as they are in the set.
     package var failing: Set<StoreOperation> = []
 
     /// Stands before `base`.
     package init(_ base: any FirestoreStore) {
-        self.base = base
+        attached = base
     }
 
-    /// Stands before another store from now on, as after a restart; nothing fails any more.
-    package func replaceBase(with base: any FirestoreStore) {
-        self.base = base
+    /// Lets go of the store, so that it closes, and stands before another from now on; nothing
+    /// fails any more.
+    package func reopen(_ open: () throws(StoreError) -> any FirestoreStore) throws(StoreError) {
+        attached = nil
         failing = []
+        attached = try open()
+    }
+
+    private var base: any FirestoreStore {
+        guard let attached else { preconditionFailure("A turn on a store that did not open") }
+        return attached
     }
 
     package var isGroupOpen: Bool { base.isGroupOpen }

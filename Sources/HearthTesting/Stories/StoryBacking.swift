@@ -6,9 +6,9 @@ package struct StoryBacking: Sendable {
     package let name: String
     /// Whether it outlives the engine.
     package let isDurable: Bool
-    /// Opens the store, the same each time; the one opened before is not used any more.
+    /// Opens the store, the same each time; the one opened before is gone by then.
     package let open: @Sendable () throws(StoreError) -> any FirestoreStore
-    /// Wipes the store.
+    /// Wipes the store, which is not open.
     package let erase: @Sendable () -> Void
 
     /// Describes a kind of store.

@@ -273,14 +273,16 @@ package final class StoryDriver {
     /// Lets the process die and start again: the store is opened anew, the user stays, and nobody
     /// listens or waits.
     package func restart() throws(StoreError) {
-        store.replaceBase(with: try backing.open())
+        try store.reopen(backing.open)
         revive()
     }
 
     /// Wipes the store. Only for a client that is shut down.
     package func clearPersistence() throws(StoreError) {
-        backing.erase()
-        store.replaceBase(with: try backing.open())
+        try store.reopen { () throws(StoreError) in
+            backing.erase()
+            return try backing.open()
+        }
     }
 
     private func revive() {
