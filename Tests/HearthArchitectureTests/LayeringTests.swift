@@ -1,0 +1,150 @@
+import Testing
+
+/// What each target may import. Stone imports stone; the table is ARCHITECTURE.md's picture.
+enum Layering {
+    /// Values, codecs and engines: no input or output is reachable from them.
+    static let stone: Set<String> = [
+        "HearthModel", "HearthProtocol", "HearthWire", "HearthFirestore", "HearthBackend",
+    ]
+
+    private static let collections: Set<String> = [
+        "HashTreeCollections", "OrderedCollections", "DequeModule", "HeapModule",
+    ]
+    private static let nio: Set<String> = ["NIOCore", "NIOPosix"]
+    private static let grpc: Set<String> = [
+        "GRPCCore", "GRPCNIOTransportHTTP2Posix", "GRPCProtobuf",
+    ]
+    /// Locks, queues and system calls.
+    private static let system: Set<String> = ["Synchronization", "Dispatch", "Glibc"]
+
+    /// Packages and targets that each target may import.
+    static let allowed: [String: Set<String>] = [
+        "HearthModel": collections,
+        "HearthProtocol": ["HearthModel", "SwiftProtobuf"],
+        "HearthWire": ["HearthModel", "HearthProtocol", "SwiftProtobuf"],
+        "HearthFirestore": collections.union(["HearthModel"]),
+        "HearthBackend": collections.union(["HearthModel"]),
+        "HearthStore": system.union(collections).union([
+            "HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", "SwiftProtobuf",
+        ]),
+        "HearthRemote": system.union(grpc).union(nio).union([
+            "HearthProtocol", "HearthFirestore", "HearthModel", "SwiftProtobuf", "Logging",
+        ]),
+        "HearthEmulator": system.union(grpc).union(nio).union([
+            "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "SwiftProtobuf", "Logging",
+        ]),
+        "HearthServer": system.union(nio).union([
+            "HearthFirestore", "HearthStore", "HearthWire", "HearthProtocol", "HearthModel",
+            "CSystemd", "CLinux", "SwiftProtobuf", "Logging", "Metrics", "ServiceLifecycle",
+        ]),
+        "Hearth": system.union([
+            "HearthWire", "HearthProtocol", "HearthModel", "CLinux", "SwiftProtobuf",
+        ]),
+        "HearthTesting": collections.union([
+            "HearthFirestore", "HearthBackend", "HearthModel", "Glibc",
+        ]),
+        "HearthDaemon": system.union(nio).union([
+            "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
+            "HearthBackend", "HearthProtocol", "HearthModel", "CSystemd", "ArgumentParser",
+            "TOMLKit", "Logging",
+        ]),
+        "HearthCLI": system.union(["Hearth", "ArgumentParser"]),
+        // A program like any other: it sees what everybody sees.
+        "Demo": system.union(["Hearth"]),
+    ]
+
+    /// The only files written by hand that may import FoundationEssentials: `Data`, in which
+    /// SwiftProtobuf hands over bytes, and `Date`, which programs expect of a library. Where
+    /// FoundationEssentials is not a module of its own, they fall back on Foundation.
+    static let mayImportFoundationEssentials: Set<String> = [
+        "Sources/Hearth/Coding/ValueEncoder.swift",
+        "Sources/Hearth/Values/Timestamp.swift",
+        "Sources/HearthEmulator/Firestore/FirestoreService+Queries.swift",
+        "Sources/HearthEmulator/Firestore/FirestoreService+Reads.swift",
+        "Sources/HearthEmulator/Firestore/FirestoreService+Streams.swift",
+        "Sources/HearthEmulator/Firestore/FirestoreService.swift",
+        "Sources/HearthEmulator/Requests/RequestReader+Reads.swift",
+        "Sources/HearthEmulator/Requests/RequestReader.swift",
+        "Sources/HearthProtocol/Firestore/ProtoBytes.swift",
+        "Sources/HearthWire/Coding/WireBytes.swift",
+    ]
+
+    /// What generators add, and the listed files.
+    static let foundation: Set<String> = ["Foundation", "FoundationEssentials"]
+}
+
+struct LayeringTests {
+    @Test func `every target with Swift in it is in the table`() throws {
+        let targets = try SourceTree.paths()
+            .filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
+            .compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) }
+        #expect(Set(targets) == Set(Layering.allowed.keys))
+    }
+
+    @Test(arguments: Layering.allowed.keys.sorted())
+    func `a target imports only what the table allows`(target: String) throws {
+        let allowed = try #require(Layering.allowed[target])
+        for file in try SourceTree.swiftFiles(below: "Sources/\(target)/") {
+            for (number, module) in file.imports where !allowed.contains(module) {
+                let isListed = Layering.mayImportFoundationEssentials.contains(file.path)
+                if file.isGenerated || isListed, Layering.foundation.contains(module) { continue }
+                Issue.record("\(file.path):\(number) imports \(module)")
+            }
+        }
+    }
+
+    @Test func `only listed files import Foundation's essentials, and all of them do`() throws {
+        let users = try SourceTree.swiftFiles(below: "Sources/").filter { file in
+            !file.isGenerated && file.imports.contains { Layering.foundation.contains($0.module) }
+        }
+        #expect(Set(users.map(\.path)) == Layering.mayImportFoundationEssentials)
+    }
+
+    @Test(arguments: Layering.stone.sorted())
+    func `stone imports neither flame nor the system`(target: String) throws {
+        let allowed = try #require(Layering.allowed[target])
+        let flame = Set(Layering.allowed.keys).subtracting(Layering.stone)
+        let moving = flame.union([
+            "Synchronization", "Dispatch", "Glibc", "CSQLite", "CSystemd", "CLinux", "NIOCore",
+            "GRPCCore", "Logging",
+        ])
+        #expect(allowed.isDisjoint(with: moving))
+    }
+
+    @Test func `engines do not know codecs, nor each other`() {
+        for engine in ["HearthFirestore", "HearthBackend"] {
+            let targets = Layering.allowed[engine]?.filter { $0.hasPrefix("Hearth") }
+            #expect(targets == ["HearthModel"])
+        }
+    }
+
+    @Test func `the table has no circle`() {
+        func reach(_ target: String, _ seen: Set<String>) -> Bool {
+            guard !seen.contains(target) else { return false }
+            return (Layering.allowed[target] ?? []).allSatisfy { reach($0, seen.union([target])) }
+        }
+        for target in Layering.allowed.keys { #expect(reach(target, []), "\(target)") }
+    }
+
+    @Test func `only what is for tests imports HearthTesting`() {
+        for (target, modules) in Layering.allowed {
+            #expect(!modules.contains("HearthTesting"), "\(target)")
+        }
+    }
+
+    @Test func `imports are read whatever stands before them`() {
+        let file = SourceFile(
+            path: "x.swift",
+            text: """
+                import A
+                package import B
+                @testable import C
+                @preconcurrency public import D.E
+                internal import struct F.G
+                    import H
+                // import I
+                let text = "import J"
+                """)
+        #expect(file.imports.map(\.module) == ["A", "B", "C", "D", "F", "H"])
+    }
+}
