@@ -14,6 +14,9 @@ package struct Story: Sendable {
         package var usesEagerCollectionInMemory = false
         /// How many limbo lookups may run at a time; `nil` for any number.
         package var limboResolutionCountMax: Int?
+
+        /// One client that collects the least used, with any number of lookups.
+        package init() {}
     }
 
     /// The tags that decide where a story can be told.
@@ -34,6 +37,16 @@ package struct Story: Sendable {
     package let configuration: Configuration
     /// The steps, in order.
     package let steps: [StoryStep]
+
+    /// Takes the parts.
+    package init(
+        name: String, tags: [String], configuration: Configuration, steps: [StoryStep]
+    ) {
+        self.name = name
+        self.tags = tags
+        self.configuration = configuration
+        self.steps = steps
+    }
 
     /// Whether several clients play.
     package var isMultiClient: Bool {
