@@ -149,7 +149,8 @@ struct UserData {
             return .array(try encode(elements, depth: depth))
         }
         throw FirestoreError(
-            .invalidArgument, "A \(type(of: any)) is none of Firestore's values\(Self.place(path)).")
+            .invalidArgument, "A \(type(of: any)) is none of Firestore's values\(Self.place(path))."
+        )
     }
 
     private mutating func encode(_ elements: [Any], depth: Int) throws(FirestoreError) -> [Value] {
@@ -170,7 +171,8 @@ struct UserData {
         _ order: FieldValue, at path: HearthModel.FieldPath?, isRoot: Bool
     ) throws(FirestoreError) {
         guard let path, purpose != .operand else {
-            throw FirestoreError(.invalidArgument, "A FieldValue can only be a field of a document.")
+            throw FirestoreError(
+                .invalidArgument, "A FieldValue can only be a field of a document.")
         }
         switch order.order {
         case .invalid(let error):

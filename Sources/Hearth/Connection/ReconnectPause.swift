@@ -1,8 +1,8 @@
 /// How long to wait before the next attempt to reach the daemon.
 ///
 /// The first attempt after a lost connection comes at once: a daemon that restarts has its socket
-/// kept open by systemd. Then the pauses double up to `longest`, each with chance around it, so that
-/// all programs of a machine do not knock together.
+/// kept open by systemd. Then the pauses double up to `longest`, each with chance around it, so
+/// that all programs of a machine do not knock together.
 struct ReconnectPause: Sendable {
     /// The second pause.
     var initial = Duration.milliseconds(50)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Holds what a listener has not been shown yet: never more than one update, however slow it is.
 ///
-/// Updates that come while one waits are joined with it: the listener then sees the newest state, and
-/// as changed everything that differs from what it saw last.
+/// Updates that come while one waits are joined with it: the listener then sees the newest state,
+/// and as changed everything that differs from what it saw last.
 final class SnapshotMailbox: Sendable {
     typealias News = Result<ViewUpdate, FirestoreError>
 

@@ -86,6 +86,7 @@ struct UnixSocket: Sendable {
     private static func errorText() -> String {
         var text = [CChar](repeating: 0, count: 128)
         guard strerror_r(errno, &text, text.count) == 0 else { return "error \(errno)" }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

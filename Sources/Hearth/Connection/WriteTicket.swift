@@ -35,7 +35,8 @@ final class WriteTicket: Sendable {
         for waiter in waiters { waiter(.success(batch)) }
     }
 
-    /// The write is committed, or has failed. One that the daemon never accepted fails both answers.
+    /// The write is committed, or has failed. One that the daemon never accepted fails both
+    /// answers.
     func settled(_ settlement: Settlement) {
         let (early, late) = state.withLock { state in
             if state.acceptance == nil, case .failure(let error) = settlement {
@@ -81,7 +82,8 @@ final class WriteTicket: Sendable {
     }
 
     /// Calls back when the backend has spoken.
-    func whenSettled(_ body: @escaping @Sendable (Result<Event.WriteCommitted, any Error>) -> Void) {
+    func whenSettled(_ body: @escaping @Sendable (Result<Event.WriteCommitted, any Error>) -> Void)
+    {
         whenSettled(nextWaiter(), body)
     }
 

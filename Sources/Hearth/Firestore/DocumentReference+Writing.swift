@@ -7,14 +7,14 @@ extension DocumentReference {
     ///     let receipt = try await ref.setData(["name": "Hall"], until: .accepted)
     ///     try await receipt.committed()                                // now, or later, or never
     ///
-    /// A write is answered twice. `accepted`: it is durable in the daemon's queue, shows in every program
-    /// of the machine, and reaches the backend even if this program ends. `committed`: the backend has
-    /// it, which offline takes as long as offline lasts.
+    /// A write is answered twice. `accepted`: it is durable in the daemon's queue, shows in every
+    /// program of the machine, and reaches the backend even if this program ends. `committed`: the
+    /// backend has it, which offline takes as long as offline lasts.
     ///
     /// - Parameters:
-    ///   - documentData: `Int`s and other integers, `Double`, `Bool`, `String`, `[UInt8]` or `Data`,
-    ///     `Timestamp` or `Date`, `GeoPoint`, `VectorValue`, `DocumentReference`, `FirestoreNull` or
-    ///     `nil`, `FieldValue`, and arrays and string-keyed dictionaries of these.
+    ///   - documentData: Integers, `Double`, `Bool`, `String`, `[UInt8]` or `Data`, `Timestamp` or
+    ///     `Date`, `GeoPoint`, `VectorValue`, `DocumentReference`, `FirestoreNull` or `nil`,
+    ///     `FieldValue`, and arrays and string-keyed dictionaries of these.
     ///   - merge: Whether to change only the fields in the data, and keep the others.
     ///   - stage: How long to wait.
     /// - Throws: `FirestoreError`: `invalidArgument` for data that Firestore cannot hold,
@@ -24,11 +24,13 @@ extension DocumentReference {
         _ documentData: [String: Any], merge: Bool = false, until stage: WriteStage = .committed
     ) async throws -> WriteReceipt {
         let mutation =
-            merge ? try UserData.merge(documentData, at: key) : try UserData.set(documentData, at: key)
+            merge
+            ? try UserData.merge(documentData, at: key) : try UserData.set(documentData, at: key)
         return try await firestore.write([mutation], until: stage)
     }
 
-    /// Changes only the named fields, all of which must be in the data. Makes the document if need be.
+    /// Changes only the named fields, all of which must be in the data. Makes the document if need
+    /// be.
     @discardableResult
     public nonisolated(nonsending) func setData(
         _ documentData: [String: Any], mergeFields: [any FieldName],
@@ -67,7 +69,9 @@ extension DocumentReference {
         completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         firestore.write(completion) { () throws(FirestoreError) in
-            merge ? try UserData.merge(documentData, at: key) : try UserData.set(documentData, at: key)
+            merge
+                ? try UserData.merge(documentData, at: key)
+                : try UserData.set(documentData, at: key)
         }
     }
 

@@ -70,7 +70,8 @@ public struct DocumentReference: Sendable {
 
     // MARK: Listening
 
-    /// Tells of the document now and whenever it changes, on a thread of Hearth's, until `remove()`.
+    /// Tells of the document now and whenever it changes, on a thread of Hearth's, until
+    /// `remove()`.
     ///
     /// An error ends the listener. A listener that is slower than the changes sees only the newest.
     public func addSnapshotListener(

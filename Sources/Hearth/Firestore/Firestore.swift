@@ -7,12 +7,13 @@ import Synchronization
 ///
 ///     let db = Firestore.firestore()
 ///     try await db.document("rooms/hall").setData(["name": "Hall", "lights": 3])
-///     for try await rooms in db.collection("rooms").whereField("lights", isGreaterThan: 0).snapshots {
+///     let lit = db.collection("rooms").whereField("lights", isGreaterThan: 0)
+///     for try await rooms in lit.snapshots {
 ///         print(rooms.documents.map(\.documentID))
 ///     }
 ///
-/// Reads, writes and listeners work at once, with or without a network: the daemon keeps the cache and
-/// the queue of writes for all programs of the machine. It connects when it is first asked for
+/// Reads, writes and listeners work at once, with or without a network: the daemon keeps the cache
+/// and the queue of writes for all programs of the machine. It connects when it is first asked for
 /// something, and again when the daemon has been restarted; nothing need be done about that.
 public final class Firestore: Sendable {
     /// Which daemon and which database this is.
@@ -164,7 +165,8 @@ public final class Firestore: Sendable {
         _ = try await request(.setNetwork(isEnabled: false))
     }
 
-    /// Ends the connection and everything that waits for it. Writes that the daemon has accepted go on.
+    /// Ends the connection and everything that waits for it. Writes that the daemon has accepted go
+    /// on.
     ///
     /// Later calls fail with `cancelled`.
     public func terminate() {

@@ -27,7 +27,8 @@ public struct FirestoreError: Error, Hashable, Sendable {
     public let code: FirestoreErrorCode
     /// One or two sentences for a person.
     public let message: String
-    /// Of a write: whether it may have taken effect all the same. Trying again may then apply it twice.
+    /// Of a write: whether it may have taken effect all the same. Trying again may then apply it
+    /// twice.
     public let mayHaveBeenApplied: Bool
 
     /// Says what happened.

@@ -94,7 +94,7 @@ extension HearthModel.Query {
             if case .serverTimestamp = value {
                 throw FirestoreError(
                     .invalidArgument,
-                    "\(orderBy.field) of \(document.key) is a server timestamp that is not set yet.")
+                    "\(orderBy.field) of \(document.key) is a server timestamp not set yet.")
             }
             position.append(value)
         }

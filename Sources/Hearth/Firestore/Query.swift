@@ -3,8 +3,8 @@ import HearthWire
 
 /// A question for documents, to be read once or listened to. Each method returns a new query.
 ///
-/// What is wrong with a query (a bad field name, a value that Firestore does not have) is told when it
-/// is read or listened to.
+/// What is wrong with a query (a bad field name, a value that Firestore does not have) is told when
+/// it is read or listened to.
 public class Query: @unchecked Sendable {  // All that it and its one subclass store is `let`.
     /// The database that is asked.
     public let firestore: Firestore
@@ -100,7 +100,8 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
 
     // MARK: Listening
 
-    /// Tells of the results now and whenever they change, on a thread of Hearth's, until `remove()`.
+    /// Tells of the results now and whenever they change, on a thread of Hearth's, until
+    /// `remove()`.
     ///
     /// An error ends the listener. A listener that is slower than the changes sees only the newest.
     public func addSnapshotListener(

@@ -64,8 +64,8 @@ public final class QuerySnapshot: Sendable {
 
     /// What changed since the listener's last snapshot.
     ///
-    /// - Parameter includeMetadataChanges: Whether documents of which only `metadata` changed are told
-    ///   as modified. They are known only to a listener that asked for them too.
+    /// - Parameter includeMetadataChanges: Whether documents of which only `metadata` changed are
+    ///   told as modified. They are known only to a listener that asked for them too.
     public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
         var rest = update.previous ?? DocumentSet(order: update.documents.order)
         var changes: [DocumentChange] = []

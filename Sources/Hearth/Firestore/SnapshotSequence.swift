@@ -5,9 +5,9 @@ import Synchronization
 ///
 ///     for try await rooms in db.collection("rooms").snapshots { ... }
 ///
-/// Each iteration listens for itself, and stops when its iterator goes or its task is cancelled. A loop
-/// that is slower than the changes skips states, never a change: `documentChanges` then tells of all
-/// that differs from the snapshot that it saw last.
+/// Each iteration listens for itself, and stops when its iterator goes or its task is cancelled. A
+/// loop that is slower than the changes skips states, never a change: `documentChanges` then tells
+/// of all that differs from the snapshot that it saw last.
 public struct SnapshotSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let client: Client
     private let query: Result<HearthModel.Query, FirestoreError>

@@ -56,7 +56,8 @@ public final class WriteBatch: Sendable {
     /// Writes everything that was added. A batch can be committed once.
     ///
     /// - Parameter stage: How long to wait; see `DocumentReference.setData`.
-    /// - Throws: `FirestoreError`; also for data that could not be added. The batch is then not sent.
+    /// - Throws: `FirestoreError`; also for data that could not be added. The batch is then not
+    ///   sent.
     @discardableResult
     public func commit(until stage: WriteStage = .committed) async throws -> WriteReceipt? {
         let mutations = try take()

@@ -47,8 +47,8 @@ public final class WriteReceipt: Sendable {
     ///
     /// Cancelling the task ends the wait, not the write.
     ///
-    /// - Throws: `FirestoreError` with what the backend said. `mayHaveBeenApplied` tells whether the
-    ///   write may have taken effect all the same.
+    /// - Throws: `FirestoreError` with what the backend said. `mayHaveBeenApplied` tells whether
+    ///   the write may have taken effect all the same.
     @discardableResult
     public func committed() async throws -> Commit {
         let committed = try await ticket.settlement()

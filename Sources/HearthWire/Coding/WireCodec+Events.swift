@@ -101,7 +101,8 @@ extension WireCodec {
                     mayHaveBeenApplied: proto.mayHaveBeenApplied,
                     isOutcomeUnknown: proto.isOutcomeUnknown))
         case .inSync: return .inSync
-        case .status: return .status(try Self.decode(try Self.read(ProtoWireStatusReport.self, body)))
+        case .status:
+            return .status(try Self.decode(try Self.read(ProtoWireStatusReport.self, body)))
         case .queuePage: return .queuePage(try queuePage(body))
         case .deadLetterPage: return .deadLetterPage(try deadLetterPage(body))
         case .bundleProgress:

@@ -4,9 +4,9 @@ import SwiftProtobuf
 
 /// Turns requests and events into frames and back, for one database.
 ///
-/// A session begins with a codec without a database, which knows only the messages of the handshake,
-/// and goes on with one of the database in `Welcome`. Decoding trusts nothing: whatever bytes come,
-/// it returns a value or throws.
+/// A session begins with a codec without a database, which knows only the messages of the
+/// handshake, and goes on with one of the database in `Welcome`. Decoding trusts nothing: whatever
+/// bytes come, it returns a value or throws.
 package struct WireCodec: Hashable, Sendable {
     /// The session's database; `nil` before the handshake.
     package var database: DatabaseID? { events?.database }
@@ -23,18 +23,14 @@ package struct WireCodec: Hashable, Sendable {
 
     /// The frame of a request.
     package func frame(of request: Request, number: UInt64) throws(WireError) -> Frame {
-        let message = try message(of: request)
-        return Frame(
-            kind: request.kind, request: number, body: message.map { FirestoreCodec.bytes(of: $0) } ?? [])
+        try Self.frame(request.kind, number, try message(of: request))
     }
 
     /// The frame of an event, once for all whom it concerns: give the copies other numbers.
     ///
     /// Large snapshots become many frames; see `frames(of:number:)`.
     package func frame(of event: Event, number: UInt64 = 0) throws(WireError) -> Frame {
-        let message = try message(of: event)
-        return Frame(
-            kind: event.kind, request: number, body: message.map { FirestoreCodec.bytes(of: $0) } ?? [])
+        try Self.frame(event.kind, number, try message(of: event))
     }
 
     /// Reads what a client sends.
@@ -73,6 +69,14 @@ package struct WireCodec: Hashable, Sendable {
     func eventCodec() throws(WireError) -> FirestoreCodec {
         guard let events else { throw .noDatabaseYet }
         return events
+    }
+
+    private static func frame(
+        _ kind: UInt8, _ number: UInt64, _ message: (any Message)?
+    ) throws(WireError) -> Frame {
+        let body = message.map { FirestoreCodec.bytes(of: $0) } ?? []
+        guard body.count <= Frame.bodyByteCountMax else { throw .tooLarge(byteCount: body.count) }
+        return Frame(kind: kind, request: number, body: body)
     }
 
     /// Reads a message.

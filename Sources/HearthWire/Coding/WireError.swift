@@ -7,6 +7,8 @@ package enum WireError: Error, Hashable, Sendable {
     case unknownKind(UInt8)
     /// Before the handshake only `hello`, `welcome`, `done` and `failed` can be read.
     case noDatabaseYet
+    /// The body does not go into one frame.
+    case tooLarge(byteCount: Int)
     /// A part of the body cannot be read, or cannot be written.
     case codec(CodecError)
     /// The body can be read, but asks for something that Firestore refuses.
@@ -21,7 +23,7 @@ extension WireError {
             HearthError(code: .unimplemented, message: description)
         case .noDatabaseYet:
             HearthError(code: .failedPrecondition, message: description)
-        case .codec:
+        case .codec, .tooLarge:
             HearthError(code: .invalidArgument, message: description)
         case .refused(let error):
             error
@@ -34,6 +36,8 @@ extension WireError: CustomStringConvertible {
         switch self {
         case .unknownKind(let kind): "A frame of kind \(kind) has no meaning in this version."
         case .noDatabaseYet: "A session begins with Hello; nothing else can come before it."
+        case .tooLarge(let byteCount):
+            "The message has \(byteCount) bytes; a frame holds \(Frame.bodyByteCountMax)."
         case .codec(let error): error.description
         case .refused(let error): error.description
         }

@@ -725,7 +725,8 @@ package nonisolated struct ProtoWireWriteRejected: Sendable {
   /// Whether the write was sent before without an answer, so that it may have been applied.
   package var mayHaveBeenApplied: Bool = false
 
-  /// Whether the daemon does not know any more what became of the write. `failure` then only says so.
+  /// Whether the daemon does not know any more what became of the write. `failure` then only says
+  /// so.
   package var isOutcomeUnknown: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -735,8 +736,8 @@ package nonisolated struct ProtoWireWriteRejected: Sendable {
   fileprivate var _failure: ProtoWireFailure? = nil
 }
 
-/// Loads a bundle: documents and named queries, packed by a server. A large one comes in parts, under
-/// one request.
+/// Loads a bundle: documents and named queries, packed by a server. A large one comes in parts,
+/// under one request.
 package nonisolated struct ProtoWireLoadBundle: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

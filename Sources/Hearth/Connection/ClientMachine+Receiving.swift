@@ -1,0 +1,136 @@
+import HearthModel
+import HearthWire
+
+extension ClientMachine {
+    mutating func welcomed(_ welcome: Welcome) -> [Action] {
+        guard state == .greeting else { return [.disconnect] }
+        if let database, database != welcome.database {
+            let error = FirestoreError(
+                .failedPrecondition,
+                "The daemon's database was \(database) and is now \(welcome.database). "
+                    + "Start the program again.")
+            return failAll(error) + [.disconnect]
+        }
+        state = .open
+        database = welcome.database
+        codec = WireCodec(database: welcome.database)
+        return entries.keys.sorted().flatMap { send($0) }
+    }
+
+    /// The daemon ends the session, or does not begin one.
+    mutating func refused(_ error: HearthError) -> [Action] {
+        guard error.code.isPermanent else { return [.disconnect] }  // We shall try again.
+        return failAll(FirestoreError(error)) + [.disconnect]
+    }
+
+    mutating func received(_ event: Event, for id: OperationID) -> [Action] {
+        guard let operation = entries[id]?.operation else { return [] }
+        switch operation {
+        case .read(let request, let begun):
+            return received(event, for: id, request, begun)
+        case .listen(let query, let options, var view):
+            return received(event, for: id, query, options, &view)
+        case .sync:
+            if case .inSync = event { return [.inSync(id)] }
+            return ended(id, by: event)
+        case .write(let write):
+            return received(event, for: id, write)
+        }
+    }
+
+    private mutating func received(
+        _ event: Event, for id: OperationID, _ request: Request, _ begun: Event.Snapshot?
+    ) -> [Action] {
+        guard case .answer(let part) = event else {
+            if case .bundleProgress(let progress) = event, !progress.isFinished { return [] }
+            if case .failed = event { return ended(id, by: event) }
+            remove(id)
+            return [.answer(id, event)]
+        }
+        var snapshot = part
+        if var begun {
+            guard begun.id == part.id else { return ended(id, by: event) }
+            begun.append(part)
+            snapshot = begun
+        }
+        if snapshot.hasMore {
+            entries[id]?.operation = .read(request, begun: snapshot)
+            return []
+        }
+        remove(id)
+        return [.answer(id, .answer(snapshot))]
+    }
+
+    private mutating func received(
+        _ event: Event, for id: OperationID, _ query: HearthModel.Query,
+        _ options: Request.ListenOptions, _ view: inout ListenerView
+    ) -> [Action] {
+        guard case .snapshot(let snapshot) = event else { return ended(id, by: event) }
+        let outcome = view.received(snapshot)
+        if case .lost = outcome { view.sessionEnded() }
+        entries[id]?.operation = .listen(query, options, view)
+        switch outcome {
+        case .show(let update): return [.show(id, update)]
+        case .nothing: return []
+        case .lost: return listenAgain(id)
+        }
+    }
+
+    private mutating func listenAgain(_ id: OperationID) -> [Action] {
+        guard let number = entries[id]?.number,
+            let frame = try? codec.frame(of: .unlisten, number: number)
+        else { return [] }
+        numbers[number] = nil
+        return [.send(frame)] + send(id)
+    }
+
+    private mutating func received(
+        _ event: Event, for id: OperationID, _ write: PendingWrite
+    ) -> [Action] {
+        switch event {
+        case .writeAccepted(let accepted):
+            if write.accepted != nil { return [] }  // Told again after a lost connection.
+            var write = write
+            write.accepted = accepted.batch
+            entries[id]?.operation = .write(write)
+            if write.isAwaited { return [.accept(id, accepted.batch)] }
+            remove(id)
+            return [.accept(id, accepted.batch), .forget(id)]
+        case .writeCommitted(let committed):
+            remove(id)
+            let accept: [Action] = write.accepted == nil ? [.accept(id, committed.batch)] : []
+            return accept + [.commit(id, committed)]
+        case .writeRejected(let rejected):
+            remove(id)
+            let accept: [Action] = write.accepted == nil ? [.accept(id, rejected.batch)] : []
+            return accept + [
+                .fail(
+                    id,
+                    FirestoreError(
+                        rejected.error,
+                        mayHaveBeenApplied: rejected.mayHaveBeenApplied
+                            || rejected.isOutcomeUnknown))
+            ]
+        case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .status,
+            .queuePage, .deadLetterPage, .bundleProgress, .namedQuery:
+            return ended(id, by: event)
+        }
+    }
+
+    /// An operation ends by an error, or by an event that does not answer it.
+    private mutating func ended(_ id: OperationID, by event: Event) -> [Action] {
+        remove(id)
+        switch event {
+        case .failed(let error), .listenFailed(let error):
+            return [.fail(id, FirestoreError(error))]
+        case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
+            .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress, .namedQuery:
+            return [
+                .fail(
+                    id,
+                    FirestoreError(
+                        .internal, "The daemon answered with an event of kind \(event.kind)."))
+            ]
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import HearthModel
+import HearthWire
+
+/// One of everything that goes over the socket.
+enum Samples {
+    static let database = DatabaseID(project: "demo", database: "house")
+    static let codec = WireCodec(database: database)
+
+    static func key(_ path: String) throws -> DocumentKey { try DocumentKey(parsing: path) }
+
+    static func document(_ path: String, _ fields: MapValue = ["n": .integer(1)]) throws -> Document
+    {
+        .found(
+            try key(path), at: SnapshotVersion(Timestamp(seconds: 7, nanoseconds: 8)), fields,
+            createdAt: SnapshotVersion(Timestamp(seconds: 5, nanoseconds: 6)))
+    }
+
+    static let everyValue: MapValue = [
+        "null": .null, "flag": .boolean(true), "number": .integer(.min), "ratio": .double(-0.0),
+        "nan": .double(.nan), "time": .timestamp(Timestamp(seconds: -1, nanoseconds: 999_999_999)),
+        "text": .string("e\u{301}é"), "bytes": .bytes([0, 255]),
+        "place": .geoPoint(GeoPoint(latitude: -90, longitude: 180)),
+        "reference": .reference(
+            DocumentName(
+                database: DatabaseID(project: "other"), path: ResourcePath(["a", "b"]))),
+        "list": .array([.integer(1), .map(["x": .array([])])]), "vector": .vector([1.5, 2]),
+    ]
+
+    static func query() throws -> Query {
+        var query = Query(path: try ResourcePath(parsing: "rooms/hall/lamps"))
+        query.filters = [
+            .field(FieldPath(["watts"]), .greaterThan, .integer(3)),
+            .field(FieldPath(["tags"]), .arrayContainsAny, .array([.string("y")])),
+        ]
+        query.explicitOrderBys = [OrderBy(FieldPath(["watts"]), .descending)]
+        query.limit = Query.Limit(3, .last)
+        query.startAt = Bound([.integer(100)], isInclusive: true)
+        query.endAt = Bound([.integer(5)], isInclusive: false)
+        return query
+    }
+
+    static func requests() throws -> [Request] {
+        let query = try query()
+        var alternatives = Query(collectionGroup: "lamps")
+        alternatives.filters = [
+            .or([
+                .field(FieldPath(["a b"]), .equal, .string("x")),
+                .field(FieldPath(["c"]), .equal, .null),
+            ])
+        ]
+        let transforms = [
+            FieldTransform(field: FieldPath(["at"]), operation: .serverTimestamp),
+            FieldTransform(field: FieldPath(["n"]), operation: .increment(.integer(2))),
+        ]
+        return [
+            .hello(
+                Hello(
+                    versions: 1...4, client: Hello.Client(high: .max, low: 1), program: "lamp",
+                    database: database, answeredBelow: 12)),
+            .hello(Hello(client: .anonymous, program: "")),
+            .ping,
+            .get(Query(document: try key("rooms/hall")), .server),
+            .get(alternatives, .cache),
+            .get(query, .default),
+            .listen(
+                query,
+                Request.ListenOptions(
+                    includeMetadataChanges: true, isCacheOnly: true, waitForSyncWhenOnline: true)),
+            .listen(Query(path: ResourcePath(["rooms"])), Request.ListenOptions()),
+            .unlisten,
+            .write(
+                Request.Write(
+                    sequence: 9, answeredBelow: 4,
+                    mutations: [
+                        Mutation(
+                            key: try key("a/b"), kind: .set(everyValue), transforms: transforms),
+                        Mutation(
+                            key: try key("a/c"),
+                            kind: .patch(["x": .integer(1)], FieldMask([FieldPath(["x"])])),
+                            precondition: .exists(true)),
+                        Mutation(key: try key("a/d"), kind: .delete),
+                    ])),
+            .waitForPendingWrites, .listenToSync, .unlistenToSync,
+            .loadBundle(Request.BundlePart(data: [1, 2, 3], hasMore: true)),
+            .getNamedQuery("best"), .getStatus,
+            .listQueue(Request.Page(after: BatchID(4), batchCountMax: 10, withWrites: true)),
+            .listDeadLetters(Request.Page()), .setNetwork(isEnabled: true),
+        ]
+    }
+
+    static func snapshot(
+        base: UInt64? = nil, documents: [Event.ListedDocument]? = nil
+    ) throws -> Event.Snapshot {
+        Event.Snapshot(
+            id: 8, base: base,
+            documents: try documents ?? [
+                Event.ListedDocument(document("rooms/hall", everyValue), hasPendingWrites: false),
+                Event.ListedDocument(document("rooms/attic"), hasPendingWrites: true),
+            ],
+            removed: [try key("rooms/cellar")],
+            flags: Event.SnapshotFlags(
+                isFromCache: true, hasPendingWrites: true, excludesMetadataChanges: true))
+    }
+
+    static func batch() throws -> QueuePage.Batch {
+        QueuePage.Batch(
+            id: BatchID(3), state: .sentUnanswered,
+            writtenAt: Timestamp(seconds: 10, nanoseconds: 0), byteCount: 99,
+            writer: QueuePage.Writer(
+                uid: 1000, gid: 100, pid: 4_242, unit: "lamp.service", program: "lamp"),
+            documents: [try key("a/b")], mutations: [Mutation(key: try key("a/b"), kind: .delete)])
+    }
+
+    static func events() throws -> [Event] {
+        let error = HearthError(code: .permissionDenied, message: "Not yours.")
+        var report = StatusReport(database: database)
+        report.daemonVersion = "1.0"
+        report.uptime = .seconds(60)
+        report.degradedReasons = ["The disk is full."]
+        report.user = UserID("ada")
+        report.upstream = "localhost:8080"
+        report.onlineState = .offline
+        report.isNetworkEnabled = false
+        report.queueBatchCount = 3
+        report.oldestWrittenAt = Timestamp(seconds: 1, nanoseconds: 2)
+        report.deadLetterCount = 4
+        report.clientCount = 5
+        report.listenerCount = 6
+        report.targetCount = 7
+        report.cachedDocumentCount = 8
+        report.cacheByteCount = 9
+        let committedAt = SnapshotVersion(Timestamp(seconds: 3, nanoseconds: 0))
+        return [
+            .welcome(
+                Welcome(
+                    version: 1, sessionID: 77, database: database, daemonVersion: "1.0",
+                    limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 200))),
+            .done, .failed(error), .answer(try snapshot()), .snapshot(try snapshot(base: 7)),
+            .listenFailed(error), .writeAccepted(.init(sequence: 2, batch: BatchID(3))),
+            .writeCommitted(
+                .init(
+                    sequence: 2, batch: BatchID(3), committedAt: committedAt,
+                    updateTimes: [committedAt])),
+            .writeRejected(
+                .init(
+                    sequence: 2, batch: BatchID(3), error: error, mayHaveBeenApplied: true,
+                    isOutcomeUnknown: true)),
+            .inSync, .status(report), .status(StatusReport(database: database)),
+            .queuePage(QueuePage(batches: [try batch()], hasMore: true)),
+            .deadLetterPage(
+                DeadLetterPage(
+                    letters: [
+                        DeadLetterPage.Letter(
+                            batch: try batch(), error: error,
+                            rejectedAt: Timestamp(seconds: 20, nanoseconds: 0),
+                            mayHaveBeenApplied: true)
+                    ], hasMore: false)),
+            .bundleProgress(
+                .init(
+                    documentsLoaded: 1, totalDocuments: 2, bytesLoaded: 3, totalBytes: 4,
+                    isFinished: true)),
+            .namedQuery(.init(query: try query(), readAt: committedAt)), .namedQuery(nil),
+        ]
+    }
+}
+
+/// A generator of the same numbers every time (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
