@@ -1,0 +1,127 @@
+import Glibc
+import HearthModel
+import HearthWire
+import Synchronization
+
+@testable import Hearth
+
+/// A daemon that does what its test says, behind a real socket.
+final class FakeDaemon: Sendable {
+    static let database = DatabaseID(project: "demo")
+
+    let path: String
+    let sessions: AsyncStream<FakeSession>
+    private let listening: Int32
+
+    init() throws {
+        var random = SystemRandomNumberGenerator()
+        path = "/tmp/hearth-test-\(random.next()).sock"
+        listening = try Self.listen(at: path)
+        let listening = listening
+        let (stream, continuation) = AsyncStream.makeStream(of: FakeSession.self)
+        sessions = stream
+        WorkerThread.start {
+            while true {
+                let descriptor = Glibc.accept(listening, nil, nil)
+                guard descriptor >= 0 else { break }
+                continuation.yield(FakeSession(descriptor))
+            }
+            continuation.finish()
+            Glibc.close(listening)
+        }
+    }
+
+    deinit {
+        shutdown(listening, Int32(SHUT_RDWR))
+        unlink(path)
+    }
+
+    /// A client of this daemon.
+    func firestore(connectTimeout: Duration = .seconds(60)) -> Firestore {
+        Firestore(
+            settings: FirestoreSettings(
+                socketPath: path, programName: "test", connectTimeout: connectTimeout),
+            client: Hello.Client(high: 1, low: 2),
+            pause: ReconnectPause(initial: .zero, longest: .zero), clock: SystemClock())
+    }
+
+    private static func listen(at path: String) throws -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        let result = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard descriptor >= 0, result == 0, Glibc.listen(descriptor, 8) == 0 else {
+            throw UnixSocket.Failure(description: "no socket at \(path)")
+        }
+        return descriptor
+    }
+}
+
+/// One connection of a client, as the daemon sees it.
+final class FakeSession: Sendable {
+    /// What the client asked, and under which number.
+    struct Asked: Sendable {
+        let request: Request
+        let number: UInt64
+    }
+
+    private let descriptor: Int32
+    private let asked: AsyncStream<Asked>
+    private let codec = WireCodec(database: FakeDaemon.database)
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        let (stream, continuation) = AsyncStream.makeStream(of: Asked.self)
+        asked = stream
+        let codec = codec
+        WorkerThread.start {
+            var decoder = FrameDecoder()
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                guard count > 0, let frames = try? decoder.frames(from: Array(buffer[..<count]))
+                else { break }
+                for frame in frames {
+                    guard let request = try? codec.request(frame) else { continue }
+                    continuation.yield(Asked(request: request, number: frame.request))
+                }
+            }
+            continuation.finish()
+            Glibc.close(descriptor)
+        }
+    }
+
+    /// The next thing that the client asks; `nil` when it is gone.
+    func next() async -> Asked? {
+        var iterator = asked.makeAsyncIterator()
+        return await iterator.next()
+    }
+
+    /// Answers.
+    func send(_ event: Event, _ number: UInt64) throws {
+        send(bytes: FrameEncoder.bytes(of: try codec.frame(of: event, number: number)))
+    }
+
+    /// Sends bytes that need be no frame.
+    func send(bytes: [UInt8]) {
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Reads the greeting and answers it.
+    func greet() async throws -> Hello? {
+        guard let first = await next(), case .hello(let hello) = first.request else { return nil }
+        try send(.welcome(Events.welcome()), first.number)
+        return hello
+    }
+
+    /// Breaks the connection.
+    func close() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
