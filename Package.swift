@@ -61,7 +61,6 @@ let package = Package(
         .package(url: "https://github.com/grpc/grpc-swift-2.git", exact: "2.4.3"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", exact: "2.9.2"),
         .package(url: "https://github.com/grpc/grpc-swift-protobuf.git", exact: "2.4.1"),
-        .package(url: "https://github.com/LebJe/TOMLKit.git", exact: "0.6.0"),
     ],
     targets: [
         // Beside: C that Swift cannot import by itself.
@@ -102,10 +101,9 @@ let package = Package(
             name: "HearthDaemon",
             dependencies: [
                 "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
-                "HearthBackend", "HearthProtocol", "HearthModel", "CSystemd", logging,
+                "HearthBackend", "HearthProtocol", "HearthModel", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
-            ] + nio,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "HearthCLI",

@@ -1,1 +1,48 @@
-@main struct HearthDaemonCommand { static func main() {} }
+import ArgumentParser
+import HearthServer
+
+/// `hearthd`: keeps the cache of this machine and speaks with the backend.
+@main
+struct HearthDaemonCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hearthd",
+        abstract: "An offline-first Cloud Firestore for every program on this machine.",
+        discussion: """
+            Reads its configuration from a file, the folder conf.d beside it, and flags, which win. \
+            Every key of the file is a flag of the same name. Wrong values are told and left out; \
+            the daemon starts all the same.
+            """,
+        version: HearthServer.version,
+        subcommands: [EmulateCommand.self])
+
+    @Option(help: "The configuration file.")
+    var config: String?
+
+    @Flag(help: "Check the configuration and exit: 0 if it is right, 78 if not.")
+    var check = false
+
+    @OptionGroup(title: "Configuration")
+    var flags: ConfigurationFlags
+
+    func run() async throws {
+        let (configuration, problems) = try readConfiguration()
+        if check {
+            for problem in problems { Terminal.complain(problem.description) }
+            guard problems.isEmpty else { throw ExitCode(78) }
+            return
+        }
+        let daemon = Daemon(configuration: configuration, problems: problems)
+        await daemon.run()
+    }
+
+    private func readConfiguration() throws -> (ServerConfiguration, [ConfigurationProblem]) {
+        var layers: [ConfigurationLayer] = []
+        var problems: [ConfigurationProblem] = []
+        if let path = config ?? Daemon.defaultConfigurationPath {
+            (layers, problems) = ConfigurationFiles.read(path)
+        }
+        layers.append(ConfigurationLayer(flags: flags.values))
+        let joined = ServerConfiguration.join(layers, in: Daemon.surroundings)
+        return (joined.configuration, problems + joined.problems)
+    }
+}

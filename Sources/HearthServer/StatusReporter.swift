@@ -80,6 +80,17 @@ package final class StatusReporter: Sendable {
         return report
     }
 
+    /// How the daemon is, in one line for people. Blocks on the disk.
+    package func line(for database: DatabaseID?) -> String {
+        guard let database else {
+            return generalReasons.first.map { "degraded: \($0)" } ?? "running, no default database"
+        }
+        let report = status(of: database)
+        if let reason = report.degradedReasons.first { return "degraded: \(reason)" }
+        return "\(report.onlineState.rawValue), \(report.queueBatchCount) queued, "
+            + "\(report.clientCount) clients, \(report.listenerCount) listeners"
+    }
+
     private func add(_ status: EngineStatus, to report: inout StatusReport) {
         if case .failed(let error) = status.phase {
             report.degradedReasons.append("The cache cannot be used. \(error)")

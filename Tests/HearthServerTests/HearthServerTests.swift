@@ -84,7 +84,7 @@ struct HearthServerTests {
         try await withServer { path, _ in
             let client = try SocketClient(path: path)
             _ = try client.greet(Self.database)
-            try client.send(bytes: [0xFF, 0xFF, 0xFF, 0xFF, 1])
+            try client.send(bytes: [UInt8](repeating: 0xFF, count: 13))
             guard case (0, .failed(let error)) = try client.receive() else {
                 Issue.record("no failure")
                 return

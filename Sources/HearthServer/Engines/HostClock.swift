@@ -7,6 +7,9 @@ package protocol HostClock: Sendable {
     /// The time in UTC.
     func now() -> Timestamp
 
+    /// A time that only runs forward, from any beginning.
+    func uptime() -> Duration
+
     /// Makes a timer that calls `fired` on `queue`, each time after it was set.
     func makeTimer(on queue: DispatchQueue, _ fired: @escaping @Sendable () -> Void)
         -> any HostTimer
@@ -29,6 +32,12 @@ package struct SystemClock: HostClock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
+    }
+
+    package func uptime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     package func makeTimer(on queue: DispatchQueue, _ fired: @escaping @Sendable () -> Void)

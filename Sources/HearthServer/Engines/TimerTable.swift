@@ -18,7 +18,7 @@ package struct TimerTable {
     private let queue: DispatchQueue
     private let rang: @Sendable (TimerID) -> Void
     private var timers: [TimerID: any HostTimer] = [:]
-    private var settings: [TimerID: UInt64] = [:]
+    private var settings: [TimerID: (number: UInt64, deadline: Duration)] = [:]
     private var lastSetting: UInt64 = 0
 
     /// Makes an empty table.
@@ -35,7 +35,7 @@ package struct TimerTable {
     /// Makes a timer ring after `delay`, and not when it would have before.
     package mutating func schedule(_ id: TimerID, after delay: Duration) {
         lastSetting += 1
-        settings[id] = lastSetting
+        settings[id] = (lastSetting, clock.uptime() + delay)
         let rang = rang
         let timer = timers[id] ?? clock.makeTimer(on: queue) { rang(id) }
         timers[id] = timer
@@ -54,16 +54,22 @@ package struct TimerTable {
         settings = [:]
     }
 
-    /// The ring of a timer that has run out; `nil` if it was cancelled on the way.
+    /// The ring of a timer that has run out; `nil` if it was cancelled or moved on the way.
     package func ring(of id: TimerID) -> Ring? {
-        settings[id].map { Ring(timer: id, setting: $0) }
+        guard let setting = settings[id] else { return nil }
+        let rest = setting.deadline - clock.uptime()
+        guard rest <= .zero else {
+            timers[id]?.set(after: rest)  // An echo of an earlier setting may have used this one up.
+            return nil
+        }
+        return Ring(timer: id, setting: setting.number)
     }
 
     /// Takes a ring when its turn has come.
     ///
     /// - Returns: Whether the timer was neither cancelled nor moved since.
     package mutating func accept(_ ring: Ring) -> Bool {
-        guard settings[ring.timer] == ring.setting else { return false }
+        guard settings[ring.timer]?.number == ring.setting else { return false }
         settings[ring.timer] = nil
         return true
     }

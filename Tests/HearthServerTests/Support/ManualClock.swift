@@ -22,6 +22,8 @@ final class ManualClock: HostClock {
         Timestamp(seconds: 1_000, nanoseconds: 0).advanced(by: state.withLock { $0.elapsed })
     }
 
+    func uptime() -> Duration { state.withLock { $0.elapsed } }
+
     func makeTimer(on queue: DispatchQueue, _ fired: @escaping @Sendable () -> Void)
         -> any HostTimer
     {

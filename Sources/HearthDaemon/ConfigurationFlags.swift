@@ -1,0 +1,168 @@
+import ArgumentParser
+import HearthServer
+
+/// Every key of the configuration as a flag of the same name. All are texts here; what they must be,
+/// the configuration knows.
+struct ConfigurationFlags: ParsableArguments {
+    @Option(
+        name: .customLong("database.project"),
+        help: ArgumentHelp("The project of clients that name no database.", valueName: "name"))
+    var databaseProject: String?
+
+    @Option(
+        name: .customLong("database.name"),
+        help: ArgumentHelp("The database of that project.", valueName: "name"))
+    var databaseName: String?
+
+    @Option(
+        name: .customLong("database.countMax"),
+        help: ArgumentHelp("Databases that may be open.", valueName: "n"))
+    var databaseCountMax: String?
+
+    @Option(
+        name: .customLong("upstream.address"),
+        help: ArgumentHelp("The backend.", valueName: "host:port"))
+    var upstreamAddress: String?
+
+    @Option(
+        name: .customLong("upstream.emulator"),
+        help: ArgumentHelp("An emulator instead: HOST:PORT or unix:PATH.", valueName: "address"))
+    var upstreamEmulator: String?
+
+    @Option(
+        name: .customLong("upstream.isEnabled"),
+        help: ArgumentHelp("Whether to connect at all.", valueName: "bool"))
+    var upstreamIsEnabled: String?
+
+    @Option(
+        name: .customLong("upstream.user"),
+        help: ArgumentHelp("Firebase's user to whom the queue belongs.", valueName: "id"))
+    var upstreamUser: String?
+
+    @Option(
+        name: .customLong("sockets.client"),
+        help: ArgumentHelp("Where clients connect.", valueName: "path"))
+    var socketsClient: String?
+
+    @Option(
+        name: .customLong("sockets.clientMode"),
+        help: ArgumentHelp("Its permissions, such as 0660.", valueName: "mode"))
+    var socketsClientMode: String?
+
+    @Option(
+        name: .customLong("sockets.control"),
+        help: ArgumentHelp("Where administrators connect.", valueName: "path"))
+    var socketsControl: String?
+
+    @Option(
+        name: .customLong("sockets.controlMode"),
+        help: ArgumentHelp("Its permissions, such as 0666.", valueName: "mode"))
+    var socketsControlMode: String?
+
+    @Option(
+        name: .customLong("store.folder"),
+        help: ArgumentHelp("Where the databases are kept.", valueName: "path"))
+    var storeFolder: String?
+
+    @Option(
+        name: .customLong("store.isPersistent"),
+        help: ArgumentHelp("Whether to keep anything on disk.", valueName: "bool"))
+    var storeIsPersistent: String?
+
+    @Option(
+        name: .customLong("cache.collection"),
+        help: ArgumentHelp("What leaves the cache: leastUsed, eager or never.", valueName: "policy"))
+    var cacheCollection: String?
+
+    @Option(
+        name: .customLong("cache.byteCountMax"),
+        help: ArgumentHelp("The size above which the least used leave.", valueName: "bytes"))
+    var cacheByteCountMax: String?
+
+    @Option(
+        name: .customLong("limits.clientCountMax"),
+        help: ArgumentHelp("Clients that may be connected.", valueName: "n"))
+    var limitsClientCountMax: String?
+
+    @Option(
+        name: .customLong("limits.listenerCountMax"),
+        help: ArgumentHelp("Listeners of one session.", valueName: "n"))
+    var limitsListenerCountMax: String?
+
+    @Option(
+        name: .customLong("limits.requestCountMax"),
+        help: ArgumentHelp("Requests of one session without an answer.", valueName: "n"))
+    var limitsRequestCountMax: String?
+
+    @Option(
+        name: .customLong("limits.unreadReplyCountMax"),
+        help: ArgumentHelp("Replies that a client may leave unread.", valueName: "n"))
+    var limitsUnreadReplyCountMax: String?
+
+    @Option(
+        name: .customLong("limits.greetingSecondsMax"),
+        help: ArgumentHelp("How long a client may take to greet.", valueName: "seconds"))
+    var limitsGreetingSecondsMax: String?
+
+    @Option(
+        name: .customLong("engine.waitingInputCountMax"),
+        help: ArgumentHelp("Inputs of one session in the mailbox.", valueName: "n"))
+    var engineWaitingInputCountMax: String?
+
+    @Option(
+        name: .customLong("engine.groupInputCountMax"),
+        help: ArgumentHelp("Inputs committed together.", valueName: "n"))
+    var engineGroupInputCountMax: String?
+
+    @Option(
+        name: .customLong("engine.openRetrySeconds"),
+        help: ArgumentHelp("How soon to try again to open a store.", valueName: "seconds"))
+    var engineOpenRetrySeconds: String?
+
+    @Option(
+        name: .customLong("server.loopCount"),
+        help: ArgumentHelp("Threads for sockets.", valueName: "n"))
+    var serverLoopCount: String?
+
+    @Option(
+        name: .customLong("log.level"),
+        help: ArgumentHelp("The least important messages that are logged.", valueName: "level"))
+    var logLevel: String?
+
+    /// The flags that were given.
+    var values: [ConfigurationKey: String] {
+        var values: [ConfigurationKey: String] = [:]
+        for key in ConfigurationKey.allCases { values[key] = value(of: key) }
+        return values
+    }
+
+    private func value(of key: ConfigurationKey) -> String? {
+        switch key {
+        case .databaseProject: databaseProject
+        case .databaseName: databaseName
+        case .databaseCountMax: databaseCountMax
+        case .upstreamAddress: upstreamAddress
+        case .upstreamEmulator: upstreamEmulator
+        case .upstreamIsEnabled: upstreamIsEnabled
+        case .upstreamUser: upstreamUser
+        case .socketsClient: socketsClient
+        case .socketsClientMode: socketsClientMode
+        case .socketsControl: socketsControl
+        case .socketsControlMode: socketsControlMode
+        case .storeFolder: storeFolder
+        case .storeIsPersistent: storeIsPersistent
+        case .cacheCollection: cacheCollection
+        case .cacheByteCountMax: cacheByteCountMax
+        case .limitsClientCountMax: limitsClientCountMax
+        case .limitsListenerCountMax: limitsListenerCountMax
+        case .limitsRequestCountMax: limitsRequestCountMax
+        case .limitsUnreadReplyCountMax: limitsUnreadReplyCountMax
+        case .limitsGreetingSecondsMax: limitsGreetingSecondsMax
+        case .engineWaitingInputCountMax: engineWaitingInputCountMax
+        case .engineGroupInputCountMax: engineGroupInputCountMax
+        case .engineOpenRetrySeconds: engineOpenRetrySeconds
+        case .serverLoopCount: serverLoopCount
+        case .logLevel: logLevel
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import HearthFirestore
+import HearthModel
+import HearthServer
+import Logging
+
+/// The parts of `hearthd` joined, from the first log line to the last.
+struct Daemon: Sendable {
+    private let configuration: ServerConfiguration
+    private let problems: [ConfigurationProblem]
+    private let logger: Logger
+
+    /// Joins the parts as configured.
+    init(configuration: ServerConfiguration, problems: [ConfigurationProblem]) {
+        self.configuration = configuration
+        self.problems = problems
+        logger = Self.logger(level: configuration.logLevel)
+    }
+
+    /// Runs until SIGTERM or SIGINT. What is wrong around us is told, and no reason to end.
+    func run() async {
+        let signals = Signals()
+        for problem in problems {
+            logger.error("configuration problem", metadata: ["problem": "\(problem)"])
+        }
+        logUpstream()
+        let server = HearthServer(
+            configuration: configuration, logger: logger, makeEngine: makeEngine())
+        if !problems.isEmpty {
+            server.reporter.setReason(
+                problems.map(\.description).joined(separator: " "), for: "configuration")
+        }
+        await server.start(inherited: SocketActivation.takeDescriptors())
+        logger.notice("started", metadata: ["version": "\(HearthServer.version)"])
+        ServiceNotifier.ready(status: statusLine(server))
+        let watching = Task { await keepTelling(server) }
+        await signals.stopRequested()
+        watching.cancel()
+        logger.notice("stopping")
+        ServiceNotifier.stopping()
+        await server.stop()
+        logger.notice("stopped")
+    }
+
+    private func makeEngine() -> HearthServer.MakeEngine {
+        let (configuration, logger) = (configuration, logger)
+        let upstream = Result { () throws(HearthError) in
+            try Upstream(configuration, logger: logger)
+        }
+        return { database, outlet in
+            EngineAssembly(configuration: configuration, outlet: outlet).start(database) { sink in
+                switch upstream {
+                case .success(let upstream): upstream.connect(database, sink)
+                case .failure(let error): ClosedUpstream(error: error, sink: sink)
+                }
+            }
+        }
+    }
+
+    private func logUpstream() {
+        let address = configuration.emulator ?? configuration.upstreamAddress
+        logger.notice(
+            "upstream chosen",
+            metadata: [
+                "address": "\(address)", "by": "\(configuration.upstreamOrigin)",
+                "kind": configuration.emulator == nil ? "backend" : "emulator",
+            ])
+        guard let named = Self.surroundings.emulator, named != configuration.emulator else { return }
+        logger.warning(
+            "environment overruled",
+            metadata: [
+                "variable": "\(Surroundings.emulatorVariable)", "value": "\(named)",
+                "by": "\(configuration.upstreamOrigin)",
+            ])
+    }
+
+    /// Keeps systemd's status line true.
+    private func keepTelling(_ server: HearthServer) async {
+        var last = ""
+        while !Task.isCancelled {
+            let line = statusLine(server)
+            if line != last { ServiceNotifier.status(line) }
+            last = line
+            try? await Task.sleep(for: .seconds(5))
+        }
+    }
+
+    private func statusLine(_ server: HearthServer) -> String {
+        server.reporter.line(for: configuration.database)
+    }
+}
+
+extension Daemon {
+    /// What the process finds around it.
+    static var surroundings: Surroundings {
+        Surroundings(environment: environment, isRoot: geteuid() == 0)
+    }
+
+    /// The configuration file that counts if none is named, if there is one.
+    static var defaultConfigurationPath: String? {
+        let folder = environment["CONFIGURATION_DIRECTORY"] ?? "/etc/hearth"
+        let path = folder + "/hearthd.toml"
+        return access(path, F_OK) == 0 ? path : nil
+    }
+
+    /// A logger that writes lines to standard error.
+    static func logger(level: String) -> Logger {
+        let isJournal = LogLines.standardErrorIsJournal(environment["JOURNAL_STREAM"])
+        return Logger(label: "hearthd") { label in
+            LogLines(
+                label: label, level: Logger.Level(rawValue: level) ?? .notice,
+                isJournal: isJournal)
+        }
+    }
+
+    private static var environment: [String: String] {
+        var result: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                result[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            next += 1
+        }
+        return result
+    }
+}

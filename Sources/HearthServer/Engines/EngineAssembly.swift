@@ -1,0 +1,150 @@
+import Glibc
+package import HearthFirestore
+package import HearthModel
+import HearthStore
+import Synchronization
+
+/// Makes the engine of a database as configured: on disk or in memory, with its reader.
+package struct EngineAssembly: Sendable {
+    private let configuration: ServerConfiguration
+    private let outlet: any EngineOutlet
+
+    /// Assembles engines whose decisions `outlet` hears.
+    package init(configuration: ServerConfiguration, outlet: any EngineOutlet) {
+        self.configuration = configuration
+        self.outlet = outlet
+    }
+
+    /// Starts the engine of a database. Its store is opened on its own thread.
+    ///
+    /// - Parameter connect: Makes the connection to the backend, whose events go to the sink.
+    package func start(
+        _ database: DatabaseID,
+        connect: @escaping @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)
+            -> any FirestoreUpstream
+    ) -> RunningEngine {
+        guard let folder = configuration.storeFolder else {
+            let host = EngineHost<FirestoreEngine, MemoryStore>(
+                .init(
+                    database: database, limits: configuration.host, outlet: outlet,
+                    openStore: { () throws(StoreError) in MemoryStore() },
+                    makeEngine: { makeEngine(database) }, connect: connect))
+            return run(host, reader: NoReading())
+        }
+        let reading = SQLiteReading()
+        let path = Self.path(of: database, in: folder)
+        let host = EngineHost<FirestoreEngine, SQLiteStore>(
+            .init(
+                database: database, limits: configuration.host, outlet: outlet,
+                openStore: { () throws(StoreError) in
+                    try Self.makeFolders(of: path)
+                    let store = try SQLiteStore(StoreConfiguration(path: path, database: database))
+                    reading.use(store.readers)
+                    return store
+                },
+                makeEngine: { makeEngine(database) }, connect: connect))
+        return run(host, reader: reading)
+    }
+
+    private func run<Store>(
+        _ host: EngineHost<FirestoreEngine, Store>, reader: any StoreReading
+    ) -> RunningEngine {
+        host.start()
+        if !configuration.isUpstreamEnabled {
+            _ = host.submit([.setNetwork(isEnabled: false)], from: .administration)
+        }
+        return RunningEngine(inlet: host, reader: reader)
+    }
+
+    private func makeEngine(_ database: DatabaseID) -> FirestoreEngine {
+        FirestoreEngine(
+            configuration: FirestoreEngine.Configuration(
+                database: database, user: configuration.user,
+                collection: configuration.collection),
+            seed: UInt64.random(in: 0...UInt64.max))
+    }
+
+    // MARK: Files
+
+    /// `FOLDER/firestore/PROJECT/DATABASE.sqlite`, names escaped so that none leaves the folder.
+    package static func path(of database: DatabaseID, in folder: String) -> String {
+        "\(folder)/firestore/\(escaped(database.project))/\(escaped(database.database)).sqlite"
+    }
+
+    private static func escaped(_ name: String) -> String {
+        var result = ""
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ":"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16)
+                result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return result
+    }
+
+    /// Makes the folders above a file, for nobody's eyes but ours.
+    private static func makeFolders(of path: String) throws(StoreError) {
+        var end = path.startIndex
+        while let slash = path[path.index(after: end)...].firstIndex(of: "/") {
+            end = slash
+            let folder = String(path[..<slash])
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw .io("the folder \(folder) cannot be made: \(lastError())")
+            }
+        }
+    }
+}
+
+/// Reads an open SQLite store for operators.
+final class SQLiteReading: StoreReading {
+    private let readers = Mutex<ReaderPool?>(nil)
+
+    /// Reads this store from now on.
+    func use(_ pool: ReaderPool) { readers.withLock { $0 = pool } }
+
+    func figures() throws(StoreError) -> StoreFigures {
+        guard let pool else { return StoreFigures() }
+        let counts = try pool.read { reader throws(StoreError) in try reader.counts() }.value
+        var figures = StoreFigures()
+        figures.queueBatchCount = counts.batchCount
+        figures.oldestWrittenAt = counts.oldestWrittenAt
+        figures.deadLetterCount = counts.deadLetterCount
+        figures.targetCount = counts.targetCount
+        figures.documentCount = counts.documentCount
+        figures.byteCount = counts.cacheByteCount
+        return figures
+    }
+
+    func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] {
+        guard let pool else { return [] }
+        return try pool.read { reader throws(StoreError) in
+            var batches: [ListedBatch] = []
+            for entry in try reader.queuedBatches(after: batch, count: countMax) {
+                guard let batch = try reader.queuedBatch(entry.id) else { continue }
+                batches.append(ListedBatch(batch: batch, byteCount: entry.byteCount))
+            }
+            return batches
+        }.value
+    }
+
+    func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError) -> [DeadLetter] {
+        guard let pool else { return [] }
+        return try pool.read { reader throws(StoreError) in
+            try reader.deadLetters(after: batch, count: countMax)
+        }.value
+    }
+
+    private var pool: ReaderPool? { readers.withLock { $0 } }
+}
+
+/// Tells of nothing: a store in memory belongs to its engine alone.
+struct NoReading: StoreReading {
+    func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
+    func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] { [] }
+    func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError) -> [DeadLetter] { [] }
+}
