@@ -1,1 +1,59 @@
-@main struct DemoListener { static func main() {} }
+import Glibc
+import Hearth
+
+/// A program that listens: to the subdivisions of one country, ordered by name.
+///
+///     DemoListener COUNTRY
+///
+/// It prints each snapshot with its changes. Of each subdivision that it sees change it makes a note
+/// in `demo/seen`, to which `DemoWriter` listens: so each program sees what the other writes. The
+/// daemon's socket is in `$HEARTH_SOCKET`.
+@main
+struct DemoListener {
+    static func main() async throws {
+        guard let country = CommandLine.arguments.dropFirst().first else {
+            say("usage: DemoListener COUNTRY")
+            exit(64)
+        }
+        let firestore = Firestore.firestore()
+        let query = firestore.collection("subdivisions")
+            .whereField("country", isEqualTo: country).order(by: "name")
+        let seen = firestore.document("demo/seen")
+        var number = 0
+        for try await snapshot in query.snapshots(includeMetadataChanges: true) {
+            number += 1
+            let changes = snapshot.documentChanges(includeMetadataChanges: true)
+            say(
+                "snapshot \(number): \(snapshot.count) documents, \(changes.count) changed, "
+                    + "isFromCache \(snapshot.metadata.isFromCache), "
+                    + "hasPendingWrites \(snapshot.metadata.hasPendingWrites)")
+            for change in changes { say("  \(line(change))") }
+            for change in changes where change.type == .modified {
+                guard let edit = change.document["edit"] as? Int else { continue }
+                guard change.document.metadata.hasPendingWrites else { continue }
+                try await seen.setData(
+                    ["id": change.document.documentID, "edit": edit], until: .accepted)
+            }
+        }
+    }
+
+    private static func line(_ change: DocumentChange) -> String {
+        let sign =
+            switch change.type {
+            case .added: "+"
+            case .modified: "~"
+            case .removed: "-"
+            }
+        let document = change.document
+        let name = document["name"] as? String ?? "?"
+        let edit = (document["edit"] as? Int).map { " edit \($0)" } ?? ""
+        let state = document.metadata.hasPendingWrites ? "pending" : "committed"
+        return "\(sign) \(document.documentID) \"\(name)\"\(edit) \(state)"
+    }
+
+    /// Prints a line at once, also into a pipe.
+    private static func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}

@@ -157,6 +157,21 @@ extension ValueReader {
 
     private mutating func readMap() throws(ValueSyntaxError) -> ValueLiteral {
         let start = offset
+        var fields = try readFields()
+        do throws(ValueTag.Problem) {
+            if fields.count > 1, let index = fields.firstIndex(where: { $0.name == "$map" }) {
+                // Beside other names it is no tag, so what it holds may be one.
+                let inner = try ValueTag.resolve(fields[index].value)
+                fields[index] = ValueLiteral.Field(name: "$map", value: inner)
+            }
+            return try ValueTag.resolve(.map(fields))
+        } catch {
+            throw self.error(error.reason, at: start)
+        }
+    }
+
+    /// Reads a map as it stands. What it holds is resolved, but for the map in a `$map`.
+    private mutating func readFields() throws(ValueSyntaxError) -> [ValueLiteral.Field] {
         try enter()
         var fields: [ValueLiteral.Field] = []
         var names: Set<[UInt8]> = []
@@ -169,15 +184,14 @@ extension ValueReader {
                     throw error("the name \"\(name)\" is there twice", at: place)
                 }
                 guard take(":") else { throw error("a colon is missing after the name") }
-                fields.append(ValueLiteral.Field(name: name, value: try readValue()))
+                skipSpace()
+                let isRaw = name == "$map" && next == UInt8(ascii: "{")
+                let value = isRaw ? ValueLiteral.map(try readFields()) : try readValue()
+                fields.append(ValueLiteral.Field(name: name, value: value))
             } while try goesOn(until: "}")
         }
         depth -= 1
-        do throws(ValueTag.Problem) {
-            return try ValueTag.resolve(fields)
-        } catch {
-            throw self.error(error.reason, at: start)
-        }
+        return fields
     }
 
     private mutating func readName() throws(ValueSyntaxError) -> String {

@@ -14,16 +14,18 @@ enum ValueTag {
     }
 
     /// What a map means: itself, or what its only name says if that starts with `$`.
-    static func resolve(_ fields: [ValueLiteral.Field]) throws(Problem) -> ValueLiteral {
-        guard let field = fields.first, fields.count == 1, field.name.utf8.first == 0x24 else {
-            return .map(fields)
-        }
-        let name = String(field.name.dropFirst())
+    ///
+    /// The map in a `$map` is taken as it stands.
+    static func resolve(_ value: ValueLiteral) throws(Problem) -> ValueLiteral {
+        guard let fields = value.fields, let field = fields.first, fields.count == 1,
+            field.name.utf8.first == UInt8(ascii: "$")
+        else { return value }
+        let name = String(decoding: field.name.utf8.dropFirst(), as: UTF8.self)
         if name == "map" {
             guard case .map = field.value else { throw wrong(name, "a map", field.value) }
             return field.value
         }
-        return try value(name, field.value)
+        return try self.value(name, field.value)
     }
 
     /// The value of a tag.

@@ -7,7 +7,7 @@ struct ProgressBarTests {
         let bar = ProgressBar(label: "importing", total: 5_000, width: 60)
         #expect(
             bar.line(done: 2_500, elapsed: .seconds(2))
-                == "importing [############............] 2500/5000 50% 1250/s")
+                == "importing [#############.............] 2500/5000 50% 1250/s")
         #expect(bar.line(done: 0, elapsed: .zero).hasSuffix("] 0/5000 0%"))
         #expect(!bar.line(done: 5_000, elapsed: .seconds(1)).contains("."))
     }

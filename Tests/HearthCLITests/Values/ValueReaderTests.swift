@@ -24,6 +24,11 @@ struct ValueReaderTests {
         ("{\"$x\": 1, \"y\": 2}", .map([
             .init(name: "$x", value: .integer(1)), .init(name: "y", value: .integer(2)),
         ])),
+        ("{\"$map\": {\"$double\": 1}, \"y\": 2}", .map([
+            .init(name: "$map", value: .double(1)), .init(name: "y", value: .integer(2)),
+        ])),
+        ("{\"$map\": {\"$map\": {\"$map\": {\"$x\": 1}}}}",
+            .map([.init(name: "$map", value: .map([.init(name: "$x", value: .integer(1))]))])),
         ("timestamp(1970-01-01T00:00:01.5Z)",
             .timestamp(Timestamp(seconds: 1, nanoseconds: 500_000_000))),
         ("{\"$timestamp\": \"1970-01-01T01:00:00+01:00\"}",
