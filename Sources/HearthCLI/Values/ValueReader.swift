@@ -157,7 +157,7 @@ extension ValueReader {
 
     private mutating func readMap() throws(ValueSyntaxError) -> ValueLiteral {
         let start = offset
-        var fields = try readFields()
+        var fields = try readFields(isLiteral: false)
         do throws(ValueTag.Problem) {
             if fields.count > 1, let index = fields.firstIndex(where: { $0.name == "$map" }) {
                 // Beside other names it is no tag, so what it holds may be one.
@@ -170,8 +170,13 @@ extension ValueReader {
         }
     }
 
-    /// Reads a map as it stands. What it holds is resolved, but for the map in a `$map`.
-    private mutating func readFields() throws(ValueSyntaxError) -> [ValueLiteral.Field] {
+    /// Reads a map as it stands, and resolves what it holds.
+    ///
+    /// - Parameter isLiteral: Whether this is the map in a `$map`. Else such a map, in turn, is taken
+    ///   as it stands.
+    private mutating func readFields(
+        isLiteral: Bool
+    ) throws(ValueSyntaxError) -> [ValueLiteral.Field] {
         try enter()
         var fields: [ValueLiteral.Field] = []
         var names: Set<[UInt8]> = []
@@ -185,8 +190,10 @@ extension ValueReader {
                 }
                 guard take(":") else { throw error("a colon is missing after the name") }
                 skipSpace()
-                let isRaw = name == "$map" && next == UInt8(ascii: "{")
-                let value = isRaw ? ValueLiteral.map(try readFields()) : try readValue()
+                let opensLiteral = !isLiteral && name == "$map" && next == UInt8(ascii: "{")
+                let value =
+                    opensLiteral
+                    ? ValueLiteral.map(try readFields(isLiteral: true)) : try readValue()
                 fields.append(ValueLiteral.Field(name: name, value: value))
             } while try goesOn(until: "}")
         }

@@ -69,8 +69,8 @@ struct RandomValues {
 
     private mutating func fields(depth: Int) -> [ValueLiteral.Field] {
         var fields: [ValueLiteral.Field] = []
-        for _ in 0..<number(0...3) {
-            let name = number(0...4) == 0 ? "$\(text())" : text()
+        for _ in 0..<number(0...2) {
+            let name = number(0...4) == 0 ? ["$map", "$double", "$\(text())"][number(0...2)] : text()
             if fields.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) { continue }
             fields.append(.init(name: name, value: value(depth: depth)))
         }
