@@ -132,7 +132,10 @@ let package = Package(
         tests("HearthBackendTests", ["HearthBackend", "HearthModel"]),
         tests(
             "HearthStoreTests",
-            ["HearthStore", "HearthFirestore", "HearthModel", "HearthTesting", "CSQLite"]),
+            [
+                "HearthStore", "HearthFirestore", "HearthProtocol", "HearthModel", "HearthTesting",
+                "CSQLite", protobuf,
+            ]),
         tests(
             "HearthRemoteTests",
             [

@@ -11,18 +11,11 @@ enum BatchBytes {
     static func bytes(of mutations: [Mutation], _ codec: FirestoreCodec) throws(StoreError)
         -> [UInt8]
     {
-        var result: [UInt8] = []
-        for mutation in mutations {
-            let bytes = try Self.bytes(of: mutation, codec)
-            var length = bytes.count
-            while length > 0x7F {
-                result.append(UInt8(length & 0x7F) | 0x80)
-                length >>= 7
-            }
-            result.append(UInt8(length))
-            result.append(contentsOf: bytes)
+        do throws(CodecError) {
+            return try codec.mutationBytes(mutations)
+        } catch {
+            throw .io("a batch of \(mutations.count) writes cannot be stored: \(error)")
         }
-        return result
     }
 
     /// The bytes of one write.
@@ -40,10 +33,11 @@ enum BatchBytes {
     static func mutations(from bytes: UnsafeRawBufferPointer, _ codec: FirestoreCodec)
         throws(StoreError) -> [Mutation]
     {
-        var result: [Mutation] = []
-        var cursor = ProtoCursor(bytes)
-        while !cursor.isAtEnd { result.append(try mutation(from: try cursor.bytes(), codec)) }
-        return result
+        do throws(CodecError) {
+            return try codec.mutations(fromBytes: bytes)
+        } catch {
+            throw .damaged(error.description)
+        }
     }
 
     /// Reads one write.
@@ -51,7 +45,7 @@ enum BatchBytes {
         throws(StoreError) -> Mutation
     {
         do throws(CodecError) {
-            return try codec.mutation(fromBytes: [UInt8](bytes))
+            return try codec.mutation(fromBytes: bytes)
         } catch {
             throw .damaged(error.description)
         }

@@ -1,5 +1,6 @@
 package import HearthFirestore
 import HearthModel
+import HearthProtocol
 
 /// Scans of `remote_documents`: look at few bytes of many rows, and decode what matches.
 extension SQLiteTransaction {

@@ -15,6 +15,14 @@ struct FirestoreCodecWritesTests {
         #expect(try Samples.wire.decode(proto) == mutation)
     }
 
+    @Test func `writes survive one after the other`() throws {
+        var random = Seeded(1)
+        let mutations = (0..<20).map { _ in random.mutation() }
+        let bytes = try Samples.wire.mutationBytes(mutations)
+        let read = try bytes.withUnsafeBytes { try Samples.wire.mutations(fromBytes: $0) }
+        #expect(read == mutations)
+    }
+
     @Test func `a write that Google's library wrote is read, and written the same`() throws {
         let mutation = Mutation(
             key: try Samples.key("rooms/hall"),

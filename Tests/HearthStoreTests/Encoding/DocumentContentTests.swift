@@ -1,5 +1,6 @@
 import HearthFirestore
 import HearthModel
+import HearthProtocol
 import Testing
 
 @testable import HearthStore

@@ -2,15 +2,18 @@ package import HearthModel
 
 /// Documents to bytes and back, without the generated messages between: the same bytes, much quicker.
 extension FirestoreCodec {
-    /// A document's bytes, as the store keeps them.
+    /// A document's bytes.
     ///
+    /// - Parameter includesName: Whether the name is among them. A store's row has it already.
     /// - Throws: As `encode(_: Document)`.
-    package func documentBytes(_ document: Document) throws(CodecError) -> [UInt8] {
+    package func documentBytes(
+        _ document: Document, includesName: Bool = true
+    ) throws(CodecError) -> [UInt8] {
         guard case .found(let fields) = document.content else {
             throw CodecError(.unsupported(reason: "\(document.key) has no fields"))
         }
         var writer = WireWriter()
-        writer.string(1, name(of: document.key))
+        if includesName { writer.string(1, name(of: document.key)) }
         try write(fields, field: 2, depth: 0, to: &writer)
         if document.createdAt != .zero {
             Self.write(document.createdAt.timestamp, field: 3, to: &writer)
@@ -22,27 +25,22 @@ extension FirestoreCodec {
     }
 
     /// Reads a document from its bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: A `google.firestore.v1.Document`.
-    ///   - key: The document's key if it is known already; its name is then not read.
-    ///   - names: The only top-level fields to read, in any order; `nil` for all. A query's filters and
-    ///     sort keys touch few, and the others cost little when they are passed over.
     package func document(
-        fromBytes bytes: [UInt8], key: DocumentKey? = nil, only names: [String]? = nil
+        fromBytes bytes: [UInt8], key: DocumentKey? = nil
     ) throws(CodecError) -> Document {
         let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(CodecError) in
-                try document(fromBytes: bytes, key: key, only: names)
-            }
+            Result { () throws(CodecError) in try document(fromBytes: bytes, key: key) }
         }
         return try result.get()
     }
 
-    /// Reads a document from borrowed bytes, such as a row's; see `document(fromBytes:key:only:)`.
+    /// Reads a document from borrowed bytes, such as a row's.
+    ///
+    /// - Parameters:
+    ///   - bytes: A `google.firestore.v1.Document`.
+    ///   - key: The document's key if it is known already; its name is then not read.
     package func document(
-        fromBytes bytes: UnsafeRawBufferPointer, key: DocumentKey? = nil,
-        only names: [String]? = nil
+        fromBytes bytes: UnsafeRawBufferPointer, key: DocumentKey? = nil
     ) throws(CodecError) -> Document {
         var reader = WireReader(bytes)
         var knownKey = key
@@ -55,9 +53,7 @@ extension FirestoreCodec {
                 let name = try reader.string()
                 knownKey = try at("name", self.key(fromName: name))
             case (2, .lengthDelimited):
-                if let entry = try readEntry(reader.message(), only: names, depth: 0) {
-                    entries.append(entry)
-                }
+                entries.append(try readEntry(reader.message(), depth: 0))
             case (3, .lengthDelimited):
                 let time = try reader.message()
                 createdAt = SnapshotVersion(try at("create_time", Self.readTimestamp(time)))
@@ -70,5 +66,24 @@ extension FirestoreCodec {
         }
         guard let key = knownKey else { throw CodecError(.missing, at: "name") }
         return .found(key, at: version, MapValue(entries: entries), createdAt: createdAt)
+    }
+
+    /// Reads only some fields of a document's bytes, those that are there; it passes over the others.
+    package func fields(
+        _ selection: FieldSelection, ofDocumentBytes bytes: UnsafeRawBufferPointer
+    ) throws(CodecError) -> MapValue {
+        var reader = WireReader(bytes)
+        var entries: [MapValue.Entry] = []
+        while entries.count < selection.count, let (number, kind) = try reader.next() {
+            guard number == 2, kind == .lengthDelimited else {
+                try reader.skip(kind)
+                continue
+            }
+            let entry = try Self.entryParts(reader.message())
+            guard let name = selection.name(entry.key) else { continue }
+            let value = try at(name, readValue(entry.value, depth: 0))
+            entries.append(MapValue.Entry(key: name, value: value))
+        }
+        return MapValue(entries: entries)
     }
 }

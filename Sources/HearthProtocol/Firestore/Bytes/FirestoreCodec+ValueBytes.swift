@@ -78,24 +78,27 @@ extension FirestoreCodec {
 }
 
 extension FirestoreCodec {
-    /// Reads a field's name and value; `nil` if it is not among `names`.
-    func readEntry(
-        _ reader: WireReader, only names: [String]?, depth: Int
-    ) throws(CodecError) -> MapValue.Entry? {
+    /// The name of a field and its value, both unread.
+    static func entryParts(
+        _ reader: WireReader
+    ) throws(CodecError) -> (key: UnsafeRawBufferPointer, value: WireReader?) {
         var reader = reader
         var key = UnsafeRawBufferPointer(start: nil, count: 0)
-        var content: WireReader?
+        var value: WireReader?
         while let (number, kind) = try reader.next() {
             switch (number, kind) {
             case (1, .lengthDelimited): key = try reader.content()
-            case (2, .lengthDelimited): content = try reader.message()
+            case (2, .lengthDelimited): value = try reader.message()
             default: try reader.skip(kind)
             }
         }
-        if let names, !names.contains(where: { $0.utf8.elementsEqual(key) }) { return nil }
-        let name = try WireReader.string(key)
-        let value = try at(name, readValue(content, depth: depth))
-        return MapValue.Entry(key: name, value: value)
+        return (key, value)
+    }
+
+    func readEntry(_ reader: WireReader, depth: Int) throws(CodecError) -> MapValue.Entry {
+        let entry = try Self.entryParts(reader)
+        let name = try WireReader.string(entry.key)
+        return MapValue.Entry(key: name, value: try at(name, readValue(entry.value, depth: depth)))
     }
 
     func readValue(_ reader: WireReader?, depth: Int) throws(CodecError) -> Value {
@@ -146,9 +149,7 @@ extension FirestoreCodec {
                 try reader.skip(kind)
                 continue
             }
-            if let entry = try readEntry(reader.message(), only: nil, depth: depth + 1) {
-                entries.append(entry)
-            }
+            entries.append(try readEntry(reader.message(), depth: depth + 1))
         }
         return MapValue(entries: entries)
     }

@@ -7,6 +7,24 @@ extension FirestoreCodec {
     /// - Throws: As `encode(_: Mutation)`.
     package func mutationBytes(_ mutation: Mutation) throws(CodecError) -> [UInt8] {
         var writer = WireWriter()
+        try write(mutation, to: &writer)
+        return writer.bytes
+    }
+
+    /// The bytes of writes, one after the other.
+    ///
+    /// Shape: for each, length varint | google.firestore.v1.Write.
+    package func mutationBytes(_ mutations: [Mutation]) throws(CodecError) -> [UInt8] {
+        var writer = WireWriter()
+        for mutation in mutations {
+            let start = writer.begin()
+            try write(mutation, to: &writer)
+            writer.end(start)
+        }
+        return writer.bytes
+    }
+
+    private func write(_ mutation: Mutation, to writer: inout WireWriter) throws(CodecError) {
         switch mutation.kind {
         case .set(let fields), .patch(let fields, _):
             let start = writer.begin(1)
@@ -28,7 +46,16 @@ extension FirestoreCodec {
             try at(transform.field.canonicalString, write(transform, to: &writer))
             writer.end(start)
         }
-        return writer.bytes
+    }
+
+    /// Reads writes that stand one after the other.
+    package func mutations(
+        fromBytes bytes: UnsafeRawBufferPointer
+    ) throws(CodecError) -> [Mutation] {
+        var reader = WireReader(bytes)
+        var mutations: [Mutation] = []
+        while !reader.isAtEnd { mutations.append(try mutation(fromBytes: reader.content())) }
+        return mutations
     }
 
     /// Reads a write from its bytes.

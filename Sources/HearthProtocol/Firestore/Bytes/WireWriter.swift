@@ -40,6 +40,11 @@ struct WireWriter {
     /// Begins a message inside this one; `end` must follow, with what this returns.
     mutating func begin(_ field: UInt8) -> Int {
         tag(field, .lengthDelimited)
+        return begin()
+    }
+
+    /// Begins a message that has its length before it but no tag; `end` must follow.
+    mutating func begin() -> Int {
         bytes.append(0)
         return bytes.count
     }
