@@ -4,6 +4,8 @@ package struct BackendSettings: Sendable {
     package var historyAgeMax = Duration.seconds(3_600)
     /// Commits remembered at most, whatever their age; bounds what a busy hour costs in memory.
     package var historyCommitCountMax = 50_000
+    /// The size of the versions remembered at most, by Firestore's own rule of sizes.
+    package var historyByteCountMax = 256 * 1_024 * 1_024
     /// How long a write waits for the locks of a transaction before it is aborted.
     package var lockWaitMax = Duration.seconds(2)
     /// How long a transaction may live.

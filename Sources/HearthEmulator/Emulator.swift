@@ -101,6 +101,12 @@ package final class Emulator: Sendable {
         }
     }
 
+    /// Makes every resume token too old, for tests: targets that resume are then reset, or told how
+    /// many documents they should have.
+    package func forgetHistory() async throws {
+        try await host.forgetHistory()
+    }
+
     /// Ends `run`.
     package func shutdown() {
         stop.continuation.yield()

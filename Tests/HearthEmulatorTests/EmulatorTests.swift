@@ -2,6 +2,7 @@ import GRPCCore
 import HearthEmulator
 import HearthModel
 import HearthProtocol
+import SwiftProtobuf
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -114,5 +115,28 @@ struct EmulatorTests {
     @Test(arguments: ["8080", "host:port", "unix:", "a:70000"])
     func `what is no address is refused`(text: String) {
         #expect(throws: HearthError.self) { try EmulatorAddress(text) }
+    }
+}
+
+extension EmulatorTests {
+    @Test func `a client that counts is told how many documents it should have`() async throws {
+        try await withEmulator { emulator, client, _ in
+            try await client.set(["c/a": 1, "c/b": 2])
+            let told = try await client.listen([RawClient.target(2, collection: "c")]) {
+                $0.isSnapshot
+            }
+            try await client.delete("c/a")
+            try await emulator.forgetHistory()
+            var target = RawClient.target(2, collection: "c")
+            target.resumeToken = try #require(told.last?.targetChange.resumeToken)
+            target.expectedCount.value = 2
+            let resumed = try await client.listen([target]) { $0.isSnapshot }
+            #expect(resumed.count == 4)
+            #expect(resumed[1].filter.count == 1)
+            #expect(resumed[1].filter.hasUnchangedNames)
+            target.clearExpectedCount()
+            let reset = try await client.listen([target]) { $0.isSnapshot }
+            #expect(reset[1].targetChange.targetChangeType == .reset)
+        }
     }
 }

@@ -54,7 +54,9 @@ extension Backend {
             database.documents.append(change.new)
             act(.save(id, .version(change.new)))
         }
-        database.log.append(version, changes.map(\.key))
+        database.log.append(
+            version, changes.map(\.key),
+            byteCount: changes.reduce(0) { $0 + ValueRules.byteCount(of: $1.old) })
         for (stream, messages) in database.watch.changed(changes, at: version, token(at: version)) {
             act(.deliver(stream, messages))
         }
@@ -88,26 +90,37 @@ extension Backend {
         var database = databases[id] ?? Database()
         databases[id] = nil
         database.log = ChangeLog(start: historyStart)
-        var keys: [SnapshotVersion: [DocumentKey]] = [:]
+        var commits: [SnapshotVersion: (keys: [DocumentKey], byteCount: Int)] = [:]
         for document in versions {
+            let old = database.documents.document(document.key)
             database.documents.append(document)
-            keys[document.version, default: []].append(document.key)
+            commits[document.version, default: ([], 0)].keys.append(document.key)
+            commits[document.version]?.byteCount += ValueRules.byteCount(of: old)
             clock = max(clock, document.version)
         }
-        for version in keys.keys.sorted() where version > historyStart {
-            database.log.append(version, keys[version] ?? [])
+        for (version, commit) in commits.sorted(by: { $0.key < $1.key })
+        where version > historyStart {
+            database.log.append(version, commit.keys, byteCount: commit.byteCount)
         }
         databases[id] = database
     }
 
+    /// Forgets all that was, so that every token handed out is too old: resets and existence
+    /// filters can then be seen without waiting an hour.
+    package mutating func forgetHistory() {
+        for id in databases.keys { forgetHistory(of: id, before: clock) }
+    }
+
     /// Forgets what is older or more than the settings allow. O(1) for each commit, in the mean.
     private mutating func forgetHistory(of id: DatabaseID, at now: Timestamp) {
-        let horizon = SnapshotVersion(
-            now.advanced(by: .zero - settings.historyAgeMax).flooredToMicroseconds)
+        let horizon = now.advanced(by: .zero - settings.historyAgeMax).flooredToMicroseconds
+        forgetHistory(of: id, before: SnapshotVersion(horizon))
+    }
+
+    private mutating func forgetHistory(of id: DatabaseID, before horizon: SnapshotVersion) {
         var isMoved = false
         while let oldest = databases[id]?.log.first,
-            oldest.version < horizon
-                || (databases[id]?.log.count ?? 0) > settings.historyCommitCountMax
+            oldest.version <= horizon || isHistoryFull(of: id)
         {
             databases[id]?.log.removeFirst()
             for key in oldest.keys {
@@ -117,6 +130,12 @@ extension Backend {
             isMoved = true
         }
         if isMoved { act(.save(id, .historyStart(historyStart(of: id)))) }
+    }
+
+    private func isHistoryFull(of id: DatabaseID) -> Bool {
+        guard let log = databases[id]?.log else { return false }
+        return log.count > settings.historyCommitCountMax
+            || log.byteCount > settings.historyByteCountMax
     }
 }
 

@@ -6,10 +6,14 @@ struct ChangeLog: Sendable {
     struct Entry: Sendable {
         let version: SnapshotVersion
         let keys: [DocumentKey]
+        /// The size of the versions that are kept only because of this commit.
+        let byteCount: Int
     }
 
     /// Everything that changed after this moment is in the log.
     private(set) var start = SnapshotVersion.zero
+    /// The size of all versions that are kept only for the log.
+    private(set) var byteCount = 0
     private var entries = OrderedTree<Entry>()
 
     /// A log of nothing, that begins at a moment.
@@ -27,14 +31,19 @@ struct ChangeLog: Sendable {
     var end: SnapshotVersion { entries.last?.version ?? start }
 
     /// Adds a commit, newer than all others.
-    mutating func append(_ version: SnapshotVersion, _ keys: [DocumentKey]) {
-        entries.insert(Entry(version: version, keys: keys), by: Self.order)
+    mutating func append(
+        _ version: SnapshotVersion, _ keys: [DocumentKey], byteCount: Int
+    ) {
+        let entry = Entry(version: version, keys: keys, byteCount: byteCount)
+        entries.insert(entry, by: Self.order)
+        self.byteCount += byteCount
     }
 
     /// Forgets the oldest commit; the log then begins with it.
     mutating func removeFirst() {
         guard let first else { return }
         start = first.version
+        byteCount -= first.byteCount
         entries.remove(first, by: Self.order)
     }
 

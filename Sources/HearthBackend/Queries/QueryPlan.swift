@@ -10,6 +10,8 @@ package struct QueryPlan: Sendable {
     package private(set) var order: DocumentOrder
     /// A condition without empty parts; `nil` if every document passes.
     let filter: Filter?
+    /// Where the query looks.
+    let scope: Scope
 
     /// Checks a query.
     ///
@@ -21,6 +23,7 @@ package struct QueryPlan: Sendable {
         self.filter = query.filter.flatMap(Self.withoutEmptyParts)
         self.orderBys = Self.completed(query.orderBys, filter)
         self.order = DocumentOrder(orderBys)
+        self.scope = Scope(query)
     }
 
     /// Asks for every document of a collection, or of all collections below a path.
@@ -30,6 +33,7 @@ package struct QueryPlan: Sendable {
         self.filter = nil
         self.orderBys = [OrderBy(.documentID)]
         self.order = .byKey
+        self.scope = Scope(query)
     }
 
     /// Where the query looks.
@@ -42,16 +46,14 @@ package struct QueryPlan: Sendable {
         case children(of: ResourcePath)
         /// Every document below a path.
         case everything(below: ResourcePath)
-    }
 
-    /// Where the query looks.
-    var scope: Scope {
-        guard let source = query.source else { return .everything(below: query.parent) }
-        switch (source.collectionID, source.allDescendants) {
-        case (let id?, false): return .collection(query.parent.appending(id))
-        case (let id?, true): return .group(id, below: query.parent)
-        case (nil, false): return .children(of: query.parent)
-        case (nil, true): return .everything(below: query.parent)
+        init(_ query: StructuredQuery) {
+            switch (query.source?.collectionID, query.source?.allDescendants ?? true) {
+            case (let id?, false): self = .collection(query.parent.appending(id))
+            case (let id?, true): self = .group(id, below: query.parent)
+            case (nil, false): self = .children(of: query.parent)
+            case (nil, true): self = .everything(below: query.parent)
+            }
         }
     }
 

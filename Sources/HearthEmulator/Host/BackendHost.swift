@@ -125,6 +125,13 @@ extension BackendHost {
         }
     }
 
+    /// Forgets the past; see `Backend.forgetHistory`.
+    func forgetHistory() async throws {
+        try await call { backend, _ throws(HearthError) in
+            backend.forgetHistory()
+        }
+    }
+
     /// Gives quiet streams a fresh token.
     func heartbeat() async {
         try? await call { backend, now throws(HearthError) in

@@ -29,7 +29,7 @@ final class Keeper {
         try Self.make(folder)
         connection = try SQLiteConnection(path: "\(folder)/\(Self.fileName)")
         for pragma in [
-            "locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=FULL", "cache_size=-65536",
+            "locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=FULL", "cache_size=-8192",
         ] {
             try connection.run("PRAGMA \(pragma)")
         }

@@ -139,7 +139,6 @@ extension RequestReader {
                 for name in documents.documents {
                     keys.append(try NameReader.document(name, in: database))
                 }
-                guard !keys.isEmpty else { throw .argument("A target needs a document.") }
                 return .documents(keys)
             case .query(let target):
                 guard case .structuredQuery(let query)? = target.queryType else {

@@ -126,6 +126,18 @@ struct QueryTests {
         #expect(spec.backend.documents(of: BackendSpec.database).recordCount <= 4)
     }
 
+    @Test func `large versions are forgotten before there are many`() throws {
+        var settings = BackendSettings()
+        settings.historyByteCountMax = 10_000
+        var spec = BackendSpec(settings)
+        let large = Value.string(String(repeating: "a", count: 3_000))
+        let first = try spec.put("c/a", ["v": large]).version
+        for number in 0..<5 { try spec.put("c/a", ["n": .integer(Int64(number)), "v": large]) }
+        #expect(spec.backend.historyStart(of: BackendSpec.database) > first)
+        try spec.put("c/b", [:])
+        #expect(try spec.get("c/a").fields["n"] == .integer(4))
+    }
+
     @Test func `aggregations count only documents that have every field`() throws {
         var spec = BackendSpec()
         try spec.put("c/1", ["v": .integer(1)])
