@@ -63,7 +63,7 @@ extension Event.Snapshot {
     package init(wholeOf snapshot: ViewSnapshot) {
         self.init(
             id: snapshot.id.rawValue, base: nil,
-            documents: snapshot.documents.documents.map(Event.ListedDocument.init),
+            documents: snapshot.documents.documents.map { .init($0, in: snapshot) },
             flags: Event.SnapshotFlags(snapshot))
     }
 
@@ -81,11 +81,14 @@ extension Event.Snapshot {
         for change in snapshot.changes {
             switch change.kind {
             case .removed: removed.append(change.document.key)
-            case .added, .modified, .metadata: documents.append(.init(change.document))
+            case .added, .modified, .metadata:
+                documents.append(.init(change.document, in: snapshot))
             }
         }
         for key in snapshot.refreshed {
-            if let document = snapshot.documents[key] { documents.append(.init(document)) }
+            if let document = snapshot.documents[key] {
+                documents.append(.init(document, in: snapshot))
+            }
         }
         self.init(
             id: snapshot.id.rawValue, base: base.rawValue, documents: documents, removed: removed,
@@ -94,8 +97,10 @@ extension Event.Snapshot {
 }
 
 extension Event.ListedDocument {
-    init(_ document: Document) {
-        self.init(document, hasPendingWrites: document.hasPendingWrites)
+    /// An acknowledged write counts as pending only where its local state was shown before.
+    init(_ document: Document, in snapshot: ViewSnapshot) {
+        self.init(
+            document, hasPendingWrites: snapshot.mutatedKeys.contains(document.key))
     }
 }
 
