@@ -69,7 +69,8 @@ package final class Emulator: Sendable {
                     transport: HTTP2ServerTransport.Posix(
                         address: address.socketAddress, transportSecurity: .plaintext,
                         config: Self.transportConfig),
-                    services: [service], interceptors: [
+                    services: [service],
+                    interceptors: [
                         FaultInterceptor(faults: faults), StatusInterceptor(),
                     ])
             )

@@ -67,9 +67,10 @@ struct FaultInterceptor: ServerInterceptor {
 
     func intercept<Input: Sendable, Output: Sendable>(
         request: StreamingServerRequest<Input>, context: ServerContext,
-        next: @Sendable (
-            StreamingServerRequest<Input>, ServerContext
-        ) async throws -> StreamingServerResponse<Output>
+        next:
+            @Sendable (
+                StreamingServerRequest<Input>, ServerContext
+            ) async throws -> StreamingServerResponse<Output>
     ) async throws -> StreamingServerResponse<Output> {
         let kinds = faults.take(method: context.descriptor.method)
         for kind in kinds {

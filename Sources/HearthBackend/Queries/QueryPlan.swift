@@ -120,8 +120,8 @@ package struct QueryPlan: Sendable {
         let implicit = given.last?.direction ?? .ascending
         var result = given
         let fields = Set((filter?.flattened ?? []).filter(\.isInequality).map(\.field)).sorted()
-        for field in fields where !field.isDocumentID && !given.contains(where: { $0.field == field })
-        {
+        for field in fields
+        where !field.isDocumentID && !given.contains(where: { $0.field == field }) {
             result.append(OrderBy(field, implicit))
         }
         if let name = result.firstIndex(where: \.field.isDocumentID) {

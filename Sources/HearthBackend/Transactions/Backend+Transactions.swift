@@ -111,9 +111,11 @@ extension Backend {
     ) -> WaiterID? {
         let blockers = blockers(of: writes, in: database, own)
         for blocker in blockers {
-            guard let own, let waiter = transactions.waiting.first(where: {
-                $0.transaction == blocker
-            }) else { continue }
+            guard let own,
+                let waiter = transactions.waiting.first(where: {
+                    $0.transaction == blocker
+                })
+            else { continue }
             let waitsForUs = self.blockers(of: waiter.writes, in: database, blocker).contains(own)
             if waitsForUs { abort(waiter, "Transaction lock timeout.", at: now) }
         }

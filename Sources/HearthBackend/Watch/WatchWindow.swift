@@ -25,7 +25,8 @@ struct WatchWindow: Sendable {
     var count: Int { min(limit, matching.count) }
 
     /// Takes a commit's changes, each `nil` on the side where the document does not match.
-    mutating func apply(_ changes: [(old: Document?, new: Document?, now: Document)]) -> [WatchNews] {
+    mutating func apply(_ changes: [(old: Document?, new: Document?, now: Document)]) -> [WatchNews]
+    {
         let before = matching
         for change in changes {
             if let old = change.old { matching.remove(old, by: order.compare) }

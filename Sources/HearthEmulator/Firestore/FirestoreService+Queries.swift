@@ -78,7 +78,8 @@ struct QueryExplanation {
         var metrics = ProtoExplainMetrics()
         var index = Google_Protobuf_Struct()
         index.fields["query_scope"] = .init(stringValue: plan.scopeName)
-        index.fields["properties"] = .init(stringValue: "(\(plan.indexText(with: fields, vector: vector)))")
+        index.fields["properties"] = .init(
+            stringValue: "(\(plan.indexText(with: fields, vector: vector)))")
         metrics.planSummary.indexesUsed = [index]
         guard isAnalyzed else { return metrics }
         var stats = ProtoExecutionStats()

@@ -6,9 +6,10 @@ import HearthProtocol
 struct StatusInterceptor: ServerInterceptor {
     func intercept<Input: Sendable, Output: Sendable>(
         request: StreamingServerRequest<Input>, context: ServerContext,
-        next: @Sendable (
-            StreamingServerRequest<Input>, ServerContext
-        ) async throws -> StreamingServerResponse<Output>
+        next:
+            @Sendable (
+                StreamingServerRequest<Input>, ServerContext
+            ) async throws -> StreamingServerResponse<Output>
     ) async throws -> StreamingServerResponse<Output> {
         do {
             let response = try await next(request, context)

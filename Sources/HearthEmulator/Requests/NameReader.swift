@@ -62,7 +62,8 @@ enum NameReader {
         var offset = 0
         for (index, segment) in segments.enumerated() {
             if index.isMultiple(of: 2), index / 2 < fixed.count, segment != fixed[index / 2] {
-                throw .argument("\(kind) \"\(name)\" lacks \"\(fixed[index / 2])\" at index \(offset).")
+                throw .argument(
+                    "\(kind) \"\(name)\" lacks \"\(fixed[index / 2])\" at index \(offset).")
             }
             if segment.isEmpty {
                 throw .argument("\(kind) \"\(name)\" lacks a resource id at index \(offset).")

@@ -36,9 +36,10 @@ struct CommitTests {
 
     @Test func `a commit with a failed precondition changes nothing`() throws {
         var spec = BackendSpec()
-        #expect(throws: HearthError(
-            code: .notFound,
-            message: "No document to update: projects/spec/databases/(default)/documents/c/b")
+        #expect(
+            throws: HearthError(
+                code: .notFound,
+                message: "No document to update: projects/spec/databases/(default)/documents/c/b")
         ) {
             try spec.commit(
                 .set("c/a", ["x": .integer(1)]), .set("c/b", [:], .exists(true)))

@@ -92,8 +92,9 @@ struct QueryTests {
         query.offset = 1
         #expect(try spec.ids(query) == ["4", "5"])
         query.startAt = Bound([.integer(2), .null], isInclusive: true)
-        #expect(throws: HearthError(
-            code: .invalidArgument, message: "Cursor has too many values.")
+        #expect(
+            throws: HearthError(
+                code: .invalidArgument, message: "Cursor has too many values.")
         ) { try spec.ids(query) }
     }
 

@@ -169,7 +169,8 @@ extension Mutation {
         _ transforms: FieldTransform...
     ) -> Mutation {
         Mutation(
-            key: documentKey(path), kind: .set(fields), precondition: precondition, transforms: transforms)
+            key: documentKey(path), kind: .set(fields), precondition: precondition,
+            transforms: transforms)
     }
 
     static func patch(_ path: String, _ fields: MapValue, _ mask: String...) -> Mutation {

@@ -112,9 +112,10 @@ struct TransactionTests {
         try read(&spec, id)
         try spec.commit(write(2))
         #expect(try read(&spec, id).fields == ["n": .integer(1)])
-        #expect(throws: HearthError(
-            code: .invalidArgument,
-            message: "Cannot modify entities in a read-only transaction.")
+        #expect(
+            throws: HearthError(
+                code: .invalidArgument,
+                message: "Cannot modify entities in a read-only transaction.")
         ) { try spec.commit(write(3), transaction: id) }
     }
 
@@ -122,12 +123,14 @@ struct TransactionTests {
         var spec = BackendSpec()
         let id = try begin(&spec)
         try spec.commit(write(1), transaction: id)
-        #expect(throws: HearthError(
-            code: .invalidArgument, message: "Transaction is invalid or closed.")
+        #expect(
+            throws: HearthError(
+                code: .invalidArgument, message: "Transaction is invalid or closed.")
         ) { try spec.commit(write(1), transaction: id) }
         let bogus = try #require(TransactionID(Array(repeating: 9, count: 16)))
-        #expect(throws: HearthError(
-            code: .invalidArgument, message: "Invalid transaction.")
+        #expect(
+            throws: HearthError(
+                code: .invalidArgument, message: "Invalid transaction.")
         ) { try spec.commit(write(1), transaction: bogus) }
         #expect(throws: Never.self) {
             try spec.backend.rollback(id, in: BackendSpec.database, at: spec.now)
