@@ -1,0 +1,86 @@
+import Hearth
+import Testing
+
+/// Daemons that die at any moment, under load.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct CrashTests {
+    /// Offline, so that nothing is sent and left unanswered: that could be applied twice.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func `no accepted write is lost or doubled, whenever the daemon is killed`(seed: UInt64)
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let (client, receipts) = try await writeUnderFire(in: world, seed: seed)
+        #expect(try await client.pendingBatches().batches.count == Self.writeCount, "seed \(seed)")
+        try world.startEmulator()
+        for receipt in receipts { try await receipt.committed() }
+        let sum = try await client.document("logs/sum").getDocument(source: .server)
+        #expect(sum["n"] as? Int == Self.writeCount, "seed \(seed)")
+        try await expectLast(client, seed)
+    }
+
+    @Test(arguments: [UInt64(4), 5])
+    func `online too every accepted write arrives, in order, at least once`(seed: UInt64)
+        async throws
+    {
+        let world = try World()
+        let (client, receipts) = try await writeUnderFire(in: world, seed: seed)
+        for receipt in receipts { try await receipt.committed() }
+        let sum = try await client.document("logs/sum").getDocument(source: .server)
+        #expect(try #require(sum["n"] as? Int) >= Self.writeCount, "seed \(seed)")
+        try await expectLast(client, seed)
+    }
+
+    private static let writeCount = 60
+
+    private func expectLast(_ client: Firestore, _ seed: UInt64) async throws {
+        let last = try await client.document("logs/last").getDocument(source: .server)
+        #expect(last["last"] as? Int == Self.writeCount, "seed \(seed)")
+        #expect(try await client.pendingBatches().batches.isEmpty, "seed \(seed)")
+    }
+
+    /// Writes one after the other while the daemon is killed and started at some of them.
+    private func writeUnderFire(in world: World, seed: UInt64) async throws -> (
+        client: Firestore, receipts: [WriteReceipt]
+    ) {
+        let writeCount = Self.writeCount
+        let machine = try world.machine()
+        let client = machine.client()
+        var random = SeededRandom(seed: seed)
+        var kills = Set((0..<5).map { _ in Int.random(in: 1..<writeCount, using: &random) })
+        kills.insert(1)
+        var receipts: [WriteReceipt] = []
+        for number in 1...writeCount {
+            let batch = client.batch()
+            batch.setData(["last": number], forDocument: client.document("logs/last"))
+            batch.setData(
+                ["n": FieldValue.increment(Int64(1))], forDocument: client.document("logs/sum"),
+                merge: true)
+            async let receipt = batch.commit(until: .accepted)
+            if kills.contains(number) {
+                machine.killDaemon()
+                try machine.startDaemon()
+            }
+            if let accepted = try await receipt { receipts.append(accepted) }
+        }
+        return (client, receipts)
+    }
+}
+
+/// The same numbers for the same seed, everywhere.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// - Source: SplitMix64 by Vigna.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Synchronization
+
+/// A process of the package's own, killed at the latest when the test ends.
+final class ChildProcess: Sendable {
+    private struct Failed: Error {
+        let path: String
+        let reason: String
+    }
+
+    private let pid: Mutex<pid_t?>
+
+    /// Starts an executable that was built beside the tests.
+    ///
+    /// - Parameter log: The file that standard error is appended to.
+    init(_ name: String, _ arguments: [String], log: String) throws {
+        let path = try Self.buildFolder() + "/" + name
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        var words = ([path] + arguments).map { strdup($0) }
+        defer { for word in words { free(word) } }
+        words.append(nil)
+        var variables: [UnsafeMutablePointer<CChar>?] = [strdup("HOME=/nonexistent"), nil]
+        defer { for variable in variables { free(variable) } }
+        var child: pid_t = 0
+        let result = posix_spawn(&child, path, &actions, nil, &words, &variables)
+        guard result == 0 else { throw Failed(path: path, reason: String(cString: strerror(result))) }
+        pid = Mutex(child)
+    }
+
+    deinit { end(SIGKILL) }
+
+    /// Ends the process as a power cut would.
+    func kill9() { end(SIGKILL) }
+
+    /// Asks the process to end, and returns its exit status when it has; -1 if a signal ended it.
+    @discardableResult
+    func terminate() -> Int32 { end(SIGTERM) }
+
+    @discardableResult
+    private func end(_ signal: Int32) -> Int32 {
+        guard let child = pid.withLock({ pid in
+            defer { pid = nil }
+            return pid
+        }) else { return 0 }
+        kill(child, signal)
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? status >> 8 : -1
+    }
+
+    /// The folder of the test bundle, where the products lie too.
+    private static func buildFolder() throws -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0 else {
+            throw Failed(path: "/proc/self/exe", reason: String(cString: strerror(errno)))
+        }
+        let path = String(
+            decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+}

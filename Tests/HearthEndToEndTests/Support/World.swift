@@ -1,0 +1,102 @@
+import Glibc
+import Hearth
+import Synchronization
+
+/// An emulator and the machines that reach it, all in a folder of their own.
+final class World: Sendable {
+    let folder = TemporaryFolder()
+    private let emulator = Mutex<ChildProcess?>(nil)
+    private let machines = Mutex<[Machine]>([])
+
+    /// - Parameter isOnline: Whether the emulator runs from the start.
+    init(isOnline: Bool = true) throws {
+        if isOnline { try startEmulator() }
+    }
+
+    var emulatorAddress: String { "unix:\(folder.path)/firestore.sock" }
+
+    /// Starts the emulator, with what it knew before.
+    func startEmulator() throws {
+        let process = try ChildProcess(
+            "hearthd", ["emulate", "--firestore", emulatorAddress, "--data", folder.path + "/backend"],
+            log: folder.path + "/emulator.log")
+        emulator.withLock { $0 = process }
+    }
+
+    /// Takes the backend away from one moment to the next.
+    func killEmulator() {
+        let process = emulator.withLock { emulator in
+            defer { emulator = nil }
+            return emulator
+        }
+        process?.kill9()
+    }
+
+    /// A machine with a daemon that runs as long as the world, and nothing in its cache.
+    func machine(_ name: String = "machine", _ flags: [String] = []) throws -> Machine {
+        let machine = Machine(name, reaching: emulatorAddress, folder, flags)
+        machines.withLock { $0.append(machine) }
+        try machine.startDaemon()
+        return machine
+    }
+
+    /// What a process wrote to its log, for a failure's sake.
+    func log(_ name: String) -> String {
+        guard let file = fopen("\(folder.path)/\(name).log", "r") else { return "no log" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}
+
+/// One daemon with its socket and its store.
+final class Machine: Sendable {
+    let name: String
+    private let emulatorAddress: String
+    private let folder: TemporaryFolder
+    private let flags: [String]
+    private let daemon = Mutex<ChildProcess?>(nil)
+
+    init(_ name: String, reaching emulatorAddress: String, _ folder: TemporaryFolder, _ flags: [String]) {
+        self.name = name
+        self.emulatorAddress = emulatorAddress
+        self.folder = folder
+        self.flags = flags
+    }
+
+    var socketPath: String { "\(folder.path)/\(name).sock" }
+
+    func startDaemon() throws {
+        let process = try ChildProcess(
+            "hearthd",
+            [
+                "--database.project", "demo", "--upstream.emulator", emulatorAddress,
+                "--store.folder", "\(folder.path)/\(name)",
+                "--sockets.client", socketPath,
+                "--sockets.control", "\(folder.path)/\(name)-control.sock",
+                "--log.level", "debug",
+            ] + flags, log: "\(folder.path)/\(name).log")
+        daemon.withLock { $0 = process }
+    }
+
+    /// Ends the daemon as a power cut would.
+    func killDaemon() { takeDaemon()?.kill9() }
+
+    /// Asks the daemon to end; returns its exit status.
+    @discardableResult
+    func stopDaemon() -> Int32 { takeDaemon()?.terminate() ?? 0 }
+
+    /// A program's own connection to the daemon.
+    func client(connectTimeout: Duration = .seconds(20)) -> Firestore {
+        Firestore(
+            settings: FirestoreSettings(socketPath: socketPath, connectTimeout: connectTimeout))
+    }
+
+    private func takeDaemon() -> ChildProcess? {
+        daemon.withLock { daemon in
+            defer { daemon = nil }
+            return daemon
+        }
+    }
+}
