@@ -11,36 +11,12 @@ extension FirestoreService {
         request: RPCAsyncSequence<ProtoWriteRequest, any Error>,
         response: RPCWriter<ProtoWriteResponse>, context: ServerContext
     ) async throws {
-        var reader: RequestReader?
-        var count = 0
+        var stream = WriteExchange(host: host)
         for try await message in request {
-            var answer = ProtoWriteResponse()
-            answer.streamToken = Data("\(count)".utf8)
-            count += 1
-            if let reader {
-                // No writes are the client's goodbye.
-                if message.writes.isEmpty { return try await response.write(answer) }
-                let outcome = try await host.commit(
-                    try reader.writes(message.writes), in: reader.database)
-                answer.writeResults = try Self.results(of: outcome, in: reader.database)
-                answer.commitTime = FirestoreCodec.encode(outcome.version.timestamp)
-            } else {
-                reader = try Self.handshake(message)
-                answer.streamID = "0"
-            }
+            let answer = try await stream.answer(to: message)
             try await response.write(answer)
+            if stream.isOver { return }
         }
-    }
-
-    private static func handshake(_ message: ProtoWriteRequest) throws -> RequestReader {
-        guard message.streamID.isEmpty else {
-            throw HearthError.argument(
-                "Resuming streams is not supported, do not set stream ID.")
-        }
-        guard message.writes.isEmpty else {
-            throw HearthError.argument("'writes' must not be set on an initial write request.")
-        }
-        return RequestReader(database: try NameReader.database(message.database))
     }
 
     /// The watch stream. One task takes requests, another sends what the host puts in the outbox.
@@ -124,5 +100,48 @@ private actor WatchChannel {
         let id = await host.open(outbox, in: reader.database)
         stream = (id, reader)
         return (id, reader)
+    }
+}
+
+/// What one write stream has come to: the handshake, then commits in order.
+private struct WriteExchange {
+    let host: BackendHost
+    private var reader: RequestReader?
+    private var answerCount = 0
+    /// Whether the client has said goodbye, by a request without writes.
+    private(set) var isOver = false
+
+    init(host: BackendHost) {
+        self.host = host
+    }
+
+    /// Carries out a request. An error ends the stream.
+    mutating func answer(to message: ProtoWriteRequest) async throws -> ProtoWriteResponse {
+        var answer = ProtoWriteResponse()
+        answer.streamToken = Data("\(answerCount)".utf8)
+        answerCount += 1
+        guard let reader else {
+            reader = try Self.handshake(message)
+            answer.streamID = "0"
+            return answer
+        }
+        isOver = message.writes.isEmpty
+        if isOver { return answer }
+        let outcome = try await host.commit(
+            try reader.writes(message.writes), in: reader.database)
+        answer.writeResults = try FirestoreService.results(of: outcome, in: reader.database)
+        answer.commitTime = FirestoreCodec.encode(outcome.version.timestamp)
+        return answer
+    }
+
+    private static func handshake(_ message: ProtoWriteRequest) throws -> RequestReader {
+        guard message.streamID.isEmpty else {
+            throw HearthError.argument(
+                "Resuming streams is not supported, do not set stream ID.")
+        }
+        guard message.writes.isEmpty else {
+            throw HearthError.argument("'writes' must not be set on an initial write request.")
+        }
+        return RequestReader(database: try NameReader.database(message.database))
     }
 }
