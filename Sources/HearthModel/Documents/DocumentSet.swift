@@ -15,7 +15,7 @@ package struct DocumentSet: Sendable {
     /// Sorts `documents`, none of which may have the key of another. O(n log n).
     package init(order: DocumentOrder, _ documents: some Sequence<Document>) {
         self.order = order
-        let sorted = documents.sorted { order.compare($0, $1) < 0 }
+        let sorted = order.sorted(documents)
         tree = OrderedTree(sorted: sorted)
         for document in sorted { byKey[document.key] = document }
     }

@@ -55,16 +55,21 @@ package struct DocumentName: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `projects/P/databases/D/documents/...`; `nil` for anything else.
     package init?(_ name: String) {
-        let slash = UInt8(ascii: "/")
-        guard let path = try? ResourcePath(parsing: name), name.utf8.first != slash,
-            name.utf8.last != slash
+        var rest = name.utf8[...]
+        func next() -> Substring.UTF8View {
+            let segment = rest.prefix { $0 != UInt8(ascii: "/") }
+            rest = rest[segment.endIndex...].dropFirst()
+            return segment
+        }
+        guard next().elementsEqual("projects".utf8), case let project = next(), !project.isEmpty,
+            next().elementsEqual("databases".utf8), case let database = next(), !database.isEmpty,
+            next().elementsEqual("documents".utf8), name.utf8.last != UInt8(ascii: "/"),
+            rest.first != UInt8(ascii: "/"),
+            let path = try? ResourcePath(parsing: String(Substring(rest)))
         else { return nil }
-        let segments = path.segments
-        guard segments.count >= 5, segments[0] == "projects", segments[2] == "databases",
-            segments[4] == "documents"
-        else { return nil }
-        self.database = DatabaseID(project: segments[1], database: segments[3])
-        self.path = ResourcePath(Array(segments[5...]))
+        self.database = DatabaseID(
+            project: String(Substring(project)), database: String(Substring(database)))
+        self.path = path
     }
 
     /// The key, if the path is a document's.

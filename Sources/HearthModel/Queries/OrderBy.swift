@@ -21,16 +21,19 @@ package struct OrderBy: Hashable, Sendable {
 
     /// Orders two documents that both have the field: negative, zero or positive.
     package func compare(_ left: Document, _ right: Document) -> Int {
+        guard field.isDocumentID else { return compare(left[field], right[field]) }
+        let order = left.key.compare(to: right.key)
+        return direction == .ascending ? order : -order
+    }
+
+    /// Orders two values of the field. An absent one comes first; a projection may have cut it away.
+    func compare(_ left: Value?, _ right: Value?) -> Int {
         let order: Int
-        if field.isDocumentID {
-            order = left.key.compare(to: right.key)
-        } else {
-            switch (left[field], right[field]) {
-            case (let first?, let second?): order = first.compare(to: second)
-            case (nil, .some): order = -1  // A projection may have cut the field away.
-            case (.some, nil): order = 1
-            case (nil, nil): order = 0
-            }
+        switch (left, right) {
+        case (let first?, let second?): order = first.compare(to: second)
+        case (nil, .some): order = -1
+        case (.some, nil): order = 1
+        case (nil, nil): order = 0
         }
         return direction == .ascending ? order : -order
     }
@@ -58,6 +61,24 @@ package struct DocumentOrder: Hashable, Sendable {
             if order != 0 { return order }
         }
         return 0
+    }
+
+    /// Sorts documents. O(n log n), with each sort key looked up once for each document.
+    package func sorted(_ documents: some Sequence<Document>) -> [Document] {
+        let documents = Array(documents)
+        let fields = orderBys.dropLast()  // All but the key.
+        if fields.isEmpty { return documents.sorted { compare($0, $1) < 0 } }
+        let values = documents.flatMap { document in fields.map { document[$0.field] } }
+        let count = fields.count
+        let places = documents.indices.sorted { left, right in
+            for (offset, orderBy) in fields.enumerated() {
+                let order = orderBy.compare(
+                    values[left * count + offset], values[right * count + offset])
+                if order != 0 { return order < 0 }
+            }
+            return compare(documents[left], documents[right]) < 0
+        }
+        return places.map { documents[$0] }
     }
 }
 

@@ -119,10 +119,10 @@ package struct MapValue: Sendable {
 
     /// The elements, if this map spells a vector: `__type__` and `value`, and nothing else. O(1).
     package var vectorElements: [Value]? {
-        guard entries.count == 2,
-            utf8Equals(entries[0].key, "__type__"), utf8Equals(entries[1].key, "value"),
-            case .string(let type) = entries[0].value, utf8Equals(type, "__vector__"),
-            case .array(let elements) = entries[1].value
+        // What costs least comes first: most maps fail one of these.
+        guard entries.count == 2, case .string(let type) = entries[0].value,
+            case .array(let elements) = entries[1].value, utf8Equals(entries[0].key, "__type__"),
+            utf8Equals(entries[1].key, "value"), utf8Equals(type, "__vector__")
         else { return nil }
         return elements
     }

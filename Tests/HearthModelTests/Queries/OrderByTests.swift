@@ -4,7 +4,9 @@ import Testing
 struct OrderByTests {
     private func sorted(_ documents: [Document], _ orderBys: [OrderBy]) -> [String] {
         let order = DocumentOrder(orderBys)
-        return documents.sorted { order.compare($0, $1) < 0 }.map(\.key.documentID)
+        let sorted = order.sorted(documents)
+        #expect(sorted == documents.sorted { order.compare($0, $1) < 0 })
+        return sorted.map(\.key.documentID)
     }
 
     @Test func `documents are ordered by each key in turn, the last being the name`() {

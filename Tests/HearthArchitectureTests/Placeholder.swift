@@ -1,1 +1,0 @@
-// The layering and tidiness tests come here.
