@@ -47,6 +47,13 @@ enum SystemErrors {
         close(descriptor)
     }
 
+    /// Renames a file, if there is one.
+    static func renameFile(from path: String, to other: String) throws(StoreError) {
+        guard rename(path, other) == 0 || errno == ENOENT else {
+            throw error(errno, "renaming \(path)")
+        }
+    }
+
     /// Removes a file, if there is one.
     static func removeFile(at path: String) throws(StoreError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw error(errno, "removing \(path)") }

@@ -16,7 +16,7 @@ enum Migrations {
     {
         let present = Int(try connection.number("PRAGMA user_version") ?? 0)
         guard present <= version else {
-            throw .damaged("schema \(present) is of a later program than this, which has \(version)")
+            throw .damaged("schema \(present) is of a later program than this of \(version)")
         }
         if present < version {
             try connection.execute("BEGIN IMMEDIATE")

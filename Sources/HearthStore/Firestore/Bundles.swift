@@ -28,7 +28,7 @@ extension SQLiteTransaction {
                 throw .damaged(error.description)
             }
             return NamedQuery(
-                name: name, query: Query(asGiven: target, end: row.bool(1) ? .last : .first),
+                name: name, query: .given(target, end: row.bool(1) ? .last : .first),
                 readAt: try row.version(2))
         }
     }
@@ -57,14 +57,15 @@ extension Query {
     }
 
     /// The query of such parts.
-    fileprivate init(asGiven target: Target, end: Limit.End) {
-        self =
+    fileprivate static func given(_ target: Target, end: Limit.End) -> Query {
+        var query =
             target.collectionGroup.map { Query(collectionGroup: $0, below: target.path) }
             ?? Query(path: target.path)
-        filters = target.filters
-        explicitOrderBys = target.documentKey == nil ? target.orderBys : []
-        limit = target.limit.map { Limit($0, end) }
-        startAt = target.startAt
-        endAt = target.endAt
+        query.filters = target.filters
+        query.explicitOrderBys = target.documentKey == nil ? target.orderBys : []
+        query.limit = target.limit.map { Limit($0, end) }
+        query.startAt = target.startAt
+        query.endAt = target.endAt
+        return query
     }
 }

@@ -121,7 +121,8 @@ struct GroupTests {
                 do {
                     try bench.turn { transaction in
                         for _ in 0..<5 {
-                            let name = "c\(Int.random(in: 0..<3, using: &random))/"
+                            let name =
+                                "c\(Int.random(in: 0..<3, using: &random))/"
                                 + "d\(Int.random(in: 0..<6, using: &random))"
                             if Bool.random(using: &random) {
                                 let document = found(

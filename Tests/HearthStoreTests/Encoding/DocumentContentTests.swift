@@ -21,6 +21,52 @@ struct DocumentContentTests {
         #expect(read.createdAt == document.createdAt)
     }
 
+    @Test func `documents of every shape and size come back`() throws {
+        var random = SeededChance(seed: 11)
+        for round in 0..<100 {
+            let document = found("a/b", randomFields(&random, depth: 0), at: Int64(round))
+            #expect(try read(try reader.content(of: document)) == document)
+        }
+    }
+
+    @Test func `what no document can hold is refused`() {
+        let pending = PendingServerTimestamp(
+            localWriteTime: Timestamp(seconds: 1, nanoseconds: 0), previousValue: nil)
+        #expect(throws: StoreError.self) {
+            try reader.content(of: found("a/b", ["t": .serverTimestamp(pending)]))
+        }
+        var deep = Value.array([])
+        for _ in 0..<100 { deep = .map(["d": deep]) }
+        #expect(throws: StoreError.self) { try reader.content(of: found("a/b", ["d": deep])) }
+    }
+
+    private func randomFields(_ random: inout SeededChance, depth: Int) -> MapValue {
+        var fields = MapValue.empty
+        for index in 0..<Int.random(in: 0...6, using: &random) {
+            let length = [1, 5, 126, 127, 128, 300].randomElement(using: &random) ?? 1
+            let name = "\(index)" + String(repeating: "k", count: length)
+            fields[name] = randomValue(&random, depth: depth)
+        }
+        return fields
+    }
+
+    private func randomValue(_ random: inout SeededChance, depth: Int) -> Value {
+        let sizes = [0, 1, 100, 127, 128, 16_383, 16_384, 20_000]
+        let size = sizes.randomElement(using: &random) ?? 0
+        switch Int.random(in: 0..<(depth < 4 ? 6 : 4), using: &random) {
+        case 0: return .integer(Int64.random(in: .min ... .max, using: &random))
+        case 1: return .string(String(repeating: "s", count: size))
+        case 2: return .bytes([UInt8](repeating: 7, count: size))
+        case 3: return everyValue.entries.randomElement(using: &random)?.value ?? .null
+        case 4:
+            return .array(
+                (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                    randomValue(&random, depth: depth + 1)
+                })
+        default: return .map(randomFields(&random, depth: depth + 1))
+        }
+    }
+
     @Test func `only the selected fields are read`() throws {
         let content = try reader.content(of: found("a/b", everyValue))
         let selection = FieldSelection([
@@ -32,7 +78,10 @@ struct DocumentContentTests {
         }
         #expect(
             fields
-                == ["e\u{301}": .integer(2), "int": .integer(.min), "map": everyValue["map"] ?? .null]
+                == [
+                    "e\u{301}": .integer(2), "int": .integer(.min),
+                    "map": everyValue["map"] ?? .null,
+                ]
         )
     }
 

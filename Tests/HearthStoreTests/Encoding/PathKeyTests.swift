@@ -8,7 +8,8 @@ struct PathKeyTests {
     private static let alphabet = [
         "\u{0}", "\u{1}", "\u{2}", "a", "b", "A", "_", "__", "id", "/", "-", "0", "7", "\u{7F}",
         "\u{e9}", "e\u{301}", "\u{FFFF}", "\u{1F525}", "__id7__", "__id-9__", "__id12__",
-        "__id9223372036854775807__", "__id-9223372036854775808__", "__id07__", "__id007__", "__id+7__", "__id-0__", "__id00__", "__id0__", "__id000__",
+        "__id9223372036854775807__", "__id-9223372036854775808__", "__id07__", "__id007__",
+        "__id+7__", "__id-0__", "__id00__", "__id0__", "__id000__",
         "__id__",
     ]
 
@@ -85,6 +86,7 @@ struct PathKeyTests {
 
 extension String {
     fileprivate var replacingSlashes: String {
-        String(decoding: utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: ".") : $0 }, as: UTF8.self)
+        String(
+            decoding: utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: ".") : $0 }, as: UTF8.self)
     }
 }

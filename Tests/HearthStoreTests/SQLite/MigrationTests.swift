@@ -25,7 +25,9 @@ struct MigrationTests {
 
     @Test func `an old file and a new one have the same tables`() throws {
         let folder = try TemporaryFolder()
-        let tables = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)"
+        let tables = """
+            SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)
+            """
         let old = try Connection(path: "\(folder.path)/old.db", isReadOnly: false)
         for version in 1...Schema.version {
             try Migrations.run(on: old, for: StoreBench.database, to: version)
@@ -56,6 +58,7 @@ struct MigrationTests {
             try Migrations.run(on: connection, for: StoreBench.database)
         }
         #expect(try connection.number("PRAGMA user_version") == 1)
-        #expect(try connection.number("SELECT count(*) FROM pragma_table_info('index_configuration')") == 0)
+        let columns = "SELECT count(*) FROM pragma_table_info('index_configuration')"
+        #expect(try connection.number(columns) == 0)
     }
 }

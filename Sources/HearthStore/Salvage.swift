@@ -1,0 +1,73 @@
+package import HearthFirestore
+package import HearthModel
+
+/// What could be read of a damaged store that must not be lost: what the backend does not have.
+package struct Salvage: Sendable {
+    /// Queued batches, in the order of their numbers. Their overlays are gone with the file.
+    package private(set) var batches: [QueuedBatch] = []
+    /// Rejected batches on which nobody has decided yet.
+    package private(set) var deadLetters: [DeadLetter] = []
+    /// Why not all could be read, a line for each table.
+    package private(set) var problems: [String] = []
+
+    /// Reads as far as it goes. Never fails: what cannot be read is among the problems.
+    package init(_ configuration: StoreConfiguration) {
+        do throws(StoreError) {
+            let lock = try FileLock(path: configuration.path + "-lock")
+            let connection = try Connection(path: configuration.path, isReadOnly: false)
+            let transaction = SQLiteTransaction(connection, database: configuration.database)
+            readBatches(transaction)
+            readDeadLetters(transaction)
+            _ = lock
+        } catch {
+            problems.append(error.description)
+        }
+    }
+
+    private mutating func readBatches(_ transaction: SQLiteTransaction) {
+        var last = BatchID.none
+        do throws(StoreError) {
+            while let entry = try transaction.queueEntries(after: last, count: 1).first {
+                last = entry.id
+                do throws(StoreError) {
+                    let batch = try transaction.batch(entry.id, of: entry.user)
+                    if let batch { batches.append(batch) }
+                } catch {
+                    problems.append("Batch \(entry.id): \(error)")
+                }
+            }
+        } catch {
+            problems.append("Batches behind \(last): \(error)")
+        }
+    }
+
+    private mutating func readDeadLetters(_ transaction: SQLiteTransaction) {
+        do throws(StoreError) {
+            var last = BatchID.none
+            while let letter = try transaction.deadLetters(after: last, count: 1).first {
+                last = letter.batch.batch.id
+                deadLetters.append(letter)
+            }
+        } catch {
+            problems.append("Dead letters: \(error)")
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// Moves a damaged store out of the way, where a person can look at it.
+    ///
+    /// - Returns: Where the file is now; `-wal` and `-shm` lie beside it.
+    package static func setAside(_ configuration: StoreConfiguration, at time: Timestamp)
+        throws(StoreError) -> String
+    {
+        let lock = try FileLock(path: configuration.path + "-lock")
+        let path = "\(configuration.path).damaged-\(time.seconds)"
+        // The file goes last: as long as it is there, the next start finds it damaged again.
+        for suffix in ["-wal", "-shm", ""] {
+            try SystemErrors.renameFile(from: configuration.path + suffix, to: path + suffix)
+        }
+        _ = lock
+        return path
+    }
+}

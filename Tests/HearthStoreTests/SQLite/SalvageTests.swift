@@ -1,0 +1,46 @@
+import HearthFirestore
+import HearthModel
+import Testing
+
+@testable import HearthStore
+
+struct SalvageTests {
+    @Test func `the queue and the dead letters outlive a damaged cache`() throws {
+        let folder = try TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        let letter = DeadLetter(
+            batch: batch(9, set("a/1")), error: HearthError(code: .aborted, message: "No."),
+            rejectedAt: Timestamp(seconds: 1, nanoseconds: 0), mayHaveBeenApplied: false)
+        do {
+            let store = try SQLiteStore(configuration)
+            try store.transaction { transaction throws(StoreError) in
+                for number in Int64(1)...3 {
+                    try transaction.append(batch(number, set("a/\(number)"), user: UserID("u")))
+                }
+                try transaction.appendDeadLetter(letter)
+                try transaction.setRemoteDocument(found("a/1"))
+            }
+            try store.maintain("UPDATE mutations SET writes = x'FF' WHERE batch = 2")
+            try store.maintain("DROP TABLE remote_documents")
+        }
+        let salvage = Salvage(configuration)
+        #expect(salvage.batches.map(\.batch.id.rawValue) == [1, 3])
+        #expect(salvage.batches.last == batch(3, set("a/3"), user: UserID("u")))
+        #expect(salvage.deadLetters == [letter])
+        #expect(salvage.problems.count == 1)
+        let path = try SQLiteStore.setAside(
+            configuration, at: Timestamp(seconds: 5, nanoseconds: 0))
+        #expect(path.hasSuffix("hearth.db.damaged-5"))
+        let fresh = try SQLiteStore(configuration)
+        #expect(fresh.version == StoreVersion(0))
+        #expect(folder.files.contains("hearth.db.damaged-5"))
+    }
+
+    @Test func `of junk nothing can be saved, and that is said`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(String(repeating: "This is no database. ", count: 100), to: "hearth.db")
+        let salvage = Salvage(StoreBench.configuration(in: folder))
+        #expect(salvage.batches.isEmpty)
+        #expect(!salvage.problems.isEmpty)
+    }
+}
