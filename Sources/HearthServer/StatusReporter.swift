@@ -55,7 +55,14 @@ package final class StatusReporter: Sendable {
         _ question: SessionMachine.Question, database: DatabaseID, on loop: any EventLoop
     ) -> EventLoopFuture<Event> {
         let promise = loop.makePromise(of: Event.self)
-        queue.async { promise.succeed(self.event(question, database)) }
+        let find: @Sendable () -> Void = {
+            self.queue.async { promise.succeed(self.event(question, database)) }
+        }
+        if let engine = engines.engine(of: database) {
+            engine.inlet.whenOpened(find)
+        } else {
+            find()
+        }
         return promise.futureResult
     }
 

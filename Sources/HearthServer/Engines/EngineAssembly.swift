@@ -121,7 +121,7 @@ final class SQLiteReading: StoreReading {
     }
 
     func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] {
-        guard let pool else { return [] }
+        guard let pool else { throw .io("it is not open") }
         return try pool.read { reader throws(StoreError) in
             var batches: [ListedBatch] = []
             for entry in try reader.queuedBatches(after: batch, count: countMax) {
@@ -133,7 +133,7 @@ final class SQLiteReading: StoreReading {
     }
 
     func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError) -> [DeadLetter] {
-        guard let pool else { return [] }
+        guard let pool else { throw .io("it is not open") }
         return try pool.read { reader throws(StoreError) in
             try reader.deadLetters(after: batch, count: countMax)
         }.value

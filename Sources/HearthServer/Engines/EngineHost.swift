@@ -108,6 +108,14 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         submit(inputs.map(Entry.input), from: source)
     }
 
+    package nonisolated func whenOpened(_ body: @escaping @Sendable () -> Void) {
+        if status.phase == .opening {
+            executor.queue.async(execute: body)  // Behind the opening, which `start` put there.
+        } else {
+            body()
+        }
+    }
+
     /// Runs what waits, shuts the engine down and closes its store. What comes later is refused.
     package func close() async {
         inbox.withLock { $0.isClosed = true }

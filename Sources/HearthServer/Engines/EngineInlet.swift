@@ -7,6 +7,9 @@ package protocol EngineInlet: AnyObject, Sendable {
         _ inputs: [FirestoreEngine.Input], from source: MailboxSource
     ) -> Submission
 
+    /// Calls `body` when the store has been opened, or could not be.
+    func whenOpened(_ body: @escaping @Sendable () -> Void)
+
     /// What operators may know of the engine now.
     var status: EngineStatus { get }
 

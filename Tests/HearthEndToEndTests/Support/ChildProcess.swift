@@ -39,6 +39,9 @@ final class ChildProcess: Sendable {
     @discardableResult
     func terminate() -> Int32 { end(SIGTERM) }
 
+    /// Returns the exit status of a process that ends by itself.
+    func exitStatus() -> Int32 { end(0) }
+
     @discardableResult
     private func end(_ signal: Int32) -> Int32 {
         guard let child = pid.withLock({ pid in

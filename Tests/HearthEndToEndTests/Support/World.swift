@@ -40,6 +40,15 @@ final class World: Sendable {
         return machine
     }
 
+    /// Writes a file into the world's folder; returns its path.
+    func write(_ text: String, to name: String) -> String {
+        let path = "\(folder.path)/\(name)"
+        guard let file = fopen(path, "w") else { return path }
+        fputs(text, file)
+        fclose(file)
+        return path
+    }
+
     /// What a process wrote to its log, for a failure's sake.
     func log(_ name: String) -> String {
         guard let file = fopen("\(folder.path)/\(name).log", "r") else { return "no log" }
