@@ -1,3 +1,6 @@
+import HearthModel
+import HearthProtocol
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -11,5 +14,34 @@ extension ProtoWireLoadBundle {
     var bytes: [UInt8] {
         get { [UInt8](data) }
         set { data = Data(newValue) }
+    }
+}
+
+/// Documents and writes stay bytes in the generated messages; the codec knows a shorter way to them.
+extension FirestoreCodec {
+    /// A document's bytes.
+    func data(of document: Document) throws(CodecError) -> Data {
+        Data(try documentBytes(document))
+    }
+
+    /// A write's bytes.
+    func data(of mutation: Mutation) throws(CodecError) -> Data {
+        Data(try mutationBytes(mutation))
+    }
+
+    /// Reads a document.
+    func document(from data: Data) throws(CodecError) -> Document {
+        let result = data.withUnsafeBytes { bytes in
+            Result { () throws(CodecError) in try document(fromBytes: bytes) }
+        }
+        return try result.get()
+    }
+
+    /// Reads a write.
+    func mutation(from data: Data) throws(CodecError) -> Mutation {
+        let result = data.withUnsafeBytes { bytes in
+            Result { () throws(CodecError) in try mutation(fromBytes: bytes) }
+        }
+        return try result.get()
     }
 }

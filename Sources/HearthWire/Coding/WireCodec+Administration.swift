@@ -125,7 +125,7 @@ extension FirestoreCodec {
         proto.writer.unit = batch.writer.unit ?? ""
         proto.writer.program = batch.writer.program ?? ""
         proto.documents = batch.documents.map(name)
-        for mutation in batch.mutations { proto.writes.append(try encode(mutation)) }
+        for mutation in batch.mutations { proto.writes.append(try data(of: mutation)) }
         return proto
     }
 
@@ -149,7 +149,7 @@ extension FirestoreCodec {
                 program: writer.program.isEmpty ? nil : writer.program),
             documents: [])
         for name in proto.documents { batch.documents.append(try key(fromName: name)) }
-        for write in proto.writes { batch.mutations.append(try decode(write)) }
+        for write in proto.writes { batch.mutations.append(try mutation(from: write)) }
         return batch
     }
 }

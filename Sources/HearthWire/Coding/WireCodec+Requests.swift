@@ -55,7 +55,7 @@ extension WireCodec {
             proto.sequence = write.sequence
             proto.answeredBelow = write.answeredBelow
             proto.writes = try each("writes", write.mutations) {
-                mutation throws(CodecError) in try codec.encode(mutation)
+                mutation throws(CodecError) in try codec.data(of: mutation)
             }
             return proto
         case .loadBundle(let part):
@@ -148,8 +148,8 @@ extension WireCodec {
         }
         return Request.Write(
             sequence: proto.sequence, answeredBelow: proto.answeredBelow,
-            mutations: try each("writes", proto.writes) { proto throws(CodecError) in
-                try codec.decode(proto)
+            mutations: try each("writes", proto.writes) { data throws(CodecError) in
+                try codec.mutation(from: data)
             })
     }
 

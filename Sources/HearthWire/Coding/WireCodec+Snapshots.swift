@@ -40,7 +40,7 @@ extension WireCodec {
         proto.base = snapshot.base ?? 0
         proto.documents = try each("documents", snapshot.documents) { listed throws(CodecError) in
             var entry = ProtoWireListedDocument()
-            entry.document = try codec.encode(listed.document)
+            entry.document = try codec.data(of: listed.document)
             entry.hasPendingWrites_p = listed.hasPendingWrites
             return entry
         }
@@ -59,7 +59,8 @@ extension WireCodec {
             id: proto.id, base: proto.base == 0 ? nil : proto.base,
             documents: try each("documents", proto.documents) { listed throws(CodecError) in
                 Event.ListedDocument(
-                    try codec.decode(listed.document), hasPendingWrites: listed.hasPendingWrites_p)
+                    try codec.document(from: listed.document),
+                    hasPendingWrites: listed.hasPendingWrites_p)
             },
             removed: try each("removed", proto.removed) { name throws(CodecError) in
                 try codec.key(fromName: name)

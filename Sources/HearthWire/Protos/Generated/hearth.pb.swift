@@ -601,14 +601,7 @@ package nonisolated struct ProtoWireListedDocument: Sendable {
   // methods supported on all messages.
 
   /// Without an update_time while local writes are part of it.
-  package var document: HearthProtocol.ProtoDocument {
-    get {_document ?? HearthProtocol.ProtoDocument()}
-    set {_document = newValue}
-  }
-  /// Returns true if `document` has been explicitly set.
-  package var hasDocument: Bool {self._document != nil}
-  /// Clears the value of `document`. Subsequent reads from it will return its default value.
-  package mutating func clearDocument() {self._document = nil}
+  package var document: Data = Data()
 
   /// Whether it contains writes that the backend has not confirmed.
   package var hasPendingWrites_p: Bool = false
@@ -616,8 +609,6 @@ package nonisolated struct ProtoWireListedDocument: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
-
-  fileprivate var _document: HearthProtocol.ProtoDocument? = nil
 }
 
 /// Why something failed.
@@ -651,7 +642,7 @@ package nonisolated struct ProtoWireWrite: Sendable {
   package var answeredBelow: UInt64 = 0
 
   /// At least one, in order.
-  package var writes: [HearthProtocol.ProtoWrite] = []
+  package var writes: [Data] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1045,7 +1036,7 @@ package nonisolated struct ProtoWireQueuedBatch: Sendable {
   package var documents: [String] = []
 
   /// What it writes, if asked for.
-  package var writes: [HearthProtocol.ProtoWrite] = []
+  package var writes: [Data] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1641,7 +1632,7 @@ nonisolated extension ProtoWireListedDocument: SwiftProtobuf.Message, SwiftProto
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._document) }()
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.document) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.hasPendingWrites_p) }()
       default: break
       }
@@ -1649,13 +1640,9 @@ nonisolated extension ProtoWireListedDocument: SwiftProtobuf.Message, SwiftProto
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._document {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
+    if !self.document.isEmpty {
+      try visitor.visitSingularBytesField(value: self.document, fieldNumber: 1)
+    }
     if self.hasPendingWrites_p != false {
       try visitor.visitSingularBoolField(value: self.hasPendingWrites_p, fieldNumber: 2)
     }
@@ -1663,7 +1650,7 @@ nonisolated extension ProtoWireListedDocument: SwiftProtobuf.Message, SwiftProto
   }
 
   package static func ==(lhs: ProtoWireListedDocument, rhs: ProtoWireListedDocument) -> Bool {
-    if lhs._document != rhs._document {return false}
+    if lhs.document != rhs.document {return false}
     if lhs.hasPendingWrites_p != rhs.hasPendingWrites_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -1717,7 +1704,7 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.answeredBelow) }()
-      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.writes) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
       default: break
       }
     }
@@ -1731,7 +1718,7 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
       try visitor.visitSingularUInt64Field(value: self.answeredBelow, fieldNumber: 2)
     }
     if !self.writes.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.writes, fieldNumber: 3)
+      try visitor.visitRepeatedBytesField(value: self.writes, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2337,7 +2324,7 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._writer) }()
       case 6: try { try decoder.decodeRepeatedStringField(value: &self.documents) }()
-      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.writes) }()
+      case 7: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
       default: break
       }
     }
@@ -2367,7 +2354,7 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       try visitor.visitRepeatedStringField(value: self.documents, fieldNumber: 6)
     }
     if !self.writes.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.writes, fieldNumber: 7)
+      try visitor.visitRepeatedBytesField(value: self.writes, fieldNumber: 7)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
