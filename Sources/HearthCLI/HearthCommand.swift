@@ -28,6 +28,10 @@ struct HearthCommand: AsyncParsableCommand {
             QueueCommand.self, NetworkCommand.self, WaitCommand.self,
         ])
 
+    private static func sentence(_ text: String) -> String {
+        text.oneLine + (text.last.map { ".!?".contains($0) } == true ? "" : ".")
+    }
+
     static func main() async {
         do {
             var command = try parseAsRoot()
@@ -41,10 +45,10 @@ struct HearthCommand: AsyncParsableCommand {
                 Terminal.write("hearth: \(message)\n", to: .error)
             }
             Glibc.exit(failure.status.rawValue)
-        } catch where exitCode(for: error) == .success {
+        } catch  where exitCode(for: error) == .success {
             exit(withError: error)  // Help was asked for.
         } catch {
-            Terminal.write("hearth: \(message(for: error).oneLine) See --help.\n", to: .error)
+            Terminal.write("hearth: \(sentence(message(for: error))) See --help.\n", to: .error)
             Glibc.exit(exitCode(for: error).rawValue)
         }
     }

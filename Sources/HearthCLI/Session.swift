@@ -60,7 +60,8 @@ struct Session {
         address.sun_family = sa_family_t(AF_UNIX)
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
         guard path.utf8.count < capacity else {
-            throw Failure(.usage, "The socket's path is longer than \(capacity - 1) bytes: \(path).")
+            throw Failure(
+                .usage, "The socket's path is longer than \(capacity - 1) bytes: \(path).")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)

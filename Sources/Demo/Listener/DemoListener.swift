@@ -5,8 +5,8 @@ import Hearth
 ///
 ///     DemoListener COUNTRY
 ///
-/// It prints each snapshot with its changes. Of each subdivision that it sees change it makes a note
-/// in `demo/seen`, to which `DemoWriter` listens: so each program sees what the other writes. The
+/// It prints each snapshot with its changes. Of each edit that it sees it makes a note in
+/// `demo/seen`, to which `DemoWriter` listens: so each program sees what the other writes. The
 /// daemon's socket is in `$HEARTH_SOCKET`.
 @main
 struct DemoListener {
@@ -20,6 +20,7 @@ struct DemoListener {
             .whereField("country", isEqualTo: country).order(by: "name")
         let seen = firestore.document("demo/seen")
         var number = 0
+        var noted: [String: Int] = [:]
         for try await snapshot in query.snapshots(includeMetadataChanges: true) {
             number += 1
             let changes = snapshot.documentChanges(includeMetadataChanges: true)
@@ -29,10 +30,12 @@ struct DemoListener {
                     + "hasPendingWrites \(snapshot.metadata.hasPendingWrites)")
             for change in changes { say("  \(line(change))") }
             for change in changes where change.type == .modified {
-                guard let edit = change.document["edit"] as? Int else { continue }
-                guard change.document.metadata.hasPendingWrites else { continue }
-                try await seen.setData(
-                    ["id": change.document.documentID, "edit": edit], until: .accepted)
+                let id = change.document.documentID
+                guard let edit = change.document["edit"] as? Int, noted[id] != edit else {
+                    continue
+                }
+                noted[id] = edit
+                try await seen.setData(["id": id, "edit": edit], until: .accepted)
             }
         }
     }
@@ -53,7 +56,7 @@ struct DemoListener {
 
     /// Prints a line at once, also into a pipe.
     private static func say(_ line: String) {
-        print(line)
-        fflush(nil)
+        let bytes = Array("\(line)\n".utf8)
+        _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
     }
 }

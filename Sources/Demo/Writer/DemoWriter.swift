@@ -5,10 +5,10 @@ import Hearth
 ///
 ///     DemoWriter < LINES        each line: ID NUMBER
 ///
-/// An edit is three writes: it sets the subdivision's `edit` to the number, adds one to its `editCount`,
-/// and puts a dated line into the collection `edits`. It prints when each edit is accepted and when it
-/// is committed; it never waits for a network. It also listens to `demo/seen`, where `DemoListener`
-/// notes what it saw. The daemon's socket is in `$HEARTH_SOCKET`.
+/// An edit sets the subdivision's `edit` to the number, adds one to its `editCount`, and puts a
+/// dated document into the collection `edits`, all or nothing. It prints when each edit is accepted
+/// and when it is committed; it never waits for a network. It also listens to `demo/seen`, where
+/// `DemoListener` notes what it saw. The daemon's socket is in `$HEARTH_SOCKET`.
 @main
 struct DemoWriter {
     static func main() async throws {
@@ -72,7 +72,7 @@ struct DemoWriter {
 
     /// Prints a line at once, also into a pipe.
     private static func say(_ line: String) {
-        print(line)
-        fflush(nil)
+        let bytes = Array("\(line)\n".utf8)
+        _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
     }
 }

@@ -6,7 +6,8 @@ struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a document, if there is one.",
         discussion: """
-            Collections below it stay. JSON: path, state, batch, and commitTime if the backend has it.
+            Collections below it stay. JSON: path, state, batch, and commitTime if the backend has \
+            it.
             """)
 
     @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)

@@ -6,8 +6,8 @@ struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Print a document.",
         discussion: """
-            JSON: path, exists, fields, isFromCache, hasPendingWrites. Server timestamps that are not \
-            set yet show this machine's time. Ends with status 1 if there is no such document.
+            JSON: path, exists, fields, isFromCache, hasPendingWrites. Server timestamps that are \
+            not set yet show this machine's time. Ends with status 1 if there is no such document.
             """)
 
     @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)

@@ -6,8 +6,8 @@ struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Write the records of a JSON file as documents.",
         discussion: """
-            The file holds an array, an object with an array in it (--array), or one object after the \
-            other. Fields can be made from others:
+            The file holds an array, an object with an array in it (--array), or one object after \
+            the other. Fields can be made from others:
 
               --derive country=code:before:-           "DE-BE" gives "DE"
               --derive letter=name:first:1:upper
@@ -19,7 +19,8 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Argument(help: "The file; \"-\" is standard input.")
     var file: String
-    @Option(help: ArgumentHelp("The member of the file's object that is the array.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The member of the file's object that is the array.", valueName: "name"))
     var array: String?
     @Option(
         help: ArgumentHelp("Where the documents go.", valueName: "path"),
@@ -27,7 +28,8 @@ struct ImportCommand: AsyncParsableCommand {
     var collection: PathText
     @Option(
         help: ArgumentHelp(
-            "The field that names the document; without it, names are made up.", valueName: "field"),
+            "The field that names the document; without it, names are made up.",
+            valueName: "field"),
         transform: { try FieldPathText($0) })
     var id: FieldPathText?
     @Option(

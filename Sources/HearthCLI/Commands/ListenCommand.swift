@@ -4,13 +4,14 @@ import Hearth
 /// `hearth listen`.
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Print a document or a query now, and whenever it changes.",
+        commandName: "listen",
+        abstract: "Print a document or a query now, and whenever it changes.",
         discussion: """
             Goes on through restarts of the daemon and loss of the network, until it is stopped. \
             Signs: + added, ~ modified, - removed. JSON, a line for each snapshot of a query: \
-            snapshot, count, isFromCache, hasPendingWrites, changes, each with type, path, oldIndex, \
-            newIndex, hasPendingWrites, fields; of a document: snapshot, path, exists, fields, \
-            isFromCache, hasPendingWrites.
+            snapshot, count, isFromCache, hasPendingWrites, changes, each with type, path, \
+            oldIndex, newIndex, hasPendingWrites, fields; of a document: snapshot, path, exists, \
+            fields, isFromCache, hasPendingWrites.
             """)
 
     @Argument(
@@ -29,7 +30,8 @@ struct ListenCommand: AsyncParsableCommand {
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
         if path.isDocument, !options.isEmpty {
-            throw ValidationError("\(path) is a document; conditions and orders are for collections.")
+            throw ValidationError(
+                "\(path) is a document; conditions and orders are for collections.")
         }
     }
 

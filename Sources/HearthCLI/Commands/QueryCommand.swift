@@ -11,7 +11,8 @@ struct QueryCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "The collection, such as rooms; its id with --group.", transform: CollectionPath.parse)
+        help: "The collection, such as rooms; its id with --group.", transform: CollectionPath.parse
+    )
     var collection: PathText
     @OptionGroup var options: QueryOptions
     @OptionGroup var source: SourceOption

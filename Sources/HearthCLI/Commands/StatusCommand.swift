@@ -7,10 +7,10 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status", abstract: "Print how the daemon is.",
         discussion: """
             Ends with status 0 if it is live or has nothing to do, 10 if it is offline and nothing \
-            is lost, 1 if it is degraded. JSON: state (live, idle, connecting, offline, network off, \
-            degraded), onlineState, isNetworkEnabled, degradedReasons, daemonVersion, uptimeSeconds, \
-            project, database, user, upstream, queueBatches, oldestWrittenAt, deadLetters, \
-            clients, listeners, targets, cachedDocuments, cacheBytes.
+            is lost, 1 if it is degraded. JSON: state (live, idle, connecting, offline, network \
+            off, degraded), onlineState, isNetworkEnabled, degradedReasons, daemonVersion, \
+            uptimeSeconds, project, database, user, upstream, queueBatches, oldestWrittenAt, \
+            deadLetters, clients, listeners, targets, cachedDocuments, cacheBytes.
             """)
 
     @OptionGroup var connection: ConnectionOptions

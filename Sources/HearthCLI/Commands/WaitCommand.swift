@@ -6,8 +6,8 @@ struct WaitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until the daemon is as you want it.",
         discussion: """
-            drained: the backend has answered all writes accepted so far, and none is queued. live: \
-            the backend answers. Ends with status 124 if the time is up. JSON: state.
+            drained: the backend has answered all writes accepted so far, and none is queued. \
+            live: the backend answers. Ends with status 124 if the time is up. JSON: state.
             """)
 
     /// What can be waited for.

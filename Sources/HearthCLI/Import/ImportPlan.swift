@@ -17,7 +17,8 @@ struct ImportPlan: Hashable {
 
     /// The records of a file: an array, an object that holds one, or one object after the other.
     ///
-    /// - Throws: If the file is none of these, or a record is no map, has no name, or that of another.
+    /// - Throws: If the file is none of these, or a record is no map, has no name, or that of
+    ///   another.
     func records(in bytes: [UInt8]) throws(Failure) -> [Record] {
         let values = try elements(of: try Self.read(bytes))
         var records: [Record] = []
@@ -84,7 +85,8 @@ struct ImportPlan: Hashable {
             return Record(id: String(number), fields: fields)
         case let other?:
             throw ImportProblem(
-                reason: "its \(idField) is \(ValueWriter.write(other, as: .text)), which cannot name "
+                reason:
+                    "its \(idField) is \(ValueWriter.write(other, as: .text)), which cannot name "
                     + "a document")
         case nil:
             throw ImportProblem(reason: "it has no \(idField) to name it by")

@@ -6,7 +6,8 @@ enum DocumentPath {
     /// Reads a document's path.
     static func parse(_ text: String) throws -> PathText {
         guard let path = PathText(text), path.isDocument else {
-            throw ValidationError("a document has a path like rooms/hall, of an even number of names")
+            throw ValidationError(
+                "a document has a path like rooms/hall, of an even number of names")
         }
         return path
     }

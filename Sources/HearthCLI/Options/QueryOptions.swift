@@ -11,8 +11,8 @@ struct QueryOptions: ParsableArguments {
         help: ArgumentHelp(
             "A condition, such as 'lights >= 3' or 'tag in [\"a\",\"b\"]'. Repeat it for more.",
             discussion: """
-                Comparisons: == != < <= > >= in not-in array-contains array-contains-any. The field \
-                __name__ is the document's own.
+                Comparisons: == != < <= > >= in not-in array-contains array-contains-any. The \
+                field __name__ is the document's own.
                 """,
             valueName: "field op value"),
         transform: { try Condition(parsing: $0) })
@@ -94,7 +94,8 @@ struct QueryOptions: ParsableArguments {
         }
         if let limit { query = query.limit(to: limit) }
         if let limitToLast { query = query.limit(toLast: limitToLast) }
-        let encode = { (values: [ValueLiteral]) in try values.map { try $0.encoded(in: firestore) } }
+        let encode = { (values: [ValueLiteral]) in try values.map { try $0.encoded(in: firestore) }
+        }
         if !startAt.isEmpty { query = query.start(at: try encode(startAt)) }
         if !startAfter.isEmpty { query = query.start(after: try encode(startAfter)) }
         if !endAt.isEmpty { query = query.end(at: try encode(endAt)) }
@@ -105,7 +106,8 @@ struct QueryOptions: ParsableArguments {
     private func source(_ collection: PathText, in firestore: Firestore) throws -> Query {
         guard group else { return try firestore.validatedCollection(collection.description) }
         guard collection.segments.count == 1 else {
-            throw Failure(.usage, "--group takes a collection's id, not a path such as \(collection).")
+            throw Failure(
+                .usage, "--group takes a collection's id, not a path such as \(collection).")
         }
         return firestore.collectionGroup(collection.description)
     }

@@ -21,6 +21,7 @@ enum SourceName: String, ExpressibleByArgument, CaseIterable {
 struct SourceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where to look: in the backend if it can be reached, there only, or in the cache only."))
+            "Where to look: in the backend if it can be reached, there only, or in the cache only.")
+    )
     var source = SourceName.default
 }

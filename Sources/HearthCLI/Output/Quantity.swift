@@ -10,7 +10,8 @@ enum Quantity {
         }
         guard unit != "B" else { return "\(count) B" }
         let tenths = Int((value * 10).rounded())
-        return tenths >= 100 ? "\((tenths + 5) / 10) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
+        return tenths >= 100
+            ? "\((tenths + 5) / 10) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
     }
 
     /// A span of time, such as `3 min`.

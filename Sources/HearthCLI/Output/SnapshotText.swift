@@ -34,8 +34,8 @@ struct SnapshotText {
         }
     }
 
-    /// One line of JSON: snapshot, count, isFromCache, hasPendingWrites, changes; in each change type,
-    /// path, oldIndex, newIndex, hasPendingWrites, fields.
+    /// One line of JSON: snapshot, count, isFromCache, hasPendingWrites, changes; in each change
+    /// type, path, oldIndex, newIndex, hasPendingWrites, fields.
     var report: Report {
         Report().with("snapshot", number).with("count", count).with("isFromCache", isFromCache)
             .with("hasPendingWrites", hasPendingWrites)

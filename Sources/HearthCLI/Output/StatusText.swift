@@ -89,7 +89,8 @@ struct StatusText {
     private var clients: String {
         let count = Quantity.count(status.clientCount, "process", "processes")
         let listeners = Quantity.count(status.listenerCount, "listener", "listeners")
-        return "\(count), \(listeners) on \(Quantity.count(status.targetCount, "target", "targets"))"
+        return
+            "\(count), \(listeners) on \(Quantity.count(status.targetCount, "target", "targets"))"
     }
 
     private var cache: String {

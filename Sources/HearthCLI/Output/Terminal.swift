@@ -17,7 +17,9 @@ enum Terminal {
     static func write(_ text: String, to stream: Stream) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(stream.rawValue, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes {
+                Glibc.write(stream.rawValue, $0.baseAddress, $0.count)
+            }
             if count < 0 {
                 if errno == EINTR { continue }
                 if errno == EAGAIN {

@@ -172,8 +172,8 @@ extension ValueReader {
 
     /// Reads a map as it stands, and resolves what it holds.
     ///
-    /// - Parameter isLiteral: Whether this is the map in a `$map`. Else such a map, in turn, is taken
-    ///   as it stands.
+    /// - Parameter isLiteral: Whether this is the map in a `$map`. Else such a map, in turn, is
+    ///   taken as it stands.
     private mutating func readFields(
         isLiteral: Bool
     ) throws(ValueSyntaxError) -> [ValueLiteral.Field] {
@@ -248,7 +248,8 @@ extension ValueReader {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"): text.append(contentsOf: String(try readScalar()).utf8)
-        default: throw error("\"\\\(Character(Unicode.Scalar(byte)))\" is no escape", at: offset - 2)
+        default:
+            throw error("\"\\\(Character(Unicode.Scalar(byte)))\" is no escape", at: offset - 2)
         }
     }
 
@@ -266,7 +267,9 @@ extension ValueReader {
             throw error("half of a surrogate pair is missing", at: start)
         }
         let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
-        guard let scalar = Unicode.Scalar(value) else { throw error("no such character", at: start) }
+        guard let scalar = Unicode.Scalar(value) else {
+            throw error("no such character", at: start)
+        }
         return scalar
     }
 
@@ -294,7 +297,9 @@ extension ValueReader {
         var isWhole = true
         if next == UInt8(ascii: "-") { offset += 1 }
         if let byte = next, Self.isWordStart(byte) {
-            guard readWord() == "Infinity" else { throw error("no number starts like this", at: start) }
+            guard readWord() == "Infinity" else {
+                throw error("no number starts like this", at: start)
+            }
             return .double(-.infinity)
         }
         if next == UInt8(ascii: "0") { offset += 1 } else { try readDigits() }

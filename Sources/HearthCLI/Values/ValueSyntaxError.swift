@@ -29,6 +29,7 @@ struct ValueSyntaxError: Error, Hashable, CustomStringConvertible {
     }
 
     var description: String {
-        line == 1 ? "at column \(column): \(reason)" : "at line \(line), column \(column): \(reason)"
+        line == 1
+            ? "at column \(column): \(reason)" : "at line \(line), column \(column): \(reason)"
     }
 }

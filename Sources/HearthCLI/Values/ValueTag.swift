@@ -55,7 +55,8 @@ enum ValueTag {
         case "arrayRemove": return .arrayRemove(try elements(name, argument))
         default:
             throw Problem(
-                reason: "there is no tag \"$\(name)\"; write {\"$map\": {...}} for a map with such a "
+                reason:
+                    "there is no tag \"$\(name)\"; write {\"$map\": {...}} for a map with such a "
                     + "name")
         }
     }

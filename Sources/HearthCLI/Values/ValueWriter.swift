@@ -102,7 +102,8 @@ struct ValueWriter {
 
     private mutating func writeReference(_ path: String) {
         let quoted = Self.quote(path)
-        let isPlain = quoted.utf8.count == path.utf8.count + 2 && !path.contains(")")
+        let isPlain =
+            quoted.utf8.count == path.utf8.count + 2 && !path.contains(")")
             && PathText.isTrimmed(path)
         switch style {
         case .json: text += "{\"$ref\":\(quoted)}"

@@ -40,7 +40,8 @@ struct ImportPlanTests {
     @Test func `an object that holds an array makes one think of its name`() throws {
         let text = #"{"3166-2":[{"code":"a"}]}"#
         #expect(
-            try message { try records(text) } == "The file is one object. Did you mean --array 3166-2?")
+            try message { try records(text) }
+                == "The file is one object. Did you mean --array 3166-2?")
         #expect(
             try message { try records(text, array: "x") }
                 == "The file has no array \"x\". It has \"3166-2\".")
@@ -49,11 +50,16 @@ struct ImportPlanTests {
     @Test(arguments: [
         (#"[{"code":"a"},7]"#, "Record 2 of 2: it is an integer, not a map."),
         (#"[{"x":1}]"#, "Record 1 of 1: it has no code to name it by."),
-        (#"[{"code":"a/b"}]"#,
-            "Record 1 of 1: its code is \"a/b\", which cannot name a document."),
+        (
+            #"[{"code":"a/b"}]"#,
+            "Record 1 of 1: its code is \"a/b\", which cannot name a document."
+        ),
         (#"[{"code":"a"},{"code":"a"}]"#, "Record 2 of 2: record 1 has the same name, \"a\"."),
-        ("[{\"code\":\n}]", "The file is no JSON at line 2, column 1: no value starts like this; "
-            + "text needs quotes here."),
+        (
+            "[{\"code\":\n}]",
+            "The file is no JSON at line 2, column 1: no value starts like this; "
+                + "text needs quotes here."
+        ),
     ])
     func `a wrong record is told with its number`(text: String, expected: String) throws {
         #expect(try message { try records(text) } == expected)

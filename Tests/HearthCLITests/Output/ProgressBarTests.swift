@@ -20,7 +20,8 @@ struct ProgressBarTests {
     }
 
     @Test func `nothing to do is done`() {
-        #expect(ProgressBar(label: "x", total: 0, width: 80).line(done: 0, elapsed: .zero)
-            .contains("100%"))
+        #expect(
+            ProgressBar(label: "x", total: 0, width: 80).line(done: 0, elapsed: .zero)
+                .contains("100%"))
     }
 }

@@ -87,7 +87,8 @@ struct StatusTextTests {
                 + #""documents":["rooms/1","rooms/2","rooms/3","rooms/4"]}"#)
         let letter = DeadLetterPage.Letter(
             batch: batch, error: HearthError(code: .permissionDenied, message: "No."),
-            rejectedAt: HearthModel.Timestamp(seconds: 98, nanoseconds: 0), mayHaveBeenApplied: true)
+            rejectedAt: HearthModel.Timestamp(seconds: 98, nanoseconds: 0), mayHaveBeenApplied: true
+        )
         let rejected = BatchText(DeadLetter(letter), now: now)
         #expect(rejected.line.hasSuffix("and 1 more: PERMISSION_DENIED: No."))
         #expect(rejected.report.line.hasSuffix(#""mayHaveBeenApplied":true}"#))

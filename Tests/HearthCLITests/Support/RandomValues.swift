@@ -54,9 +54,11 @@ struct RandomValues {
         case 5: .string(text())
         case 6: .bytes((0..<number(0...7)).map { _ in UInt8(number(0...255)) })
         case 7: .reference("rooms/\(name())")
-        case 8: .geoPoint(
-            GeoPoint(
-                latitude: Double(number(-90...90)), longitude: Double(number(-1_800...1_800)) / 10))
+        case 8:
+            .geoPoint(
+                GeoPoint(
+                    latitude: Double(number(-90...90)),
+                    longitude: Double(number(-1_800...1_800)) / 10))
         case 9: .vector((0..<number(0...3)).map { _ in double() })
         case 10: .array(values(depth: depth + 1))
         default: .map(fields(depth: depth + 1))
@@ -70,7 +72,8 @@ struct RandomValues {
     private mutating func fields(depth: Int) -> [ValueLiteral.Field] {
         var fields: [ValueLiteral.Field] = []
         for _ in 0..<number(0...2) {
-            let name = number(0...4) == 0 ? ["$map", "$double", "$\(text())"][number(0...2)] : text()
+            let name =
+                number(0...4) == 0 ? ["$map", "$double", "$\(text())"][number(0...2)] : text()
             if fields.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) { continue }
             fields.append(.init(name: name, value: value(depth: depth)))
         }
@@ -78,7 +81,8 @@ struct RandomValues {
     }
 
     private mutating func integer() -> Int64 {
-        number(0...3) == 0 ? Int64.random(in: .min ... .max, using: &generator) : Int64(number(-9...9))
+        number(0...3) == 0
+            ? Int64.random(in: .min ... .max, using: &generator) : Int64(number(-9...9))
     }
 
     private mutating func double() -> Double {

@@ -21,18 +21,30 @@ struct ValueReaderTests {
         ("{}", .map([])),
         ("{a: 1}", .map([.init(name: "a", value: .integer(1))])),
         ("{\"$map\": {\"$x\": 1}}", .map([.init(name: "$x", value: .integer(1))])),
-        ("{\"$x\": 1, \"y\": 2}", .map([
-            .init(name: "$x", value: .integer(1)), .init(name: "y", value: .integer(2)),
-        ])),
-        ("{\"$map\": {\"$double\": 1}, \"y\": 2}", .map([
-            .init(name: "$map", value: .double(1)), .init(name: "y", value: .integer(2)),
-        ])),
-        ("{\"$map\": {\"$map\": {\"$map\": {\"$x\": 1}}}}",
-            .map([.init(name: "$map", value: .map([.init(name: "$x", value: .integer(1))]))])),
-        ("timestamp(1970-01-01T00:00:01.5Z)",
-            .timestamp(Timestamp(seconds: 1, nanoseconds: 500_000_000))),
-        ("{\"$timestamp\": \"1970-01-01T01:00:00+01:00\"}",
-            .timestamp(Timestamp(seconds: 0, nanoseconds: 0))),
+        (
+            "{\"$x\": 1, \"y\": 2}",
+            .map([
+                .init(name: "$x", value: .integer(1)), .init(name: "y", value: .integer(2)),
+            ])
+        ),
+        (
+            "{\"$map\": {\"$double\": 1}, \"y\": 2}",
+            .map([
+                .init(name: "$map", value: .double(1)), .init(name: "y", value: .integer(2)),
+            ])
+        ),
+        (
+            "{\"$map\": {\"$map\": {\"$map\": {\"$x\": 1}}}}",
+            .map([.init(name: "$map", value: .map([.init(name: "$x", value: .integer(1))]))])
+        ),
+        (
+            "timestamp(1970-01-01T00:00:01.5Z)",
+            .timestamp(Timestamp(seconds: 1, nanoseconds: 500_000_000))
+        ),
+        (
+            "{\"$timestamp\": \"1970-01-01T01:00:00+01:00\"}",
+            .timestamp(Timestamp(seconds: 0, nanoseconds: 0))
+        ),
         ("bytes(aGk=)", .bytes([0x68, 0x69])),
         ("bytes()", .bytes([])),
         ("{\"$bytes\": \"aGk\"}", .bytes([0x68, 0x69])),
@@ -48,10 +60,13 @@ struct ValueReaderTests {
         ("increment(0.5)", .order(.increment(.double(0.5)))),
         ("maximum(3)", .order(.maximum(.integer(3)))),
         ("{\"$minimum\": 3}", .order(.minimum(.integer(3)))),
-        ("arrayUnion(\"a\", geo(1,2))",
-            .order(.arrayUnion([
-                .string("a"), .geoPoint(GeoPoint(latitude: 1, longitude: 2)),
-            ]))),
+        (
+            "arrayUnion(\"a\", geo(1,2))",
+            .order(
+                .arrayUnion([
+                    .string("a"), .geoPoint(GeoPoint(latitude: 1, longitude: 2)),
+                ]))
+        ),
         ("{\"$arrayRemove\": [null]}", .order(.arrayRemove([.null]))),
     ]
 

@@ -8,13 +8,18 @@ struct ValueWriterTests {
         (ValueLiteral.double(1), "1.0", "1.0"),
         (.double(.nan), "NaN", "{\"$double\":\"NaN\"}"),
         (.integer(1), "1", "1"),
-        (.string("a\"\u{1B}[1m\u{202E}"), "\"a\\\"\\u001b[1m\\u202e\"", "\"a\\\"\\u001b[1m\\u202e\""),
+        (
+            .string("a\"\u{1B}[1m\u{202E}"), "\"a\\\"\\u001b[1m\\u202e\"",
+            "\"a\\\"\\u001b[1m\\u202e\""
+        ),
         (.bytes([1, 2]), "bytes(AQI=)", "{\"$bytes\":\"AQI=\"}"),
         (.reference("a/b"), "ref(a/b)", "{\"$ref\":\"a/b\"}"),
         (.reference("a/b)"), "ref(\"a/b)\")", "{\"$ref\":\"a/b)\"}"),
         (.vector([1]), "vector(1.0)", "{\"$vector\":[1.0]}"),
-        (.map([.init(name: "$a", value: .null)]), "{\"$map\": {\"$a\": null}}",
-            "{\"$map\":{\"$a\":null}}"),
+        (
+            .map([.init(name: "$a", value: .null)]), "{\"$map\": {\"$a\": null}}",
+            "{\"$map\":{\"$a\":null}}"
+        ),
         (.array([.integer(1), .null]), "[1, null]", "[1,null]"),
         (.order(.serverTimestamp), "serverTimestamp()", "{\"$serverTimestamp\":true}"),
         (.order(.increment(.double(2))), "increment(2.0)", "{\"$increment\":2.0}"),
