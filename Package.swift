@@ -127,7 +127,8 @@ let package = Package(
             "HearthProtocolTests", ["HearthProtocol", "HearthModel", protobuf],
             exclude: ["Support/compare-descriptors"]),
         tests(
-            "HearthWireTests", ["HearthWire", "HearthProtocol", "HearthModel", protobuf]),
+            "HearthWireTests", ["HearthWire", "HearthProtocol", "HearthModel", protobuf],
+            exclude: ["Support/hearth_client.py"]),
         tests("HearthFirestoreTests", ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore"]),
         tests("HearthBackendTests", ["HearthBackend", "HearthModel"]),
         tests(
