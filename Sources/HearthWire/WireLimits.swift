@@ -6,6 +6,8 @@ package enum WireLimits {
     /// Bytes of documents after which a snapshot goes on in another frame, 1 MiB: so much does a
     /// small answer wait behind a great one.
     package static let snapshotPartByteCountMax = 1024 * 1024
+    /// Bytes of a bundle in one frame, 1 MiB, for the same reason.
+    package static let bundlePartByteCountMax = 1024 * 1024
     /// Batches in one page of the queue, and rejected batches in one page of the dead letters.
     package static let pageBatchCountMax = 200
     /// Bytes of a program's name; the rest is cut off.

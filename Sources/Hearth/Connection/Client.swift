@@ -48,7 +48,11 @@ final class Client: Sendable {
 
     /// The session's database, once known; until then a name that stands for it.
     var database: DatabaseID {
-        state.withLock { $0.machine.database } ?? .ofSession
+        state.withLock { state in
+            if let database = state.machine.database { return database }
+            state.machine.mayHoldUnnamed = true
+            return .ofSession
+        }
     }
 
     /// Asks once. `answer` is called exactly once.

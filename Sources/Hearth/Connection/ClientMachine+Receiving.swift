@@ -14,7 +14,9 @@ extension ClientMachine {
         state = .open
         database = welcome.database
         codec = WireCodec(database: welcome.database)
-        return entries.keys.sorted().flatMap { send($0) }
+        owedCountMax = max(1, welcome.limits.requestCountMax)
+        backlog = entries.keys.sorted()[...]
+        return sendBacklog()
     }
 
     /// The daemon ends the session, or does not begin one.
@@ -89,6 +91,10 @@ extension ClientMachine {
     ) -> [Action] {
         switch event {
         case .writeAccepted(let accepted):
+            if entries[id]?.isOwed == true {
+                entries[id]?.isOwed = false
+                owedCount -= 1
+            }
             if write.accepted != nil { return [] }  // Told again after a lost connection.
             var write = write
             write.accepted = accepted.batch

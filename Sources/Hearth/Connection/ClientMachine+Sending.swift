@@ -5,10 +5,24 @@ extension ClientMachine {
     mutating func begin(
         _ id: OperationID, _ operation: Operation, at now: Duration
     ) -> [Action] {
-        entries[id] = Entry(
-            operation: operation, waitingSince: state == .open ? nil : now,
-            isUnnamed: database == nil)
-        return state == .open ? send(id) : []
+        entries[id] = Entry(operation: operation, waitingSince: state == .open ? nil : now)
+        guard state == .open else { return [] }
+        backlog.append(id)
+        return sendBacklog()
+    }
+
+    /// Sends what waits, in order, as far as the daemon is willing to owe answers.
+    mutating func sendBacklog() -> [Action] {
+        guard state == .open else { return [] }
+        var actions: [Action] = []
+        while let id = backlog.first {
+            if let entry = entries[id] {
+                if entry.operation.isOwedAnAnswer, owedCount >= owedCountMax { break }
+                actions += send(id)
+            }
+            backlog.removeFirst()
+        }
+        return actions
     }
 
     mutating func send(_ id: OperationID) -> [Action] {
@@ -18,10 +32,10 @@ extension ClientMachine {
         let request: Request
         switch entry.operation {
         case .read(let read, _):
-            request = read
+            request = read.named(in: database)
             entries[id]?.operation = .read(read, begun: nil)
         case .listen(let query, let options, _):
-            request = .listen(query, options)
+            request = .listen(query.named(in: database), options)
         case .sync:
             request = .listenToSync
         case .write(var write):
@@ -30,16 +44,20 @@ extension ClientMachine {
             request = .write(
                 Request.Write(
                     sequence: write.sequence, answeredBelow: answeredBelow,
-                    mutations: write.mutations))
+                    mutations: mayHoldUnnamed
+                        ? write.mutations.map { $0.named(in: database) } : write.mutations))
         }
         let number = nextNumber()
         do throws(WireError) {
-            let frame = try codec.frame(
-                of: entry.isUnnamed ? request.named(in: database) : request, number: number)
+            let frames = try codec.frames(of: request, number: number)
             entries[id]?.number = number
             entries[id]?.waitingSince = nil
             numbers[number] = id
-            return [.send(frame)]
+            if entry.operation.isOwedAnAnswer {
+                entries[id]?.isOwed = true
+                owedCount += 1
+            }
+            return frames.map { .send($0) }
         } catch {
             remove(id)
             return [.fail(id, FirestoreError(error.hearthError))]
@@ -64,6 +82,7 @@ extension ClientMachine {
     mutating func remove(_ id: OperationID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         if let number = entry.number { numbers[number] = nil }
+        if entry.isOwed { owedCount -= 1 }
         if case .write(let write) = entry.operation {
             openSequences.remove(write.sequence)
             while answeredBelow <= lastSequence, !openSequences.contains(answeredBelow) {
@@ -76,5 +95,15 @@ extension ClientMachine {
         let all = entries.keys.sorted()
         for id in all { remove(id) }
         return all.map { .fail($0, error) }
+    }
+}
+
+extension ClientMachine.Operation {
+    /// Whether it counts among the answers that the daemon owes.
+    var isOwedAnAnswer: Bool {
+        switch self {
+        case .read, .write: true
+        case .listen, .sync: false
+        }
     }
 }

@@ -6,8 +6,9 @@ import HearthWire
 ///
 ///     offline --opened--> greeting --welcome--> open --lost--> offline
 ///
-/// Everything is sent in the order in which the program asked. A resent write bears its old number,
-/// by which the daemon knows it; a listener keeps its view and is told only what changed.
+/// Everything is sent in the order in which the program asked, and never more than the daemon is
+/// willing to owe answers for; the rest waits here. A resent write bears its old number, by which
+/// the daemon knows it; a listener keeps its view and is told only what changed.
 struct ClientMachine: Sendable {
     /// Who we are, and how patient.
     struct Configuration: Sendable {
@@ -75,8 +76,8 @@ struct ClientMachine: Sendable {
         var number: UInt64?
         /// Since when it has had no connection.
         var waitingSince: Duration?
-        /// Whether it was made before the database was known.
-        let isUnnamed: Bool
+        /// Whether it was sent and the daemon owes an answer, of which it owes only so many.
+        var isOwed = false
     }
 
     enum State: Sendable {
@@ -98,6 +99,13 @@ struct ClientMachine: Sendable {
     var lastSequence: UInt64 = 0
     var openSequences: Set<UInt64> = []
     var answeredBelow: UInt64 = 1
+    /// What is still to be sent on this connection, in order.
+    var backlog: ArraySlice<OperationID> = []
+    /// How many answers the daemon owes us, and may owe us at most.
+    var owedCount = 0
+    var owedCountMax = 1
+    /// Whether references may be about that were made before the database was known.
+    var mayHoldUnnamed = false
 
     /// A machine without a connection, asked for nothing.
     init(_ configuration: Configuration) {
@@ -165,7 +173,7 @@ struct ClientMachine: Sendable {
         }
         if write.accepted != nil {
             remove(id)
-            return [.forget(id)]
+            return [.forget(id)] + sendBacklog()
         }
         write.isAwaited = false
         entries[id]?.operation = .write(write)
@@ -181,7 +189,7 @@ struct ClientMachine: Sendable {
         switch entry.operation {
         case .listen: request = .unlisten
         case .sync: request = .unlistenToSync
-        case .read, .write: return [.forget(id)]
+        case .read, .write: return [.forget(id)] + sendBacklog()
         }
         guard let frame = try? codec.frame(of: request, number: number) else {
             preconditionFailure("An empty request could not be encoded")
@@ -214,8 +222,11 @@ struct ClientMachine: Sendable {
     mutating func lost(at now: Duration) {
         state = .offline
         numbers = [:]
+        backlog = []
+        owedCount = 0
         for id in entries.keys {
             entries[id]?.number = nil
+            entries[id]?.isOwed = false
             if entries[id]?.waitingSince == nil { entries[id]?.waitingSince = now }
             if case .listen(let query, let options, var view)? = entries[id]?.operation {
                 view.sessionEnded()
@@ -258,7 +269,7 @@ struct ClientMachine: Sendable {
             .writeRejected, .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress,
             .namedQuery:
             guard let id = numbers[number] else { return [] }  // Ended while this was on the way.
-            return received(event, for: id)
+            return received(event, for: id) + sendBacklog()
         }
     }
 
@@ -269,6 +280,6 @@ struct ClientMachine: Sendable {
         remove(id)
         return [
             .fail(id, FirestoreError(.dataLoss, "The daemon's answer cannot be read: \(error)"))
-        ]
+        ] + sendBacklog()
     }
 }

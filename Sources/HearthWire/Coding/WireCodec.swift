@@ -26,6 +26,22 @@ package struct WireCodec: Hashable, Sendable {
         try Self.frame(request.kind, number, try message(of: request))
     }
 
+    /// The frames of a request: one, or many for a large bundle.
+    package func frames(of request: Request, number: UInt64) throws(WireError) -> [Frame] {
+        guard case .loadBundle(let whole) = request else {
+            return [try frame(of: request, number: number)]
+        }
+        var rest = whole.data[...]
+        var frames: [Frame] = []
+        repeat {
+            let data = Array(rest.prefix(WireLimits.bundlePartByteCountMax))
+            rest = rest.dropFirst(data.count)
+            let part = Request.BundlePart(data: data, hasMore: !rest.isEmpty || whole.hasMore)
+            frames.append(try frame(of: .loadBundle(part), number: number))
+        } while !rest.isEmpty
+        return frames
+    }
+
     /// The frame of an event, once for all whom it concerns: give the copies other numbers.
     ///
     /// Large snapshots become many frames; see `frames(of:number:)`.

@@ -67,6 +67,40 @@ struct ClientMachineTests {
         #expect(kinds == [6, 3, 6])
     }
 
+    @Test mutating func `no more is sent than the daemon is willing to owe`() throws {
+        let ids = try (0..<4).map { _ in try write().id }
+        var welcome = Events.welcome()
+        welcome.limits.requestCountMax = 2
+        _ = machine.opened()
+        let first = try sent(machine.received(.welcome(welcome), number: 1))
+        #expect(sequences(first) == [1, 2])
+        #expect(try sent(write().actions).isEmpty)
+        let next = try sent(machine.received(Events.accepted(1), number: first[0].number))
+        #expect(sequences(next) == [3])
+        #expect(
+            try sent(machine.received(Events.committed(1), number: first[0].number)).isEmpty)
+        let error = Event.failed(HearthError(code: .resourceExhausted, message: "Full."))
+        #expect(sequences(try sent(machine.received(error, number: first[1].number))) == [4])
+        _ = machine.end(ids[2])
+        machine.lost(at: .zero)
+        let again = try connect()
+        #expect(sequences(again) == [4, 5])
+    }
+
+    @Test mutating func `a listener overtakes no write that waits`() throws {
+        _ = try write()
+        _ = try write()
+        _ = machine.listen(
+            machine.nextOperation(), to: Self.rooms, Request.ListenOptions(), at: .zero)
+        var welcome = Events.welcome()
+        welcome.limits.requestCountMax = 1
+        _ = machine.opened()
+        let first = try sent(machine.received(.welcome(welcome), number: 1))
+        #expect(first.map(\.request.kind) == [6])
+        let next = try sent(machine.received(Events.accepted(1), number: first[0].number))
+        #expect(next.map(\.request.kind) == [6, 4])
+    }
+
     @Test mutating func `a read is answered once, and its number forgotten`() throws {
         _ = try connect()
         let id = machine.nextOperation()
@@ -308,6 +342,7 @@ struct ClientMachineTests {
 
     @Test mutating func `references made before the database was known are named when sent`() throws
     {
+        machine.mayHoldUnnamed = true
         let id = machine.nextOperation()
         let reference = Value.reference(
             DocumentName(database: .ofSession, path: ResourcePath(["x", "y"])))
