@@ -75,7 +75,8 @@ let package = Package(
         stone(
             "HearthProtocol", ["HearthModel", protobuf], exclude: ["Firestore/Protos/google"]),
         stone(
-            "HearthWire", ["HearthModel", "HearthProtocol", protobuf], exclude: ["Protos/hearth.proto"]),
+            "HearthWire", ["HearthModel", "HearthProtocol", protobuf],
+            exclude: ["Protos/hearth.proto"]),
         stone("HearthFirestore", ["HearthModel", collections]),
         stone("HearthBackend", ["HearthModel", collections]),
 
@@ -129,7 +130,9 @@ let package = Package(
         tests(
             "HearthWireTests", ["HearthWire", "HearthProtocol", "HearthModel", protobuf],
             exclude: ["Support/hearth_client.py"]),
-        tests("HearthFirestoreTests", ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore"]),
+        tests(
+            "HearthFirestoreTests",
+            ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore"]),
         tests("HearthBackendTests", ["HearthBackend", "HearthModel"]),
         tests(
             "HearthStoreTests",

@@ -71,7 +71,8 @@ struct ConfigurationFlags: ParsableArguments {
 
     @Option(
         name: .customLong("cache.collection"),
-        help: ArgumentHelp("What leaves the cache: leastUsed, eager or never.", valueName: "policy"))
+        help: ArgumentHelp("What leaves the cache: leastUsed, eager or never.", valueName: "policy")
+    )
     var cacheCollection: String?
 
     @Option(

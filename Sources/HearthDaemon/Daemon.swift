@@ -65,7 +65,9 @@ struct Daemon: Sendable {
                 "address": "\(address)", "by": "\(configuration.upstreamOrigin)",
                 "kind": configuration.emulator == nil ? "backend" : "emulator",
             ])
-        guard let named = Self.surroundings.emulator, named != configuration.emulator else { return }
+        guard let named = Self.surroundings.emulator, named != configuration.emulator else {
+            return
+        }
         logger.warning(
             "environment overruled",
             metadata: [

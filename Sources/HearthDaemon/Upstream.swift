@@ -42,7 +42,8 @@ struct Upstream: Sendable {
                     logger.error("connection ended", metadata: ["error": "\(error)"])
                 }
             }
-            return OpenUpstream(channel: channel, connection: FirestoreConnection(channel, sink: sink))
+            return OpenUpstream(
+                channel: channel, connection: FirestoreConnection(channel, sink: sink))
         } catch {
             logger.error("connection impossible", metadata: ["error": "\(error)"])
             return ClosedUpstream(error: error, sink: sink)

@@ -36,7 +36,9 @@ package final class HearthServer: Sendable {
     package let reporter: StatusReporter
 
     /// Joins the parts. Nothing runs yet.
-    package init(configuration: ServerConfiguration, logger: Logger, makeEngine: @escaping MakeEngine) {
+    package init(
+        configuration: ServerConfiguration, logger: Logger, makeEngine: @escaping MakeEngine
+    ) {
         self.configuration = configuration
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
@@ -125,7 +127,8 @@ package final class HearthServer: Sendable {
             running.withLock { $0.listeners.append(listener) }
             reporter.setReason(nil, for: name)
             logger.notice(
-                "listening", metadata: ["socket": "\(name)", "path": "\(file?.path ?? "systemd's")"])
+                "listening",
+                metadata: ["socket": "\(name)", "path": "\(file?.path ?? "systemd's")"])
         } catch {
             reporter.setReason("The \(name) socket cannot be used: \(error).", for: name)
             logger.error("socket failed", metadata: ["socket": "\(name)", "reason": "\(error)"])

@@ -173,7 +173,9 @@ package final class StatusReporter: Sendable {
     }
 
     private static func countMax(_ page: Request.Page) -> Int {
-        min(max(page.batchCountMax ?? WireLimits.pageBatchCountMax, 1), WireLimits.pageBatchCountMax)
+        min(
+            max(page.batchCountMax ?? WireLimits.pageBatchCountMax, 1), WireLimits.pageBatchCountMax
+        )
     }
 }
 

@@ -5,7 +5,8 @@ import Testing
 /// Daemons in bad surroundings: they stay up, say why, and recover by themselves.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DegradedTests {
-    @Test func `a store that another daemon holds is told, and used when it is free`() async throws {
+    @Test func `a store that another daemon holds is told, and used when it is free`() async throws
+    {
         let world = try World(isOnline: false)
         let first = try world.machine()
         let writer = first.client()
@@ -21,7 +22,9 @@ struct DegradedTests {
         }
         #expect(error?.code == .unavailable)
         first.killDaemon()
-        let recovered = try await eventually { try await reader.daemonStatus() } is: {
+        let recovered = try await eventually {
+            try await reader.daemonStatus()
+        } is: {
             $0.degradedReasons.isEmpty
         }
         #expect(recovered.queueBatchCount == 1)

@@ -138,7 +138,9 @@ struct EndToEndTests {
             try await client.document("rooms/nowhere").updateData(["lights": 1])
         }
         #expect(error?.code == .notFound)
-        let letters = try await eventually { try await client.deadLetters().letters } is: {
+        let letters = try await eventually {
+            try await client.deadLetters().letters
+        } is: {
             !$0.isEmpty
         }
         #expect(letters.map(\.batch.documentPaths) == [["rooms/nowhere"]])

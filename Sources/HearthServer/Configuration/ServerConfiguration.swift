@@ -58,7 +58,8 @@ package struct ServerConfiguration: Sendable {
 
     /// The defaults in these surroundings.
     package init(_ surroundings: Surroundings = Surroundings(environment: [:], isRoot: false)) {
-        clientSocket = Socket(path: surroundings.socketFolder.map { $0 + "/hearth.sock" }, mode: 0o660)
+        clientSocket = Socket(
+            path: surroundings.socketFolder.map { $0 + "/hearth.sock" }, mode: 0o660)
         controlSocket = Socket(
             path: surroundings.socketFolder.map { $0 + "/control.sock" }, mode: 0o666)
         storeFolder = surroundings.stateFolder

@@ -20,7 +20,8 @@ package struct EngineAssembly: Sendable {
     /// - Parameter connect: Makes the connection to the backend, whose events go to the sink.
     package func start(
         _ database: DatabaseID,
-        connect: @escaping @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)
+        connect:
+            @escaping @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)
             -> any FirestoreUpstream
     ) -> RunningEngine {
         guard let folder = configuration.storeFolder else {

@@ -10,11 +10,12 @@ import Synchronization
 ///
 /// All state lives on the executor. Inputs come by the mailbox, in order for each source.
 package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableMetatype>:
-    EngineInlet {
+    EngineInlet
+{
     /// Makes a connection to the backend, whose events go to `sink`.
     package typealias Connect =
         @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)
-            -> any FirestoreUpstream
+        -> any FirestoreUpstream
 
     /// What a host is made of.
     package struct Parts: Sendable {

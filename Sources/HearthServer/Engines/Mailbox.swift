@@ -58,7 +58,9 @@ package struct Mailbox<Element: Sendable>: Sendable {
     /// - Parameter countMax: How many elements at most, 1 or more.
     /// - Returns: The elements in the order to be run, and the stopped sources whose line is now at
     ///   most half the quota.
-    package mutating func take(atMost countMax: Int) -> (elements: [Element], resumed: [MailboxSource]) {
+    package mutating func take(atMost countMax: Int) -> (
+        elements: [Element], resumed: [MailboxSource]
+    ) {
         var elements: [Element] = []
         var resumed: [MailboxSource] = []
         elements.reserveCapacity(min(countMax, count))

@@ -59,7 +59,8 @@ package struct TimerTable {
         guard let setting = settings[id] else { return nil }
         let rest = setting.deadline - clock.uptime()
         guard rest <= .zero else {
-            timers[id]?.set(after: rest)  // An echo of an earlier setting may have used this one up.
+            // An echo of an earlier setting may have used this one up.
+            timers[id]?.set(after: rest)
             return nil
         }
         return Ring(timer: id, setting: setting.number)

@@ -139,7 +139,9 @@ final class SessionHandler: ChannelInboundHandler {
         do throws(WireError) {
             outbox.append(try machine.codec.frame(of: event, number: number))
         } catch {
-            guard let frame = try? machine.codec.frame(of: .failed(error.hearthError)) else { return }
+            guard let frame = try? machine.codec.frame(of: .failed(error.hearthError)) else {
+                return
+            }
             var failure = frame
             failure.request = number
             outbox.append(failure)

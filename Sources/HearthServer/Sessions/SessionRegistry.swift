@@ -61,7 +61,9 @@ package final class SessionRegistry: Sendable {
     package var count: Int { state.withLock { $0.entries.count } }
 
     /// Enters a session. False if the daemon is shutting down.
-    func add(_ id: UInt64, _ handler: NIOLoopBound<SessionHandler>, on loop: any EventLoop, _ peer: Peer)
+    func add(
+        _ id: UInt64, _ handler: NIOLoopBound<SessionHandler>, on loop: any EventLoop, _ peer: Peer
+    )
         -> Bool
     {
         logger.debug(

@@ -26,7 +26,9 @@ final class ChildProcess: Sendable {
         defer { for variable in variables { free(variable) } }
         var child: pid_t = 0
         let result = posix_spawn(&child, path, &actions, nil, &words, &variables)
-        guard result == 0 else { throw Failed(path: path, reason: String(cString: strerror(result))) }
+        guard result == 0 else {
+            throw Failed(path: path, reason: String(cString: strerror(result)))
+        }
         pid = Mutex(child)
     }
 
@@ -44,10 +46,12 @@ final class ChildProcess: Sendable {
 
     @discardableResult
     private func end(_ signal: Int32) -> Int32 {
-        guard let child = pid.withLock({ pid in
-            defer { pid = nil }
-            return pid
-        }) else { return 0 }
+        guard
+            let child = pid.withLock({ pid in
+                defer { pid = nil }
+                return pid
+            })
+        else { return 0 }
         kill(child, signal)
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}

@@ -18,7 +18,8 @@ final class World: Sendable {
     /// Starts the emulator, with what it knew before.
     func startEmulator() throws {
         let process = try ChildProcess(
-            "hearthd", ["emulate", "--firestore", emulatorAddress, "--data", folder.path + "/backend"],
+            "hearthd",
+            ["emulate", "--firestore", emulatorAddress, "--data", folder.path + "/backend"],
             log: folder.path + "/emulator.log")
         emulator.withLock { $0 = process }
     }
@@ -67,7 +68,10 @@ final class Machine: Sendable {
     private let flags: [String]
     private let daemon = Mutex<ChildProcess?>(nil)
 
-    init(_ name: String, reaching emulatorAddress: String, _ folder: TemporaryFolder, _ flags: [String]) {
+    init(
+        _ name: String, reaching emulatorAddress: String, _ folder: TemporaryFolder,
+        _ flags: [String]
+    ) {
         self.name = name
         self.emulatorAddress = emulatorAddress
         self.folder = folder

@@ -39,7 +39,8 @@ struct EngineHostTests {
         #expect(bench.outlet.answers == ["1: 2", "2: 3", "3: 4"])
     }
 
-    @Test func `when the commit fails, nothing is accepted and the engine returns to the beginning`()
+    @Test
+    func `when the commit fails, nothing is accepted and the engine returns to the beginning`()
         async
     {
         let bench = HostBench()
@@ -47,7 +48,8 @@ struct EngineHostTests {
         bench.script.arrange { $0.commitFailures = [.full("no room"), .full("still no room")] }
         await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2))])
         let alone = ["begin", "turn", "commit"]
-        #expect(bench.script.log == ["begin", "turn", "turn", "commit"] + alone + alone + ["act 2"])
+        #expect(
+            bench.script.log == ["begin", "turn", "turn", "commit"] + alone + alone + ["act 2"])
         #expect(bench.outlet.answers == ["1: UNAVAILABLE", "2: 2"])
     }
 

@@ -12,7 +12,9 @@ struct OutboxTests {
     /// Everything that an outbox would write, decoded.
     private func drain(_ outbox: inout Outbox) throws -> [(number: UInt64, event: Event)] {
         var events: [(UInt64, Event)] = []
-        while let frame = outbox.next(codec) { events.append((frame.request, try codec.event(frame))) }
+        while let frame = outbox.next(codec) {
+            events.append((frame.request, try codec.event(frame)))
+        }
         return events
     }
 

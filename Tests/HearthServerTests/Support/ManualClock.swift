@@ -38,7 +38,9 @@ final class ManualClock: HostClock {
     func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.elapsed += duration
-            let due = state.timers.filter { ($0.value.deadline ?? .seconds(1 << 40)) <= state.elapsed }
+            let due = state.timers.filter {
+                ($0.value.deadline ?? .seconds(1 << 40)) <= state.elapsed
+            }
             for id in due.keys { state.timers[id]?.deadline = nil }
             return due.sorted { $0.key < $1.key }.map(\.value)
         }

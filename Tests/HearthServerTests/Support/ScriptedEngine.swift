@@ -28,7 +28,8 @@ struct ScriptedEngine: HostedEngine {
         case .disconnected:
             hear("disconnected")
             return []
-        case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle, .getNamedQuery, .setNetwork, .collectGarbage, .shutdown:
+        case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
+            .getNamedQuery, .setNetwork, .collectGarbage, .shutdown:
             return []
         }
     }

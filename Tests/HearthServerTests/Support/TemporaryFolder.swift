@@ -7,7 +7,8 @@ final class TemporaryFolder: Sendable {
     init() {
         var template = Array("/tmp/hearth-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            preconditionFailure("No folder can be made in /tmp: \(String(cString: strerror(errno)))")
+            preconditionFailure(
+                "No folder can be made in /tmp: \(String(cString: strerror(errno)))")
         }
         path = String(cString: made)
     }
