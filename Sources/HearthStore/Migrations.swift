@@ -5,7 +5,7 @@ import HearthModel
 enum Migrations {
     /// Takes every step that the file lacks, in one transaction.
     ///
-    /// - Throws: `StoreError.damaged` for a file of a later program, or of another database.
+    /// - Throws: `StoreError.foreign` for a file of a later program, or of another database.
     static func run(on connection: Connection, for database: DatabaseID) throws(StoreError) {
         try run(on: connection, for: database, to: Schema.version)
     }
@@ -16,7 +16,7 @@ enum Migrations {
     {
         let present = Int(try connection.number("PRAGMA user_version") ?? 0)
         guard present <= version else {
-            throw .damaged("schema \(present) is of a later program than this of \(version)")
+            throw .foreign("schema \(present) is of a later program than this of \(version)")
         }
         if present < version {
             try connection.execute("BEGIN IMMEDIATE")
@@ -31,8 +31,9 @@ enum Migrations {
             }
         }
         let name = try connection.text("SELECT database FROM store")
-        guard let name, utf8Equals(name, database.name) else {
-            throw .damaged("it belongs to \(name ?? "nobody"), not to \(database.name)")
+        guard let name else { throw .damaged("its row of counters is gone") }
+        guard utf8Equals(name, database.name) else {
+            throw .foreign("it belongs to \(name), not to \(database.name)")
         }
     }
 

@@ -20,8 +20,8 @@ package final class SQLiteStore: FailureInjecting {
 
     /// Opens the file, or makes it, and brings it to the present schema.
     ///
-    /// - Throws: `StoreError.locked` if another process has it open; `damaged` if it is no database,
-    ///   a later program's, or another database's.
+    /// - Throws: `StoreError.locked` if another process has it open; `damaged` if it is no database;
+    ///   `foreign` if it is a later program's or another database's.
     package init(_ configuration: StoreConfiguration) throws(StoreError) {
         self.configuration = configuration
         lock = try FileLock(path: configuration.path + "-lock")

@@ -226,6 +226,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case io(String)
     /// What was read cannot be what was written.
     case damaged(String)
+    /// The file is sound, but another database's or a later program's.
+    case foreign(String)
     /// Another process holds the file.
     case locked(String)
     /// A test asked for this failure.
@@ -238,6 +240,7 @@ extension StoreError: CustomStringConvertible {
         case .full(let detail): "The disk is full: \(detail)."
         case .io(let detail): "The disk failed: \(detail)."
         case .damaged(let detail): "The database is damaged: \(detail)."
+        case .foreign(let detail): "The database is not for this program: \(detail)."
         case .locked(let detail): "The database is in use by another process: \(detail)."
         case .injected(let operation): "The step \"\(operation.rawValue)\" was made to fail."
         }

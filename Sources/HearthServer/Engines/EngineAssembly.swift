@@ -28,20 +28,23 @@ package struct EngineAssembly: Sendable {
             let host = EngineHost<FirestoreEngine, MemoryStore>(
                 .init(
                     database: database, limits: configuration.host, outlet: outlet,
-                    openStore: { () throws(StoreError) in MemoryStore() },
+                    openStore: { () throws(StoreError) in OpenedStore(MemoryStore()) },
                     makeEngine: { makeEngine(database) }, connect: connect))
             return run(host, reader: NoReading())
         }
         let reading = SQLiteReading()
         let path = Self.path(of: database, in: folder)
+        let user = configuration.user
         let host = EngineHost<FirestoreEngine, SQLiteStore>(
             .init(
                 database: database, limits: configuration.host, outlet: outlet,
                 openStore: { () throws(StoreError) in
                     try Self.makeFolders(of: path)
-                    let store = try SQLiteStore(StoreConfiguration(path: path, database: database))
-                    reading.use(store.readers)
-                    return store
+                    let opened = try StoreRescue(
+                        StoreConfiguration(path: path, database: database), user: user
+                    ).open(at: SystemClock().now())
+                    reading.use(opened.store.readers)
+                    return opened
                 },
                 makeEngine: { makeEngine(database) }, connect: connect))
         return run(host, reader: reading)

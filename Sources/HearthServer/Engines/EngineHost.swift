@@ -26,7 +26,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         /// How much may wait, and how much is committed at once.
         package var limits: HostLimits
         /// Opens the store. Called on the executor; may block.
-        package var openStore: @Sendable () throws(StoreError) -> Store
+        package var openStore: @Sendable () throws(StoreError) -> OpenedStore<Store>
         /// Makes an engine that has not started.
         package var makeEngine: @Sendable () -> Engine
         /// Connects to the backend; events go to the sink, which waits while there is no room.
@@ -38,7 +38,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         package init(
             database: DatabaseID, clock: any HostClock = SystemClock(),
             limits: HostLimits = HostLimits(), outlet: any EngineOutlet,
-            openStore: @escaping @Sendable () throws(StoreError) -> Store,
+            openStore: @escaping @Sendable () throws(StoreError) -> OpenedStore<Store>,
             makeEngine: @escaping @Sendable () -> Engine,
             connect: @escaping Connect
         ) {
@@ -178,7 +178,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         guard store == nil, status.phase != .closed else { return }
         do throws(StoreError) {
             let opened = try parts.openStore()
-            store = opened
+            store = opened.store
             engine = parts.makeEngine()
             timers = TimerTable(clock: parts.clock, queue: executor.queue) { [weak self] id in
                 self?.assumeIsolated { $0.rang(id) }
@@ -190,7 +190,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
                 $0.phase = .open
                 $0.storeFailure = nil
             }
-            perform(run([.start]))
+            perform(run([.start] + opened.inputs))
+            if let news = opened.news { parts.outlet.perform([.note(.storeFailed(news))]) }
         } catch {
             note { $0.phase = .failed(error) }
             parts.outlet.perform([.note(.storeFailed(error.description))])
@@ -292,6 +293,23 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
 
     nonisolated func note(_ change: (inout EngineStatus) -> Void) {
         published.withLock { change(&$0) }
+    }
+}
+
+/// A store that has just been opened, and what must happen before anything else.
+package struct OpenedStore<Store> {
+    /// The store.
+    package let store: Store
+    /// What enters the engine right after its start: writes saved from a damaged file.
+    package let inputs: [FirestoreEngine.Input]
+    /// What operators must know of the opening.
+    package let news: String?
+
+    /// Hands over a store.
+    package init(_ store: Store, inputs: [FirestoreEngine.Input] = [], news: String? = nil) {
+        self.store = store
+        self.inputs = inputs
+        self.news = news
     }
 }
 

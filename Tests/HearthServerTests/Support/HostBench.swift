@@ -58,7 +58,7 @@ struct HostBench: Sendable {
                 database: DatabaseID(project: "demo"), clock: clock, limits: limits, outlet: outlet,
                 openStore: { () throws(StoreError) in
                     if let failure = failures.next() { throw failure }
-                    return FaultyStore(script)
+                    return OpenedStore(FaultyStore(script))
                 },
                 makeEngine: { ScriptedEngine() },
                 connect: { sink in upstreams.make(sink) }))

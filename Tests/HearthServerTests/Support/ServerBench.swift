@@ -20,7 +20,7 @@ final class ServerBench: Sendable {
                 openStore: { () throws(StoreError) in
                     let failure = self.failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
                     if let failure { throw failure }
-                    return FaultyStore(FaultyStore.Script())
+                    return OpenedStore(FaultyStore(FaultyStore.Script()))
                 },
                 makeEngine: { ScriptedEngine { self.hear($0) } },
                 connect: { SilentUpstream($0) }))
