@@ -20,10 +20,13 @@ struct EmulateCommand: AsyncParsableCommand {
     var data: String?
 
     @Option(name: .customLong("log.level"), help: "The least important messages that are logged.")
-    var logLevel = "notice"
+    var logLevel: String?
+
+    /// The parser gives a flag that both commands have to the outer one, wherever it stands.
+    @ParentCommand var daemon: HearthDaemonCommand
 
     func run() async throws {
-        let logger = Daemon.logger(level: logLevel)
+        let logger = Daemon.logger(level: logLevel ?? daemon.flags.logLevel ?? "notice")
         do {
             let emulator = try Emulator(
                 configuration: EmulatorConfiguration(
