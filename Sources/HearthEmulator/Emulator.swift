@@ -61,7 +61,7 @@ package final class Emulator: Sendable {
     package func run(
         onReady: @Sendable ([EmulatorAddress]) async -> Void = { _ in }
     ) async throws {
-        let service = FirestoreService(host: host)
+        let service = FirestoreService(host: host, logger: logger)
         let servers = configuration.firestore.map { address in
             (
                 address,

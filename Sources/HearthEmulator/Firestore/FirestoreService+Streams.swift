@@ -24,7 +24,7 @@ extension FirestoreService {
         request: RPCAsyncSequence<ProtoListenRequest, any Error>,
         response: RPCWriter<ProtoListenResponse>, context: ServerContext
     ) async throws {
-        let channel = WatchChannel(host: host, outbox: Outbox())
+        let channel = WatchChannel(host: host, outbox: Outbox(), log: WatchLog(logger))
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await channel.receive(request) }
@@ -50,11 +50,13 @@ extension FirestoreService {
 private actor WatchChannel {
     private let host: BackendHost
     private let outbox: Outbox
+    private var log: WatchLog
     private var stream: (id: StreamID, reader: RequestReader)?
 
-    init(host: BackendHost, outbox: Outbox) {
+    init(host: BackendHost, outbox: Outbox, log: WatchLog) {
         self.host = host
         self.outbox = outbox
+        self.log = log
     }
 
     func receive(_ requests: RPCAsyncSequence<ProtoListenRequest, any Error>) async throws {
@@ -65,7 +67,10 @@ private actor WatchChannel {
                 try await Task.sleep(for: .milliseconds(20))
             }
             switch message.targetChange {
-            case .addTarget(let target): try await host.watch(reader.watch(target), on: id)
+            case .addTarget(let target):
+                let request = reader.watch(target)
+                log.asked(request)
+                try await host.watch(request, on: id)
             case .removeTarget(let target): try await host.unwatch(WireTargetID(target), on: id)
             case nil: throw HearthError.argument("A listen request needs a target change.")
             }
@@ -79,7 +84,10 @@ private actor WatchChannel {
             if messages.isEmpty { return }
             guard let (id, reader) = stream else { return }
             let codec = FirestoreCodec(database: reader.database)
-            for message in messages { try await response.write(try codec.encode(message)) }
+            for message in messages {
+                log.told(message)
+                try await response.write(try codec.encode(message))
+            }
             if outbox.takeSlowness() { try await host.resume(id) }
         }
     }

@@ -3,6 +3,7 @@ import GRPCCore
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import Logging
 import SwiftProtobuf
 
 /// `google.firestore.v1.Firestore`, answered by the host's backend.
@@ -11,6 +12,7 @@ import SwiftProtobuf
 /// picture that the host gave, so that a long one holds up nobody.
 struct FirestoreService: ProtoFirestore.SimpleServiceProtocol {
     let host: BackendHost
+    let logger: Logger
 
     func commit(
         request: ProtoCommitRequest, context: ServerContext
