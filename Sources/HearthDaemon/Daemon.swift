@@ -76,14 +76,17 @@ struct Daemon: Sendable {
             ])
     }
 
-    /// Keeps systemd's status line true.
+    /// Keeps systemd's status line true, and its watchdog quiet as long as nothing hangs.
     private func keepTelling(_ server: HearthServer) async {
+        let pause = min(.seconds(5), (ServiceNotifier.watchdogPeriod ?? .seconds(60)) / 3)
         var last = ""
         while !Task.isCancelled {
             let line = statusLine(server)
             if line != last { ServiceNotifier.status(line) }
             last = line
-            try? await Task.sleep(for: .seconds(5))
+            await server.pulse()
+            ServiceNotifier.alive()
+            try? await Task.sleep(for: pause)
         }
     }
 

@@ -85,6 +85,12 @@ package final class HearthServer: Sendable {
         try? await group.shutdownGracefully()
     }
 
+    /// Returns when every engine and every event loop has shown that it is alive.
+    package func pulse() async {
+        for engine in engines.all.values { await engine.inlet.pulse() }
+        for loop in group.makeIterator() { try? await loop.submit {}.get() }
+    }
+
     // MARK: Sockets
 
     private func listen(

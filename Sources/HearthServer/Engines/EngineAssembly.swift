@@ -35,18 +35,23 @@ package struct EngineAssembly: Sendable {
         let reading = SQLiteReading()
         let path = Self.path(of: database, in: folder)
         let user = configuration.user
-        let host = EngineHost<FirestoreEngine, SQLiteStore>(
-            .init(
-                database: database, limits: configuration.host, outlet: outlet,
-                openStore: { () throws(StoreError) in
-                    try Self.makeFolders(of: path)
-                    let opened = try StoreRescue(
-                        StoreConfiguration(path: path, database: database), user: user
-                    ).open(at: SystemClock().now())
-                    reading.use(opened.store.readers)
-                    return opened
-                },
-                makeEngine: { makeEngine(database) }, connect: connect))
+        var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
+            database: database, limits: configuration.host, outlet: outlet,
+            openStore: { () throws(StoreError) in
+                try Self.makeFolders(of: path)
+                let opened = try StoreRescue(
+                    StoreConfiguration(path: path, database: database), user: user
+                ).open(at: SystemClock().now())
+                reading.use(opened.store.readers)
+                return opened
+            },
+            makeEngine: { makeEngine(database) }, connect: connect)
+        parts.maintain = { store, now throws(StoreError) in
+            try store.pruneRecords(
+                keeping: RecordLimits.countMax, notedBefore: now.advanced(by: -RecordLimits.ageMax))
+            try store.shrink(pageCountMax: RecordLimits.shrinkPageCount)
+        }
+        let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
         return run(host, reader: reading)
     }
 
@@ -102,6 +107,16 @@ package struct EngineAssembly: Sendable {
             }
         }
     }
+}
+
+/// How long it is remembered what became of a write, so that its resend is recognised.
+enum RecordLimits {
+    /// Answered writes. About 10 MB.
+    static let countMax = 100_000
+    /// A program that has not asked for a week has forgotten its writes.
+    static let ageMax = Duration.seconds(7 * 24 * 3_600)
+    /// Pages given back to the file system at a time: 4 MiB, some milliseconds.
+    static let shrinkPageCount = 1_024
 }
 
 /// Reads an open SQLite store for operators.

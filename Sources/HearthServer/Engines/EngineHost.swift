@@ -27,6 +27,9 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         package var limits: HostLimits
         /// Opens the store. Called on the executor; may block.
         package var openStore: @Sendable () throws(StoreError) -> OpenedStore<Store>
+        /// Looks after the store between groups, now and then. Blocks on the disk.
+        package var maintain: @Sendable (Store, Timestamp) throws(StoreError) -> Void =
+            { (_, _) throws(StoreError) in }
         /// Makes an engine that has not started.
         package var makeEngine: @Sendable () -> Engine
         /// Connects to the backend; events go to the sink, which waits while there is no room.
@@ -78,6 +81,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     private var upstream: (any FirestoreUpstream)?
     private var timers: TimerTable?
     private var retryTimer: (any HostTimer)?
+    private var maintenanceTimer: (any HostTimer)?
 
     /// Makes a host that does nothing until `start`.
     package init(_ parts: Parts) {
@@ -117,6 +121,9 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         }
     }
 
+    /// Returns when the executor has come to it: proof that no turn hangs.
+    package func pulse() async {}
+
     /// Runs what waits, shuts the engine down and closes its store. What comes later is refused.
     package func close() async {
         inbox.withLock { $0.isClosed = true }
@@ -124,6 +131,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         if store != nil { perform(run([.shutdown])) }
         timers?.cancelAll()
         retryTimer?.stop()
+        maintenanceTimer?.stop()
         upstream = nil
         store = nil
         note { $0.phase = .closed }
@@ -191,6 +199,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
                 $0.storeFailure = nil
             }
             perform(run([.start] + opened.inputs))
+            maintainLater()
             if let news = opened.news { parts.outlet.perform([.note(.storeFailed(news))]) }
         } catch {
             note { $0.phase = .failed(error) }
@@ -207,6 +216,27 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             }
         retryTimer = timer
         timer.set(after: parts.limits.openRetryDelay)
+    }
+
+    private func maintainLater() {
+        let timer =
+            maintenanceTimer
+            ?? parts.clock.makeTimer(on: executor.queue) { [weak self] in
+                self?.assumeIsolated { $0.maintain() }
+            }
+        maintenanceTimer = timer
+        timer.set(after: parts.limits.maintenancePeriod)
+    }
+
+    private func maintain() {
+        guard let store else { return }
+        do throws(StoreError) {
+            try parts.maintain(store, parts.clock.now())
+        } catch {
+            // Nothing is lost by it, and the next turn meets the same disk.
+            parts.outlet.perform([.note(.storeFailed("Maintenance failed. \(error)"))])
+        }
+        maintainLater()
     }
 
     private func rang(_ id: TimerID) {
@@ -321,6 +351,9 @@ package struct HostLimits: Hashable, Sendable {
     package var groupCountMax = 256
     /// How long until a store that could not be opened is tried again.
     package var openRetryDelay = Duration.seconds(5)
+    /// How often the store is looked after. Seldom enough to cost nothing, often enough that a
+    /// large deletion gives its space back within the hour.
+    package var maintenancePeriod = Duration.seconds(60)
 
     /// The defaults.
     package init() {}

@@ -10,6 +10,9 @@ package protocol EngineInlet: AnyObject, Sendable {
     /// Calls `body` when the store has been opened, or could not be.
     func whenOpened(_ body: @escaping @Sendable () -> Void)
 
+    /// Returns when the engine's thread has come to it: proof that no turn hangs.
+    func pulse() async
+
     /// What operators may know of the engine now.
     var status: EngineStatus { get }
 

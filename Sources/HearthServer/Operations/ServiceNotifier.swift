@@ -11,6 +11,16 @@ package enum ServiceNotifier {
     /// The daemon is going down.
     package static func stopping() { send("STOPPING=1\nSTATUS=stopping") }
 
+    /// The daemon has just been found alive. Call more often than `watchdogPeriod`.
+    package static func alive() { send("WATCHDOG=1") }
+
+    /// Within which time systemd wants to hear that the daemon is alive; `nil` if it does not.
+    package static var watchdogPeriod: Duration? {
+        var microseconds: UInt64 = 0
+        guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
+        return .microseconds(Int64(microseconds))
+    }
+
     private static func send(_ text: String) { _ = sd_notify(0, text) }
 
     private static func oneLine(_ text: String) -> String {

@@ -12,8 +12,10 @@ final class ChildProcess: Sendable {
 
     /// Starts an executable that was built beside the tests.
     ///
-    /// - Parameter log: The file that standard error is appended to.
-    init(_ name: String, _ arguments: [String], log: String) throws {
+    /// - Parameters:
+    ///   - log: The file that standard error is appended to.
+    ///   - environment: All that it finds in its environment, as `NAME=value`.
+    init(_ name: String, _ arguments: [String], log: String, environment: [String] = []) throws {
         let path = try Self.buildFolder() + "/" + name
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -22,7 +24,8 @@ final class ChildProcess: Sendable {
         var words = ([path] + arguments).map { strdup($0) }
         defer { for word in words { free(word) } }
         words.append(nil)
-        var variables: [UnsafeMutablePointer<CChar>?] = [strdup("HOME=/nonexistent"), nil]
+        var variables = (["HOME=/nonexistent"] + environment).map { strdup($0) }
+        variables.append(nil)
         defer { for variable in variables { free(variable) } }
         var child: pid_t = 0
         let result = posix_spawn(&child, path, &actions, nil, &words, &variables)

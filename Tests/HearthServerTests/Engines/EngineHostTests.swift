@@ -111,6 +111,16 @@ struct EngineHostTests {
         #expect(bench.host.status.phase == .closed)
     }
 
+    @Test func `the store is looked after every minute, between groups`() async {
+        let bench = HostBench()
+        await bench.start()
+        for _ in 1...2 {
+            bench.clock.advance(by: .seconds(60))
+            await bench.settle()
+        }
+        #expect(bench.script.log == ["maintain", "maintain"])
+    }
+
     @Test func `a stream waits while the mailbox has no room for its events`() async throws {
         let bench = HostBench(quota: 1)
         await bench.start()

@@ -53,15 +53,18 @@ struct HostBench: Sendable {
         limits.quota = quota
         limits.openRetryDelay = .seconds(5)
         let failures = FailureList(openFailures)
-        host = TestHost(
-            TestHost.Parts(
-                database: DatabaseID(project: "demo"), clock: clock, limits: limits, outlet: outlet,
-                openStore: { () throws(StoreError) in
-                    if let failure = failures.next() { throw failure }
-                    return OpenedStore(FaultyStore(script))
-                },
-                makeEngine: { ScriptedEngine() },
-                connect: { sink in upstreams.make(sink) }))
+        var parts = TestHost.Parts(
+            database: DatabaseID(project: "demo"), clock: clock, limits: limits, outlet: outlet,
+            openStore: { () throws(StoreError) in
+                if let failure = failures.next() { throw failure }
+                return OpenedStore(FaultyStore(script))
+            },
+            makeEngine: { ScriptedEngine() },
+            connect: { sink in upstreams.make(sink) })
+        parts.maintain = { (_, _) throws(StoreError) in
+            script.arrange { $0.log.append("maintain") }
+        }
+        host = TestHost(parts)
     }
 
     /// Opens the store, and forgets what that took.

@@ -1,0 +1,63 @@
+import Glibc
+import Hearth
+import Testing
+
+/// What a service manager hears of the daemon.
+@Suite(.timeLimit(.minutes(1)))
+struct ServiceTests {
+    @Test func `the manager is told when the daemon is ready, how it is, that it lives and stops`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let manager = try ManagerSocket(path: world.folder.path + "/notify.sock")
+        let daemon = try ChildProcess(
+            "hearthd",
+            [
+                "--database.project", "demo", "--store.folder", world.folder.path + "/state",
+                "--sockets.client", world.folder.path + "/hearth.sock",
+                "--sockets.control", world.folder.path + "/control.sock",
+                "--upstream.isEnabled", "false",
+            ], log: world.folder.path + "/hearthd.log",
+            environment: ["NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=300000"])
+        let first = try manager.receive()
+        #expect(first.hasPrefix("READY=1\nSTATUS="))
+        #expect(first.contains("0 queued"))
+        var heard: [String] = []
+        while heard.count(where: { $0 == "WATCHDOG=1" }) < 2 { heard.append(try manager.receive()) }
+        #expect(daemon.terminate() == 0)
+        while heard.last?.hasPrefix("STOPPING=1") != true { heard.append(try manager.receive()) }
+    }
+}
+
+/// The datagram socket of a service manager.
+private final class ManagerSocket {
+    let path: String
+    private let descriptor: Int32
+
+    init(path: String) throws {
+        self.path = path
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw TooLate(last: String(cString: strerror(errno))) }
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    func receive() throws -> String {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw TooLate(last: String(cString: strerror(errno))) }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}
