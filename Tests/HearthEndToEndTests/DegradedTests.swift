@@ -32,7 +32,8 @@ struct DegradedTests {
         #expect(hall["lights"] as? Int == 1)
     }
 
-    @Test func `a damaged store is set aside, and the daemon works on with a new one`() async throws {
+    @Test func `a damaged store is set aside, and the daemon works on with a new one`() async throws
+    {
         let world = try World()
         let machine = try world.machine()
         let client = machine.client()

@@ -48,7 +48,8 @@ package struct EngineAssembly: Sendable {
             makeEngine: { makeEngine(database) }, connect: connect)
         parts.maintain = { store, now throws(StoreError) in
             try store.pruneRecords(
-                keeping: RecordLimits.countMax, notedBefore: now.advanced(by: -RecordLimits.ageMax))
+                keeping: RecordLimits.countMax,
+                notedBefore: now.advanced(by: .zero - RecordLimits.ageMax))
             try store.shrink(pageCountMax: RecordLimits.shrinkPageCount)
         }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)

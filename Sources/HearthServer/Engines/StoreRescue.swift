@@ -40,7 +40,8 @@ struct StoreRescue {
             globals.lastBatchID = Self.lastID(salvage)  // No number may be used twice.
             try transaction.setGlobals(globals)
         }
-        let problems = salvage.problems.isEmpty ? "" : " Lost: \(salvage.problems.joined(separator: "; "))."
+        let problems =
+            salvage.problems.isEmpty ? "" : " Lost: \(salvage.problems.joined(separator: "; "))."
         return OpenedStore(
             store, inputs: salvage.batches.filter { $0.user == user }.enumerated().map(Self.write),
             news: "The database was damaged (\(reason)) and is set aside as \(path). "
