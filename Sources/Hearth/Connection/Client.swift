@@ -27,6 +27,12 @@ final class Client: Sendable {
         var isClosed = false
     }
 
+    /// Bytes that the daemon may leave unread before we ask it for nothing more, 32 MiB: two of the
+    /// greatest writes.
+    private static let outboxByteCountMax = 32 * 1024 * 1024
+    private static let unread = FirestoreError(
+        .resourceExhausted, "The daemon does not read what it is sent. See `hearth status`.")
+
     /// Calls of the user's closures.
     let callbacks = CallbackThread()
     private let socketPath: String
@@ -124,6 +130,9 @@ final class Client: Sendable {
                 return [.fail(id, FirestoreError(.cancelled, "This Firestore was terminated."))]
             }
             state.callbacks[id] = callback
+            guard state.outbox.count <= Self.outboxByteCountMax else {
+                return [.fail(id, Self.unread)]
+            }
             let actions = body(&state.machine, clock.now)
             if !state.isRunning {
                 state.isRunning = true
