@@ -99,6 +99,9 @@ package final class Emulator: Sendable {
             do {
                 try await group.next()
             } catch is CancellationError {}
+            // A server that is cancelled while a stream arrives fails, so it stops taking them first.
+            for (_, server) in servers { server.beginGracefulShutdown() }
+            try? await Task.sleep(for: Self.farewell)
         }
     }
 
@@ -113,6 +116,9 @@ package final class Emulator: Sendable {
         stop.continuation.yield()
         stop.continuation.finish()
     }
+
+    /// How long streams may go on after the wish to stop. Enough for answers under way.
+    private static let farewell = Duration.milliseconds(100)
 
     private typealias Server = GRPCServer<HTTP2ServerTransport.Posix>
 

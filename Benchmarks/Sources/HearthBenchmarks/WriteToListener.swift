@@ -46,7 +46,7 @@ struct Listener: AsyncParsableCommand {
             let heardAt = Clock.nanoseconds
             guard let sentAt = snapshot.get("sentAt") as? Int64, sentAt != last else { continue }
             print(last == nil ? "listening" : "\(heardAt)")
-            fflush(stdout)
+            fflush(nil)
             last = sentAt
         }
     }
