@@ -28,7 +28,8 @@ struct ValueEncoder {
         case let time as Timestamp: return .timestamp(time.model.flooredToMicroseconds)
         case let date as Date:
             return .timestamp(Timestamp(date: date).model.flooredToMicroseconds)
-        case let bytes as [UInt8]: return .bytes(bytes)
+        // Every empty array can be cast to an array of bytes; only one of bytes is meant.
+        case let bytes as [UInt8] where type(of: any) == [UInt8].self: return .bytes(bytes)
         case let data as Data: return .bytes([UInt8](data))
         case let point as GeoPoint:
             return .geoPoint(

@@ -52,7 +52,8 @@ extension ValueLiteral {
         case let number as Double: self = .double(number)
         case let text as String: self = .string(text)
         case let time as Timestamp: self = .timestamp(time)
-        case let bytes as [UInt8]: self = .bytes(bytes)
+        // Every empty array can be cast to an array of bytes.
+        case let bytes as [UInt8] where type(of: value) == [UInt8].self: self = .bytes(bytes)
         case let point as GeoPoint: self = .geoPoint(point)
         case let reference as DocumentReference: self = .reference(reference.path)
         case let vector as VectorValue: self = .vector(vector.array)

@@ -39,6 +39,18 @@ struct UserDataTests {
         #expect(try UserData.set(data, at: key()).kind == .set(expected))
     }
 
+    @Test func `an empty array is an array, whatever it could hold`() throws {
+        let data: [String: Any] = [
+            "any": [Any](), "texts": [String](), "numbers": [Int](), "bytes": [UInt8](),
+            "nested": [["list": [Double]()]], "optional": [Int]() as [Int]? as Any,
+        ]
+        let expected: MapValue = [
+            "any": .array([]), "texts": .array([]), "numbers": .array([]), "bytes": .bytes([]),
+            "nested": .array([.map(["list": .array([])])]), "optional": .array([]),
+        ]
+        #expect(try UserData.set(data, at: key()).kind == .set(expected))
+    }
+
     @Test func `orders in a set become transforms, and leave no field behind`() throws {
         let mutation = try UserData.set(
             ["at": FieldValue.serverTimestamp(), "n": ["c": FieldValue.increment(Int64(2))]],
