@@ -14,13 +14,23 @@ final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - log: The file that standard error is appended to.
+    ///   - input: The file that standard input is read from; ours if `nil`.
+    ///   - output: The file that standard output is appended to; ours if `nil`.
     ///   - environment: All that it finds in its environment, as `NAME=value`.
-    init(_ name: String, _ arguments: [String], log: String, environment: [String] = []) throws {
+    init(
+        _ name: String, _ arguments: [String], log: String, input: String? = nil,
+        output: String? = nil, environment: [String] = []
+    ) throws {
         let path = try Self.buildFolder() + "/" + name
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        if let input { posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0) }
+        if let output {
+            posix_spawn_file_actions_addopen(
+                &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        }
         var words = ([path] + arguments).map { strdup($0) }
         defer { for word in words { free(word) } }
         words.append(nil)
