@@ -16,7 +16,8 @@ enum Sample {
             "number": step, "share": Double(step) / 7, "isOpen": step.isMultiple(of: 2),
             "name": "Room number \(step)", "city": "City \(step % 997)",
             "text": String(repeating: "lorem \(step) ", count: 15),
-            "place": ["street": "Street \(step % 89)", "floor": step % 12],
+            "place": ["street": "Street \(step % 89)", "floor": step % 12]
+                as [String: any Sendable],
         ]
     }
 }
