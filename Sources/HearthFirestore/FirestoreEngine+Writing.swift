@@ -121,12 +121,13 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard let store = turn.store else { return }
         let changed = try local.reject(batch, store)
+        let mayHaveBeenApplied = batch.state == .sentUnanswered
         let letter = DeadLetter(
             batch: batch, error: error, rejectedAt: turn.now,
-            mayHaveBeenApplied: batch.state == .sentUnanswered)
+            mayHaveBeenApplied: mayHaveBeenApplied)
         try store.appendDeadLetter(letter)
         turn.actions.append(.note(.batchRejected(batch.batch.id, error)))
-        try settle(batch, .rejected(error), &turn)
+        try settle(batch, .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), &turn)
         try updateViews(with: changed, &turn)
     }
 

@@ -141,6 +141,7 @@ struct EndToEndTests {
             try await client.document("rooms/nowhere").updateData(["lights": 1])
         }
         #expect(error?.code == .notFound)
+        #expect(error?.mayHaveBeenApplied == false)
         let letters = try await eventually {
             try await client.deadLetters().letters
         } is: {

@@ -66,7 +66,8 @@ struct HearthServerTests {
     }
 
     @Test func `the status tells clients, listeners and what is wrong`() async throws {
-        try await withServer(openFailures: [.locked("pid 7")]) { path, _ in
+        let failures = [StoreError](repeating: .locked("pid 7"), count: 1_000)
+        try await withServer(openFailures: failures) { path, _ in
             let client = try SocketClient(path: path)
             _ = try client.greet(Self.database)
             try client.send(.getStatus, number: 2)

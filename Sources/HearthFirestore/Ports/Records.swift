@@ -124,8 +124,9 @@ package enum WriteOutcome: Hashable, Sendable {
     case pending
     /// The backend has it.
     case committed(at: SnapshotVersion)
-    /// The backend, or an administrator, refused it.
-    case rejected(HearthError)
+    /// The backend, or an administrator, refused it. If an earlier sending was never answered, it may
+    /// have been applied all the same.
+    case rejected(HearthError, mayHaveBeenApplied: Bool)
 }
 
 /// What is remembered of a write, so that a resend is recognised.

@@ -73,9 +73,11 @@ extension SessionMachine {
             let event = Event.WriteCommitted(
                 sequence: sequence, batch: batch, committedAt: version)
             return [.reply(.writeCommitted(event), number)]
-        case .rejected(let error):
+        case .rejected(let error, let mayHaveBeenApplied):
             unsettled[number] = nil
-            let event = Event.WriteRejected(sequence: sequence, batch: batch, error: error)
+            let event = Event.WriteRejected(
+                sequence: sequence, batch: batch, error: error,
+                mayHaveBeenApplied: mayHaveBeenApplied)
             return [.reply(.writeRejected(event), number)]
         }
     }

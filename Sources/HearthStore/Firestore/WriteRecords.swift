@@ -41,8 +41,8 @@ extension SQLiteTransaction {
         case .committed(let version):
             outcome = 1
             committedAt = TimeBytes.bytes(of: version)
-        case .rejected(let error):
-            outcome = 2
+        case .rejected(let error, let mayHaveBeenApplied):
+            outcome = mayHaveBeenApplied ? 3 : 2
             refusal = error
         }
         let statement = try connection.statement(
@@ -92,7 +92,9 @@ extension SQLiteTransaction {
         switch row.int(1) {
         case 0: return .pending
         case 1: return .committed(at: try row.version(2))
-        case 2: return .rejected(try refusal(from: row, at: 3))
+        case 2, 3:
+            return .rejected(
+                try refusal(from: row, at: 3), mayHaveBeenApplied: row.int(1) == 3)
         default: throw .damaged("the outcome of batch \(row.int(0))")
         }
     }

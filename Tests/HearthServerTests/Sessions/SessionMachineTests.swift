@@ -150,6 +150,21 @@ struct SessionRequestTests {
         #expect(spoken.machine.delivered(.settle(2, BatchID(9), .committed(at: version))) == [])
     }
 
+    @Test func `a rejected write tells whether it may have been applied`() throws {
+        var spoken = Spoken.open()
+        let mutation = Mutation(key: try DocumentKey(parsing: "rooms/hall"), kind: .delete)
+        _ = spoken.machine.received(
+            .write(.init(sequence: 5, answeredBelow: 0, mutations: [mutation])), number: 2)
+        _ = spoken.machine.delivered(.accept(2, BatchID(9)))
+        let error = HearthError(code: .notFound, message: "no")
+        let outcome = WriteOutcome.rejected(error, mayHaveBeenApplied: true)
+        let event = Event.WriteRejected(
+            sequence: 5, batch: BatchID(9), error: error, mayHaveBeenApplied: true)
+        #expect(
+            spoken.machine.delivered(.settle(2, BatchID(9), outcome))
+                == [.reply(.writeRejected(event), 2)])
+    }
+
     @Test func `requests beyond the quota are refused, and accepted writes do not count`() throws {
         var spoken = Spoken.open()
         let mutation = Mutation(key: try DocumentKey(parsing: "rooms/hall"), kind: .delete)

@@ -13,7 +13,10 @@ struct RecordTests {
     func `a write is recognised with what became of it`(kind: StoreKind) throws {
         let bench = try StoreBench(kind)
         let refusal = HearthError(code: .permissionDenied, message: "No.")
-        let outcomes: [WriteOutcome] = [.pending, .committed(at: version(8)), .rejected(refusal)]
+        let outcomes: [WriteOutcome] = [
+            .pending, .committed(at: version(8)), .rejected(refusal, mayHaveBeenApplied: false),
+            .rejected(refusal, mayHaveBeenApplied: true),
+        ]
         for (index, outcome) in outcomes.enumerated() {
             let id = BatchID(Int64(index + 1))
             let identity = write(UInt64(index))
