@@ -55,6 +55,8 @@ extension ClientMachine {
             begun.append(part)
             snapshot = begun
         }
+        // A read has no view that a difference could start from.
+        guard snapshot.base == nil else { return ended(id, by: event) }
         if snapshot.hasMore {
             entries[id]?.operation = .read(request, begun: snapshot)
             return []
