@@ -15,10 +15,14 @@ enum StoryText {
         case .failure(let error):
             "\(heard.query.canonicalID): \(error)"
         case .success(let view):
-            snapshot(
-                view.query, isFromCache: view.isFromCache, hasPendingWrites: view.hasPendingWrites,
-                view.changes)
+            snapshot(view)
         }
+    }
+
+    static func snapshot(_ view: ViewSnapshot) -> String {
+        snapshot(
+            view.query, isFromCache: view.isFromCache, hasPendingWrites: view.hasPendingWrites,
+            view.changes)
     }
 
     private static func snapshot(

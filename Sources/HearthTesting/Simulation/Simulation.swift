@@ -1,0 +1,111 @@
+import HearthBackend
+package import HearthFirestore
+import HearthModel
+
+/// Seeded disorder: clients that write and listen, a backend, and a network, disks and processes
+/// that fail. When all is quiet again, every cache must hold what the backend holds.
+package struct Simulation {
+    /// What went wrong, with the seed that does it again.
+    package struct Failure: Error, Sendable, CustomStringConvertible {
+        /// The seed.
+        package let seed: UInt64
+        /// At which step; `nil` after the last.
+        package let step: Int?
+        /// What went wrong.
+        package let faults: [String]
+
+        package var description: String {
+            let place = step.map { "step \($0)" } ?? "the end"
+            return (["seed \(seed), \(place)"] + faults.map { "    \($0)" })
+                .joined(separator: "\n")
+        }
+    }
+
+    /// How much happens, and what may fail.
+    package struct Plan: Sendable {
+        /// How many engines there are.
+        package var clientCount = 2
+        /// How many things happen.
+        package var stepCount = 150
+        /// Whether processes die.
+        package var restarts = true
+        /// Whether several write to the same documents.
+        package var sharesDocuments = false
+        /// Whether disks fail.
+        package var failsStores = true
+        /// Which documents leave the caches.
+        package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: nil)
+
+        /// Two clients and every kind of failure.
+        package init() {}
+    }
+
+    let seed: UInt64
+    let plan: Plan
+    var random: SeededRandom
+    var clock = ManualClock()
+    var backend: Backend
+    var clients: [SimulatedClient] = []
+    var streams: [StreamID: (client: Int, number: StreamNumber)] = [:]
+    var lastStream: UInt64 = 0
+
+    /// What has happened, for a failure that must be understood. Empty unless asked for.
+    var journal: [String] = []
+    let keepsJournal: Bool
+
+    /// Runs one simulation to its end.
+    package static func run(
+        seed: UInt64, plan: Plan = Plan(), keepsJournal: Bool = false,
+        backing: () -> StoryBacking
+    ) throws(Failure) {
+        var simulation = try Simulation(
+            seed: seed, plan: plan, keepsJournal: keepsJournal, backing: backing)
+        for step in 0..<plan.stepCount {
+            simulation.step()
+            try simulation.check(step: step)
+        }
+        simulation.settle()
+        try simulation.check(step: nil)
+        let differences = simulation.differences()
+        if !differences.isEmpty {
+            throw Failure(
+                seed: seed, step: nil, faults: differences + simulation.journal)
+        }
+    }
+
+    private init(seed: UInt64, plan: Plan, keepsJournal: Bool, backing: () -> StoryBacking)
+        throws(Failure)
+    {
+        self.seed = seed
+        self.plan = plan
+        self.keepsJournal = keepsJournal
+        random = SeededRandom(seed: seed)
+        var settings = BackendSettings()
+        // A short memory, so that resuming must often be done by counts and filters.
+        settings.historyCommitCountMax = 6
+        backend = Backend(identity: 1, run: 1, settings: settings)
+        var configuration = FirestoreEngine.Configuration(
+            database: StoryReader.database, limboResolutionCountMax: 2)
+        configuration.collection = plan.collection
+        for _ in 0..<plan.clientCount {
+            do {
+                clients.append(try SimulatedClient(backing(), configuration, at: clock.now))
+            } catch {
+                throw Failure(seed: seed, step: nil, faults: ["\(error)"])
+            }
+        }
+    }
+
+    mutating func log(_ line: @autoclosure () -> String) {
+        if keepsJournal { journal.append(line()) }
+    }
+
+    private func check(step: Int?) throws(Failure) {
+        let faults = clients.enumerated().flatMap { index, client in
+            client.faults.map { "client \(index): \($0)" }
+        }
+        if !faults.isEmpty {
+            throw Failure(seed: seed, step: step, faults: faults + journal)
+        }
+    }
+}
