@@ -32,7 +32,7 @@ struct Daemon: Sendable {
         }
         await server.start(inherited: SocketActivation.takeDescriptors())
         logger.notice("started", metadata: ["version": "\(HearthServer.version)"])
-        ServiceNotifier.ready(status: statusLine(server))
+        if ServiceNotifier.isHeard { ServiceNotifier.ready(status: statusLine(server)) }
         let watching = Task { await keepTelling(server) }
         await signals.stopRequested()
         watching.cancel()
@@ -77,7 +77,10 @@ struct Daemon: Sendable {
     }
 
     /// Keeps systemd's status line true, and its watchdog quiet as long as nothing hangs.
+    ///
+    /// If nobody listens, nothing is counted.
     private func keepTelling(_ server: HearthServer) async {
+        guard ServiceNotifier.isHeard else { return }
         let pause = min(.seconds(5), (ServiceNotifier.watchdogPeriod ?? .seconds(60)) / 3)
         var last = ""
         while !Task.isCancelled {

@@ -1,16 +1,16 @@
 import Dispatch
 import Glibc
 
-/// Waits for the wish to stop: SIGTERM from systemd, SIGINT from a terminal.
+/// Waits for the wish to stop: SIGTERM from systemd, SIGINT from a terminal, SIGHUP when it closes.
 final class Signals: @unchecked Sendable {  // Dispatch sources are safe to share.
     private let sources: [any DispatchSourceSignal]
     private let stream: AsyncStream<Void>
 
-    /// Takes both signals over from now on.
+    /// Takes the signals over from now on.
     init() {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         self.stream = stream
-        sources = [SIGTERM, SIGINT].map { number in
+        sources = [SIGTERM, SIGINT, SIGHUP].map { number in
             signal(number, SIG_IGN)  // Else the default action still ends the process.
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { continuation.yield() }

@@ -1,7 +1,11 @@
 import CSystemd
+import Glibc
 
 /// Tells systemd how the daemon is; nobody listens if it was not systemd that started it.
 package enum ServiceNotifier {
+    /// Whether a service manager listens.
+    package static var isHeard: Bool { getenv("NOTIFY_SOCKET") != nil }
+
     /// The daemon takes clients. `status` is one line for `systemctl status`.
     package static func ready(status: String) { send("READY=1\nSTATUS=\(oneLine(status))") }
 
