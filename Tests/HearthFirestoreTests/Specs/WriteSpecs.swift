@@ -1,0 +1,113 @@
+import HearthFirestore
+import HearthModel
+import Testing
+
+struct WriteSpecs {
+    private let denied = HearthError(code: .permissionDenied, message: "Not yours.")
+    private let gone = HearthError(code: .unavailable, message: "Gone.")
+
+    @Test func `a write sent again gets the batch it had, and no second one`() throws {
+        var bench = try EngineBench()
+        try bench.take(.write(request(1, sequence: 5)))
+        let again = try bench.take(.write(request(9, sequence: 5, session: 2)))
+        #expect(again == [.accept(RequestID(session: 2, number: 9), BatchID(1))])
+        #expect(try bench.read { try $0.highestBatchID(of: .unauthenticated) } == BatchID(1))
+        try bench.openWriteStream(1)
+        try bench.commit(1, at: 5_000)
+        let settled = FirestoreEngine.Action.settle(
+            RequestID(session: 2, number: 9), BatchID(1), .committed(at: version(5_000)))
+        #expect(bench.actions.contains(settled))
+    }
+
+    @Test func `a write sent again after its commit gets its outcome at once`() throws {
+        var bench = try EngineBench()
+        try bench.take(.write(request(1, sequence: 5)))
+        try bench.openWriteStream(1)
+        try bench.commit(1, at: 5_000)
+        let id = RequestID(session: 1, number: 2)
+        #expect(
+            try bench.take(.write(request(2, sequence: 5))) == [
+                .accept(id, BatchID(1)),
+                .settle(id, BatchID(1), .committed(at: version(5_000))),
+            ])
+    }
+
+    @Test func `a resend is known after a restart`() throws {
+        let store = MemoryStore()
+        var before = try EngineBench(on: store)
+        try before.take(.write(request(1, sequence: 5)))
+        var after = try EngineBench(on: store)
+        let actions = try after.take(.write(request(1, sequence: 5)))
+        #expect(actions == [.accept(RequestID(session: 1, number: 1), BatchID(1))])
+        let next = try after.take(.write(request(2, sequence: 6)))
+        #expect(next.contains(.accept(RequestID(session: 1, number: 2), BatchID(2))))
+    }
+
+    @Test func `a refused write goes to the dead letters, with who wrote it and why`() throws {
+        var bench = try EngineBench()
+        try bench.take(.write(request(1)))
+        try bench.openWriteStream(1)
+        try bench.refuse(1, denied)
+        let id = RequestID(session: 1, number: 1)
+        #expect(
+            bench.actions.contains(
+                .settle(id, BatchID(1), .rejected(denied, mayHaveBeenApplied: false))))
+        let letter = try bench.read { try $0.deadLetter(BatchID(1)) }
+        #expect(letter?.error == denied)
+        #expect(letter?.batch.writer.pid == 42)
+        #expect(letter?.mayHaveBeenApplied == false)
+        #expect(try bench.read { try $0.highestBatchID(of: .unauthenticated) } == nil)
+    }
+
+    @Test func `a refusal after a lost answer says that the write may have been applied`() throws {
+        var bench = try EngineBench()
+        try bench.take(.write(request(1)))
+        try bench.openWriteStream(1)
+        try bench.refuse(1, gone)  // Sent, and never answered.
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        try bench.refuse(2, denied)
+        let letter = try bench.read { try $0.deadLetter(BatchID(1)) }
+        #expect(letter?.mayHaveBeenApplied == true)
+    }
+
+    @Test func `what was sent before a restart may have been applied too`() throws {
+        let store = MemoryStore()
+        var before = try EngineBench(on: store)
+        try before.take(.write(request(1)))
+        try before.openWriteStream(1)
+        var after = try EngineBench(on: store)
+        try after.openWriteStream(1)
+        try after.refuse(1, denied)
+        let letter = try after.read { try $0.deadLetter(BatchID(1)) }
+        #expect(letter?.mayHaveBeenApplied == true)
+    }
+
+    @Test func `waiting ends with the last write so far, whoever wrote it`() throws {
+        var bench = try EngineBench()
+        let waiter = RequestID(session: 7, number: 1)
+        #expect(try bench.take(.waitForPendingWrites(waiter)) == [.complete(waiter)])
+        try bench.take(.write(request(1)))
+        try bench.take(.write(request(2, "rooms/den")))
+        #expect(try bench.take(.waitForPendingWrites(waiter)).isEmpty)
+        try bench.take(.write(request(3, "rooms/attic")))
+        try bench.openWriteStream(1)
+        try bench.commit(1, at: 1_000)
+        #expect(!bench.actions.contains(.complete(waiter)))
+        try bench.commit(1, at: 2_000)
+        #expect(bench.actions.contains(.complete(waiter)))
+    }
+
+    @Test func `a session that goes takes its listeners along and leaves its writes`() throws {
+        var bench = try EngineBench()
+        let id = ListenerID(session: 1, number: 1)
+        try bench.take(.listen(id, collection("rooms"), ListenOptions()))
+        try bench.take(.write(request(2)))
+        try bench.take(.disconnected(session: 1))
+        #expect(bench.engine.targetID(for: collection("rooms")) == nil)
+        try bench.openWriteStream(1)
+        try bench.commit(1, at: 1_000)
+        #expect(!bench.actions.contains { if case .settle = $0 { true } else { false } })
+        #expect(try bench.read { try $0.highestBatchID(of: .unauthenticated) } == nil)
+    }
+}
