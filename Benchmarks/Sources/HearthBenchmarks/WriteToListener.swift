@@ -41,10 +41,10 @@ struct Listener: AsyncParsableCommand {
 
     func run() async throws {
         let document = target.connect("bench-listener").document("bench/signal")
-        var last: Int64?
+        var last: Int?
         for try await snapshot in document.snapshots {
             let heardAt = Clock.nanoseconds
-            guard let sentAt = snapshot.get("sentAt") as? Int64, sentAt != last else { continue }
+            guard let sentAt = snapshot.get("sentAt") as? Int, sentAt != last else { continue }
             print(last == nil ? "listening" : "\(heardAt)")
             fflush(nil)
             last = sentAt
