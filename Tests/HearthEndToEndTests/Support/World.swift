@@ -8,12 +8,19 @@ final class World: Sendable {
     private let emulator = Mutex<ChildProcess?>(nil)
     private let machines = Mutex<[Machine]>([])
 
+    /// Where the machines find their backend.
+    let emulatorAddress: String
+
     /// - Parameter isOnline: Whether the emulator runs from the start.
     init(isOnline: Bool = true) throws {
+        emulatorAddress = "unix:\(folder.path)/firestore.sock"
         if isOnline { try startEmulator() }
     }
 
-    var emulatorAddress: String { "unix:\(folder.path)/firestore.sock" }
+    /// - Parameter address: Of a backend that somebody else runs.
+    init(reaching address: String) {
+        emulatorAddress = address
+    }
 
     /// Starts the emulator, with what it knew before.
     func startEmulator() throws {
