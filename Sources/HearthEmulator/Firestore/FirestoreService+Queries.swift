@@ -19,7 +19,7 @@ extension FirestoreService {
         let plan = try QueryPlan(try reader.query(proto, parent: parent), in: database)
         let nearest = try reader.nearest(proto)
         let view = try await host.read(
-            .query(plan), in: database, try RequestReader.consistency(request))
+            .query(plan), in: database, try RequestReader.consistency(request), by: caller)
         if let id = view.newTransaction {
             var answer = ProtoRunQueryResponse()
             answer.transaction = Data(id.bytes)

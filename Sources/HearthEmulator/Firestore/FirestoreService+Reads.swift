@@ -16,7 +16,7 @@ extension FirestoreService {
         try NameRules.check(key.path, in: database)
         let mask = try RequestReader.mask(request.hasMask, request.mask)
         let view = try await host.read(
-            .documents([key]), in: database, try RequestReader.consistency(request))
+            .documents([key]), in: database, try RequestReader.consistency(request), by: caller)
         let document = try view.existingDocument(key)
         return try FirestoreCodec(database: database).encode(
             mask.map { document.keeping($0) } ?? document)
@@ -36,7 +36,7 @@ extension FirestoreService {
         }
         let mask = try RequestReader.mask(request.hasMask, request.mask)
         let view = try await host.read(
-            .documents(keys), in: database, try RequestReader.consistency(request))
+            .documents(keys), in: database, try RequestReader.consistency(request), by: caller)
         let codec = FirestoreCodec(database: database)
         if let id = view.newTransaction {
             var answer = ProtoBatchGetDocumentsResponse()
@@ -61,6 +61,7 @@ extension FirestoreService {
         request: ProtoListDocumentsRequest, context: ServerContext
     ) async throws -> ProtoListDocumentsResponse {
         let (database, parent) = try NameReader.parent(request.parent)
+        if request.showMissing { try caller.requireAdmin() }
         let mask = try RequestReader.mask(request.hasMask, request.mask)
         let orderBys = try RequestReader.orderBys(request.orderBy)
         let token = try PageToken(request.pageToken)
@@ -68,7 +69,7 @@ extension FirestoreService {
         if let token, consistency == .latest { consistency = .readTime(token.moment) }
         let collectionID = request.collectionID.isEmpty ? nil : request.collectionID
         let subject = ReadSubject.query(QueryPlan(parent: parent, collectionID: collectionID))
-        let view = try await host.read(subject, in: database, consistency)
+        let view = try await host.read(subject, in: database, consistency, by: caller)
         let found = try view.list(
             parent: parent, collectionID: collectionID, orderBys: orderBys,
             showMissing: request.showMissing)
@@ -92,6 +93,7 @@ extension FirestoreService {
     func listCollectionIds(
         request: ProtoListCollectionIdsRequest, context: ServerContext
     ) async throws -> ProtoListCollectionIdsResponse {
+        try caller.requireAdmin()
         let (database, parent) = try NameReader.parent(request.parent)
         let token = try PageToken(request.pageToken)
         var consistency = try RequestReader.consistency(request)
@@ -120,7 +122,7 @@ extension FirestoreService {
         let plan = try AggregationPlan(
             try RequestReader.aggregations(proto.aggregations), over: query)
         let view = try await host.read(
-            .query(query), in: database, try RequestReader.consistency(request))
+            .query(query), in: database, try RequestReader.consistency(request), by: caller)
         if let id = view.newTransaction {
             var answer = ProtoRunAggregationQueryResponse()
             answer.transaction = Data(id.bytes)
@@ -146,6 +148,7 @@ extension FirestoreService {
     func partitionQuery(
         request: ProtoPartitionQueryRequest, context: ServerContext
     ) async throws -> ProtoPartitionQueryResponse {
+        try caller.requireAdmin()
         let (database, parent) = try NameReader.parent(request.parent)
         guard case .structuredQuery(let proto)? = request.queryType else {
             throw HearthError.argument("only structured queries are supported")

@@ -11,7 +11,7 @@ extension FirestoreService {
         request: RPCAsyncSequence<ProtoWriteRequest, any Error>,
         response: RPCWriter<ProtoWriteResponse>, context: ServerContext
     ) async throws {
-        var stream = WriteExchange(host: host)
+        var stream = WriteExchange(host: host, caller: caller)
         for try await message in request {
             let answer = try await stream.answer(to: message)
             try await response.write(answer)
@@ -24,7 +24,8 @@ extension FirestoreService {
         request: RPCAsyncSequence<ProtoListenRequest, any Error>,
         response: RPCWriter<ProtoListenResponse>, context: ServerContext
     ) async throws {
-        let channel = WatchChannel(host: host, outbox: Outbox(), log: WatchLog(logger))
+        let channel = WatchChannel(
+            host: host, caller: caller, outbox: Outbox(), log: WatchLog(logger))
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await channel.receive(request) }
@@ -49,12 +50,14 @@ extension FirestoreService {
 /// One watch stream between its client and the host.
 private actor WatchChannel {
     private let host: BackendHost
+    private let caller: Caller
     private let outbox: Outbox
     private var log: WatchLog
     private var stream: (id: StreamID, reader: RequestReader)?
 
-    init(host: BackendHost, outbox: Outbox, log: WatchLog) {
+    init(host: BackendHost, caller: Caller, outbox: Outbox, log: WatchLog) {
         self.host = host
+        self.caller = caller
         self.outbox = outbox
         self.log = log
     }
@@ -105,7 +108,7 @@ private actor WatchChannel {
             return (stream.id, stream.reader)
         }
         let reader = RequestReader(database: try NameReader.database(database))
-        let id = await host.open(outbox, in: reader.database)
+        let id = await host.open(outbox, in: reader.database, by: caller)
         stream = (id, reader)
         return (id, reader)
     }
@@ -114,13 +117,15 @@ private actor WatchChannel {
 /// What one write stream has come to: the handshake, then commits in order.
 private struct WriteExchange {
     let host: BackendHost
+    let caller: Caller
     private var reader: RequestReader?
     private var answerCount = 0
     /// Whether the client has said goodbye, by a request without writes.
     private(set) var isOver = false
 
-    init(host: BackendHost) {
+    init(host: BackendHost, caller: Caller) {
         self.host = host
+        self.caller = caller
     }
 
     /// Carries out a request. An error ends the stream.
@@ -136,7 +141,7 @@ private struct WriteExchange {
         isOver = message.writes.isEmpty
         if isOver { return answer }
         let outcome = try await host.commit(
-            try reader.writes(message.writes), in: reader.database)
+            try reader.writes(message.writes), in: reader.database, by: caller)
         answer.writeResults = try FirestoreService.results(of: outcome, in: reader.database)
         answer.commitTime = FirestoreCodec.encode(outcome.version.timestamp)
         return answer

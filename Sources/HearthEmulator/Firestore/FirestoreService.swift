@@ -13,6 +13,8 @@ import SwiftProtobuf
 struct FirestoreService: ProtoFirestore.SimpleServiceProtocol {
     let host: BackendHost
     let logger: Logger
+    /// Who asks. A transport gives each call a service of its own.
+    var caller = Caller.admin
 
     func commit(
         request: ProtoCommitRequest, context: ServerContext
@@ -20,7 +22,8 @@ struct FirestoreService: ProtoFirestore.SimpleServiceProtocol {
         let reader = RequestReader(database: try NameReader.database(request.database))
         let transaction = try RequestReader.transaction(request.transaction)
         let outcome = try await host.commit(
-            try reader.writes(request.writes), in: reader.database, transaction: transaction)
+            try reader.writes(request.writes), in: reader.database, transaction: transaction,
+            by: caller)
         var response = ProtoCommitResponse()
         response.writeResults = try Self.results(of: outcome, in: reader.database)
         response.commitTime = FirestoreCodec.encode(outcome.version.timestamp)
@@ -31,6 +34,7 @@ struct FirestoreService: ProtoFirestore.SimpleServiceProtocol {
         request: ProtoBatchWriteRequest, context: ServerContext
     ) async throws -> ProtoBatchWriteResponse {
         let reader = RequestReader(database: try NameReader.database(request.database))
+        try caller.requireAdmin()
         let writes = try reader.writes(request.writes)
         try await host.checkBatch(writes, in: reader.database)
         let codec = FirestoreCodec(database: reader.database)
@@ -93,7 +97,7 @@ struct FirestoreService: ProtoFirestore.SimpleServiceProtocol {
         let precondition = try RequestReader.precondition(
             request.hasCurrentDocument, request.currentDocument)
         let mutation = Mutation(key: key, kind: .delete, precondition: precondition)
-        _ = try await host.commit([mutation], in: database)
+        _ = try await host.commit([mutation], in: database, by: caller)
         return Google_Protobuf_Empty()
     }
 
@@ -163,7 +167,7 @@ extension FirestoreService {
     private func write(
         _ mutation: Mutation, in database: DatabaseID, answering mask: [FieldPath]?
     ) async throws -> ProtoDocument {
-        let outcome = try await host.commit([mutation], in: database)
+        let outcome = try await host.commit([mutation], in: database, by: caller)
         let view = try await host.read(
             .nothing, in: database, .readTime(outcome.version.timestamp))
         let document = view.document(mutation.key)

@@ -42,7 +42,8 @@ actor BackendHost {
 extension BackendHost {
     /// Makes writes, all or none; waits for locks and for the disk.
     func commit(
-        _ writes: [Mutation], in database: DatabaseID, transaction: TransactionID? = nil
+        _ writes: [Mutation], in database: DatabaseID, transaction: TransactionID? = nil,
+        by caller: Caller = .admin
     ) async throws -> CommitOutcome {
         let reply = try await call { backend, now throws(HearthError) in
             try backend.commit(writes, in: database, transaction: transaction, at: now)
@@ -64,7 +65,8 @@ extension BackendHost {
 
     /// Takes a picture to read from; see `Backend.read`.
     func read(
-        _ subject: ReadSubject, in database: DatabaseID, _ consistency: ReadConsistency
+        _ subject: ReadSubject, in database: DatabaseID, _ consistency: ReadConsistency,
+        by caller: Caller = .admin
     ) async throws -> ReadView {
         try await call { backend, now throws(HearthError) in
             try backend.read(subject, in: database, consistency, at: now)
@@ -88,7 +90,9 @@ extension BackendHost {
     }
 
     /// Begins a watch stream whose messages go to an outbox.
-    func open(_ outbox: Outbox, in database: DatabaseID) -> StreamID {
+    func open(
+        _ outbox: Outbox, in database: DatabaseID, by caller: Caller = .admin
+    ) -> StreamID {
         lastStream += 1
         let stream = StreamID(lastStream)
         outboxes[stream] = outbox
