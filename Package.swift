@@ -123,6 +123,8 @@ let package = Package(
 
         // Tests, and what only tests use.
         stone("HearthTesting", ["HearthFirestore", "HearthBackend", "HearthModel", collections]),
+        .target(
+            name: "HearthTestSupport", path: "Tests/HearthTestSupport", swiftSettings: strict),
         tests("HearthModelTests", ["HearthModel"], exclude: ["Vectors/ask-emulator.py"]),
         tests(
             "HearthProtocolTests", ["HearthProtocol", "HearthModel", protobuf],
@@ -132,28 +134,32 @@ let package = Package(
             exclude: ["Support/hearth_client.py"]),
         tests(
             "HearthFirestoreTests",
-            ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore"]),
+            ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore", "HearthTestSupport"]
+        ),
         tests("HearthBackendTests", ["HearthBackend", "HearthModel"]),
         tests(
             "HearthStoreTests",
             [
                 "HearthStore", "HearthFirestore", "HearthProtocol", "HearthModel", "HearthTesting",
-                "CSQLite", protobuf,
+                "HearthTestSupport", "CSQLite", protobuf,
             ]),
         tests(
             "HearthRemoteTests",
             [
                 "HearthRemote", "HearthEmulator", "HearthFirestore", "HearthProtocol",
-                "HearthModel", protobuf, logging,
+                "HearthModel", "HearthTestSupport", protobuf, logging,
             ] + grpc),
         tests(
             "HearthEmulatorTests",
-            ["HearthEmulator", "HearthBackend", "HearthProtocol", "HearthModel", logging] + grpc),
+            [
+                "HearthEmulator", "HearthBackend", "HearthProtocol", "HearthModel",
+                "HearthTestSupport", logging,
+            ] + grpc),
         tests(
             "HearthServerTests",
             [
                 "HearthServer", "HearthStore", "HearthFirestore", "HearthWire", "HearthProtocol",
-                "HearthModel", "HearthTesting", logging, collections,
+                "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
             ] + nio),
         tests("HearthTests", ["Hearth", "HearthWire", "HearthModel"]),
         tests(
@@ -162,7 +168,8 @@ let package = Package(
                 "HearthCLI", "Hearth", "HearthWire", "HearthModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-        tests("HearthEndToEndTests", ["Hearth", "HearthModel", "CLinux"]),
+        tests(
+            "HearthEndToEndTests", ["Hearth", "HearthModel", "HearthTestSupport", "CLinux"]),
         tests("HearthArchitectureTests", []),
     ]
 )

@@ -2,6 +2,7 @@ import GRPCCore
 import HearthEmulator
 import HearthModel
 import HearthProtocol
+import HearthTestSupport
 import SwiftProtobuf
 import Testing
 
@@ -18,7 +19,7 @@ struct EmulatorTests {
     }
 
     @Test func `a restarted emulator goes on where its folder ends`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         defer { folder.remove() }
         let token = try await withEmulator(dataFolder: folder.path) { _, client, _ in
             try await client.set(["c/a": 1, "c/b": 2, "c/c": 3])
@@ -42,7 +43,7 @@ struct EmulatorTests {
     }
 
     @Test func `a folder in use is refused`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         defer { folder.remove() }
         try await withEmulator(dataFolder: folder.path) { _, _, _ in
             let error = await #expect(throws: HearthError.self) {
@@ -85,7 +86,7 @@ struct EmulatorTests {
     }
 
     @Test func `commits at the same time are all made`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         defer { folder.remove() }
         try await withEmulator(dataFolder: folder.path) { _, client, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in

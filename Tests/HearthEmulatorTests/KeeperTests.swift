@@ -1,5 +1,6 @@
 import HearthBackend
 import HearthModel
+import HearthTestSupport
 import Testing
 
 @testable import HearthEmulator
@@ -29,7 +30,7 @@ struct KeeperTests {
     }
 
     @Test func `documents, their past and the clock come back`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         defer { folder.remove() }
         var backend: Backend
         do {
@@ -53,7 +54,7 @@ struct KeeperTests {
     }
 
     @Test func `what the backend forgets leaves the disk`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         defer { folder.remove() }
         var settings = BackendSettings()
         settings.historyCommitCountMax = 2

@@ -1,5 +1,6 @@
 import Glibc
 import Hearth
+import HearthTestSupport
 import Testing
 
 /// Daemons in bad surroundings: they stay up, say why, and recover by themselves.

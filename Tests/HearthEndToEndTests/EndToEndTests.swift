@@ -1,4 +1,5 @@
 import Hearth
+import HearthTestSupport
 import Testing
 
 /// Real daemons, a real emulator, real sockets: what several programs and machines see.

@@ -1,4 +1,5 @@
 import Hearth
+import HearthTestSupport
 import Testing
 
 /// The same programs with Google's own emulator for a backend, where it is installed.

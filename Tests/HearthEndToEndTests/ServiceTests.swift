@@ -1,5 +1,6 @@
 import Glibc
 import Hearth
+import HearthTestSupport
 import Testing
 
 /// What a service manager hears of the daemon.

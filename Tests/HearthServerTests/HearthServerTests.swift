@@ -3,6 +3,7 @@ import Glibc
 import HearthFirestore
 import HearthModel
 import HearthServer
+import HearthTestSupport
 import HearthWire
 import Logging
 import Testing

@@ -3,6 +3,7 @@ import GRPCNIOTransportHTTP2Posix
 import Glibc
 import HearthEmulator
 import HearthModel
+import HearthTestSupport
 import Logging
 
 /// Runs an emulator on a Unix socket in a folder of its own while `body` works with it.
@@ -10,7 +11,7 @@ func withEmulator<Result: Sendable>(
     dataFolder: String? = nil,
     _ body: @Sendable (Emulator, RawClient, String) async throws -> Result
 ) async throws -> Result {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     defer { folder.remove() }
     let path = "\(folder.path)/firestore.sock"
     let emulator = try Emulator(
@@ -33,30 +34,5 @@ func withEmulator<Result: Sendable>(
             emulator.shutdown()
         }
         return try await body(emulator, RawClient(client: client), "unix:\(path)")
-    }
-}
-
-/// A folder that a test may fill.
-struct TemporaryFolder {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/hearth-emulator-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw HearthError(code: .internalError, message: "mkdtemp failed")
-        }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    func remove() {
-        guard let listing = opendir(path) else { return }
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { unlink("\(path)/\(name)") }
-        }
-        closedir(listing)
-        rmdir(path)
     }
 }

@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Synchronization
 
 /// What a run of `hearth` came to.

@@ -1,5 +1,6 @@
 import Glibc
 import Hearth
+import HearthTestSupport
 import Synchronization
 
 /// An emulator and the machines that reach it, all in a folder of their own.

@@ -1,6 +1,7 @@
 import Glibc
 import HearthFirestore
 import HearthStore
+import HearthTestSupport
 import HearthTesting
 
 extension StoryBacking {
@@ -22,24 +23,5 @@ extension StoryBacking {
                 // What is left behind shows when the store is opened again.
                 try? SQLiteStore.remove(configuration)
             })
-    }
-}
-
-/// A folder that nobody else has, removed at the end with the files in it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        let base = Judges.variable("TMPDIR") ?? "/tmp"
-        var template = Array("\(base)/hearth-stories-XXXXXX".utf8CString)
-        precondition(mkdtemp(&template) != nil, "No temporary folder in \(base)")
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        for file in Judges.files(in: path, ending: "") where file != "." && file != ".." {
-            unlink("\(path)/\(file)")
-        }
-        rmdir(path)
     }
 }

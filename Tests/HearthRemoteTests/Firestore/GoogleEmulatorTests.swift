@@ -1,6 +1,7 @@
 import HearthFirestore
 import HearthModel
 import HearthRemote
+import HearthTestSupport
 import Testing
 
 /// Our side of the wire against a backend that we did not write.
@@ -28,7 +29,8 @@ struct GoogleEmulatorTests {
     ]
 
     @Test func `Google's emulator understands us, and we understand it`() async throws {
-        try await GoogleEmulator.run { address in
+        try await GoogleEmulator.run { text in
+            let address = try #require(BackendAddress(parsing: text))
             try await TestUpstream.connected(to: address, as: FixedToken.owner) {
                 channel, connection, events in
                 let hall = try DocumentKey(parsing: "rooms/hall")

@@ -1,5 +1,6 @@
 import HearthFirestore
 import HearthModel
+import HearthTestSupport
 import Testing
 
 @testable import HearthServer

@@ -1,6 +1,7 @@
 import Glibc
 import HearthModel
 import HearthServer
+import HearthTestSupport
 import Testing
 
 struct SocketFileTests {

@@ -1,6 +1,7 @@
 import CSQLite
 import HearthFirestore
 import HearthModel
+import HearthTestSupport
 import Testing
 
 @testable import HearthStore
@@ -31,7 +32,7 @@ struct DurabilityTests {
     }
 
     @Test func `a store that was closed opens as it was`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let version = try { () throws -> StoreVersion in
             let store = try SQLiteStore(StoreBench.configuration(in: folder))
             try fill(store)
@@ -43,7 +44,7 @@ struct DurabilityTests {
     }
 
     @Test func `what was committed survives a kill, what was not does not`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let store = try SQLiteStore(StoreBench.configuration(in: folder))
         try fill(store)
         try store.begin()
@@ -53,7 +54,7 @@ struct DurabilityTests {
                 try transaction.setRemoteDocument(found("b/\(number)", everyValue))
             }
         }
-        let crashed = try TemporaryFolder()
+        let crashed = TemporaryFolder()
         for name in ["hearth.db", "hearth.db-wal"] { try folder.copy(name, to: crashed) }
         try store.commit()
         let again = try SQLiteStore(StoreBench.configuration(in: crashed))
@@ -66,7 +67,7 @@ struct DurabilityTests {
     }
 
     @Test func `each commit that changes something raises the version, others do not`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let store = try SQLiteStore(StoreBench.configuration(in: folder))
         let first = store.version
         try fill(store)
@@ -83,7 +84,7 @@ struct DurabilityTests {
     }
 
     @Test func `the log is synced with every commit`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let store = try SQLiteStore(StoreBench.configuration(in: folder))
         #expect(try store.setting("PRAGMA synchronous") == "2")
         #expect(try store.setting("PRAGMA journal_mode") == "wal")
@@ -91,7 +92,7 @@ struct DurabilityTests {
     }
 
     @Test func `a second daemon is kept out until the first is gone`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)
         do {
             let first = try SQLiteStore(configuration)
@@ -107,7 +108,7 @@ struct DurabilityTests {
     }
 
     @Test func `another database's file is refused, and so is no database at all`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         _ = try SQLiteStore(StoreBench.configuration(in: folder))
         let other = StoreConfiguration(
             path: "\(folder.path)/hearth.db", database: DatabaseID(project: "other"))

@@ -1,5 +1,6 @@
 import HearthFirestore
 import HearthModel
+import HearthTestSupport
 import Testing
 
 @testable import HearthStore
@@ -7,7 +8,7 @@ import Testing
 struct MigrationTests {
     @Test(arguments: 1..<Schema.version)
     func `an older file is brought to this program's schema, with what it holds`(from: Int) throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)
         do {
             let connection = try Connection(path: configuration.path, isReadOnly: false)
@@ -24,7 +25,7 @@ struct MigrationTests {
     }
 
     @Test func `an old file and a new one have the same tables`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let tables = """
             SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)
             """
@@ -38,7 +39,7 @@ struct MigrationTests {
     }
 
     @Test func `a later program's file is refused and left alone`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)
         do {
             let store = try SQLiteStore(configuration)
@@ -50,7 +51,7 @@ struct MigrationTests {
     }
 
     @Test func `a step that fails leaves the file as it was`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let connection = try Connection(path: "\(folder.path)/hearth.db", isReadOnly: false)
         try Migrations.run(on: connection, for: StoreBench.database, to: 1)
         try connection.execute("CREATE TABLE index_state (in_the_way)")

@@ -1,12 +1,13 @@
 import HearthFirestore
 import HearthModel
+import HearthTestSupport
 import Testing
 
 @testable import HearthStore
 
 struct SalvageTests {
     @Test func `the queue and the dead letters outlive a damaged cache`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)
         let letter = DeadLetter(
             batch: batch(9, set("a/1")), error: HearthError(code: .aborted, message: "No."),
@@ -37,7 +38,7 @@ struct SalvageTests {
     }
 
     @Test func `of junk nothing can be saved, and that is said`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(String(repeating: "This is no database. ", count: 100), to: "hearth.db")
         let salvage = Salvage(StoreBench.configuration(in: folder))
         #expect(salvage.batches.isEmpty)

@@ -1,6 +1,7 @@
 import HearthFirestore
 import HearthModel
 import HearthStore
+import HearthTestSupport
 import Testing
 
 /// The stores that must behave alike.
@@ -23,7 +24,7 @@ final class StoreBench {
             folder = nil
             store = MemoryStore()
         case .sqlite:
-            let folder = try TemporaryFolder()
+            let folder = TemporaryFolder()
             self.folder = folder
             store = try SQLiteStore(Self.configuration(in: folder))
         }

@@ -1,7 +1,7 @@
 /// Asks again and again until the answer is what it should be.
 ///
 /// - Throws: `TooLate` after half a minute, with the last answer.
-func eventually<Value: Sendable>(
+package func eventually<Value: Sendable>(
     _ value: () async throws -> Value, is isRight: (Value) -> Bool
 ) async throws -> Value {
     let deadline = ContinuousClock.now + .seconds(30)
@@ -14,15 +14,21 @@ func eventually<Value: Sendable>(
 }
 
 /// A condition did not come to hold.
-struct TooLate: Error {
-    let last: String
+package struct TooLate: Error {
+    /// The last answer.
+    package let last: String
+
+    /// Gives up with the last answer.
+    package init(last: String) {
+        self.last = last
+    }
 }
 
 extension AsyncIteratorProtocol {
     /// The first element from here on that is what is waited for.
     ///
     /// A test that waits for ever is ended by its time limit.
-    mutating func first(where isRight: (Element) -> Bool) async throws -> Element {
+    package mutating func first(where isRight: (Element) -> Bool) async throws -> Element {
         while let element = try await next() {
             if isRight(element) { return element }
         }

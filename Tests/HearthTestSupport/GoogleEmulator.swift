@@ -1,18 +1,20 @@
 import Glibc
 
 /// Google's own emulator, a judge from outside: `HEARTH_GOOGLE_EMULATOR` names its jar.
-struct GoogleEmulator {
+package struct GoogleEmulator {
     private static let jar = getenv("HEARTH_GOOGLE_EMULATOR").map { String(cString: $0) }
 
     /// Whether this machine has it.
-    static let isInstalled: Bool = jar.map { access($0, R_OK) == 0 } ?? false
+    package static let isInstalled: Bool = jar.map { access($0, R_OK) == 0 } ?? false
 
     /// Why the tests with it do not run.
-    static let absence = "HEARTH_GOOGLE_EMULATOR names no jar of Google's emulator"
+    package static let absence = "HEARTH_GOOGLE_EMULATOR names no jar of Google's emulator"
 
-    /// Runs it while `body` does.
-    static func run<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-        let port = Int.random(in: 20_000..<30_000)
+    /// Runs it while `body` does, which is given its address as `HOST:PORT`.
+    package static func run<Result>(
+        _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        let port = try freePort()
         let main = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
         // The shell tells its number and becomes Java, so that we can end it.
         let line =
@@ -35,6 +37,27 @@ struct GoogleEmulator {
 
     private enum Failure: Error {
         case notStarted
+        case noPort
+    }
+
+    /// A port that nobody listens at, as the system hands them out. Another may take it before Java
+    /// does; then the emulator does not start, and says so.
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure.noPort }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, length) == 0
+                    && getsockname(descriptor, pointer, &length) == 0
+            }
+        }
+        guard result else { throw Failure.noPort }
+        return UInt16(bigEndian: address.sin_port)
     }
 
     private static func readLine(of pipe: UnsafeMutablePointer<FILE>) -> String? {
