@@ -31,12 +31,12 @@ struct Daemon: Sendable {
                 problems.map(\.description).joined(separator: " "), for: "configuration")
         }
         await server.start(inherited: SocketActivation.takeDescriptors())
-        logger.notice("started", metadata: ["version": "\(HearthServer.version)"])
+        logger.record(.started, [.version: HearthServer.version])
         if ServiceNotifier.isHeard { ServiceNotifier.ready(status: statusLine(server)) }
         let watching = Task { await keepTelling(server) }
         await signals.stopRequested()
         watching.cancel()
-        logger.notice("stopping")
+        logger.record(.stopping)
         ServiceNotifier.stopping()
         await server.stop()
         logger.notice("stopped")
@@ -111,13 +111,14 @@ extension Daemon {
         return access(path, F_OK) == 0 ? path : nil
     }
 
-    /// A logger that writes lines to standard error.
+    /// A logger that writes into the journal if standard error goes there, else lines.
     static func logger(level: String) -> Logger {
         let isJournal = LogLines.standardErrorIsJournal(environment["JOURNAL_STREAM"])
+        let level = Logger.Level(rawValue: level) ?? .info
         return Logger(label: "hearthd") { label in
-            LogLines(
-                label: label, level: Logger.Level(rawValue: level) ?? .notice,
-                isJournal: isJournal)
+            isJournal
+                ? JournalHandler(level: level) as any LogHandler
+                : LogLines(label: label, level: level)
         }
     }
 

@@ -52,7 +52,7 @@ package struct ServerConfiguration: Sendable {
     /// Threads for sockets.
     package var loopCount = 2
     /// The least important messages that are logged.
-    package var logLevel = "notice"
+    package var logLevel = "info"
     /// What decided between the emulator and the backend, for the log.
     package private(set) var upstreamOrigin = "the default"
 

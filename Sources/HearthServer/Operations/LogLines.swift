@@ -1,24 +1,19 @@
 import Glibc
 package import Logging
 
-/// Writes log messages as lines to standard error: for people at a terminal, or for the journal.
+/// Writes log messages as lines to standard error, for people at a terminal.
 ///
-/// Shape: `[<priority>] [time] level message key=value ...`. The journal gets the priority by which it
-/// sorts, and has its own clock; a terminal gets the time.
+/// Shape: `time level message key=value ...`. Under systemd `JournalHandler` is used instead.
 package struct LogLines: LogHandler {
     private let label: String
-    private let isJournal: Bool
 
     package var logLevel: Logger.Level
     package var metadata: Logger.Metadata = [:]
 
     /// Makes a handler for one logger.
-    ///
-    /// - Parameter isJournal: Whether standard error goes to systemd's journal.
-    package init(label: String, level: Logger.Level, isJournal: Bool) {
+    package init(label: String, level: Logger.Level) {
         self.label = label
         self.logLevel = level
-        self.isJournal = isJournal
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -27,15 +22,21 @@ package struct LogLines: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        var line = isJournal ? "<\(Self.priority(of: event.level))>" : Self.time() + " "
-        if !isJournal { line += "\(event.level) ".padded(to: 8) }
-        line += "\(event.message)"
-        let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
-            line += " \(key)=\(Self.quoted("\(value)"))"
-        }
+        var line = Self.time() + " " + "\(event.level) ".padded(to: 8)
+        var particulars = metadata.merging(event.metadata ?? [:]) { $1 }
+        particulars[JournalEvent.metadataKey] = nil
+        line += Self.text(event.message, particulars)
         line += "\n"
         line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+    }
+
+    /// A message with its particulars in the order of their names, in one line.
+    static func text(_ message: Logger.Message, _ particulars: Logger.Metadata) -> String {
+        var text = "\(message)"
+        for (key, value) in particulars.sorted(by: { $0.key < $1.key }) {
+            text += " \(key)=\(quoted("\(value)"))"
+        }
+        return text
     }
 
     /// Whether standard error is the journal: systemd names its device and inode.
@@ -46,7 +47,8 @@ package struct LogLines: LogHandler {
         return journalStream == "\(status.st_dev):\(status.st_ino)"
     }
 
-    private static func priority(of level: Logger.Level) -> Int {
+    /// The journal's number of a level.
+    static func priority(of level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7
         case .info: 6

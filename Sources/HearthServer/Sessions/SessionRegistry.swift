@@ -94,11 +94,9 @@ package final class SessionRegistry: Sendable {
 
     func noteSlow(_ id: UInt64) {
         let peer = state.withLock { $0.entries[id]?.peer }
-        logger.warning(
-            "slow client dropped",
-            metadata: [
-                "session": "\(id)", "uid": "\(peer?.uid ?? 0)", "pid": "\(peer?.pid ?? 0)",
-            ])
+        logger.record(
+            .slowClientDropped,
+            [.clientUID: "\(peer?.uid ?? 0)", .clientPID: "\(peer?.pid ?? 0)"])
     }
 
     func remove(_ id: UInt64) {

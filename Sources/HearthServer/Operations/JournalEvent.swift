@@ -1,0 +1,94 @@
+package import Logging
+
+/// A kind of message that the journal knows by an id of its own, with an entry in the catalog.
+///
+/// The raw value is the `MESSAGE_ID`, 128 random bits in hexadecimal; it never changes. What each
+/// means for operators stands in `systemd/catalog/hearth.catalog`.
+package enum JournalEvent: String, CaseIterable, Sendable {
+    /// The daemon takes clients.
+    case started = "1d79815b39554423a9913678030ee1ef"
+    /// The daemon goes down, with its files closed in order.
+    case stopping = "eb0a691b33c94b13b37872add1d66545"
+    /// The cache's relation to the backend changed.
+    case syncStateChanged = "9610f0b6cf2046d5b41c6ca6c235d047"
+    /// Cache and backend are in step.
+    case live = "002a838609a2482b83292aea0ce4501a"
+    /// The backend cannot be reached.
+    case wentOffline = "36a5fa82c35e403aa5b65f1646f4f76c"
+    /// The backend took writes that had waited.
+    case drained = "afd6dc2d4d31414c8e4a9010b27aa968"
+    /// The backend refused a write for good.
+    case writeRejected = "91c70c90bb07499cab902d38ed09f7e9"
+    /// The queue has reached its limit.
+    case queueFull = "a5efe73450d24ccfb9f56c57d9ba1554"
+    /// No usable credential.
+    case credentialFailed = "27bce76b62ea47f88851d420d01e5f9c"
+    /// The configuration was read again, or is wrong.
+    case configurationRead = "f90d2dc18dcf45409b5f3d8b164cb73e"
+    /// The disk cannot be written.
+    case storeFailed = "95e933760bff412e8a14671d23fc410e"
+    /// The file was damaged, and what could be saved of it was.
+    case storeRebuilt = "ee4b0b5b00224a10b2c62118e30b7bfb"
+    /// A client asked for what the access rules do not allow it.
+    case clientRefused = "c71aee2808af4a7c94f3820d6c526f58"
+    /// A client left too many answers unread.
+    case slowClientDropped = "e189a90670304040855b6b38a29b8106"
+    /// Documents left the cache.
+    case collected = "acc5097ddc084c59a527f2db50c8899c"
+    /// The file was brought to a new version.
+    case schemaMigrated = "2e2b83df580245ceaecd136db1527412"
+
+    /// The key of a message's metadata under which its id travels to the log's handler.
+    package static let metadataKey = "messageID"
+
+    /// What is said, without the particulars.
+    package var message: Logger.Message {
+        switch self {
+        case .started: "started"
+        case .stopping: "stopping"
+        case .syncStateChanged: "sync state changed"
+        case .live: "live"
+        case .wentOffline: "went offline"
+        case .drained: "the backend took what had waited"
+        case .writeRejected: "write rejected"
+        case .queueFull: "queue full"
+        case .credentialFailed: "credential missing, refused or expired"
+        case .configurationRead: "configuration read"
+        case .storeFailed: "store failed"
+        case .storeRebuilt: "damaged store set aside and rebuilt"
+        case .clientRefused: "client refused"
+        case .slowClientDropped: "slow client dropped"
+        case .collected: "cache collected"
+        case .schemaMigrated: "store brought to a new version"
+        }
+    }
+
+    /// How much it matters, unless the case at hand says otherwise.
+    package var level: Logger.Level {
+        switch self {
+        case .started, .stopping, .drained, .configurationRead, .collected: .info
+        case .syncStateChanged, .live, .schemaMigrated: .notice
+        case .wentOffline, .clientRefused, .slowClientDropped: .warning
+        case .writeRejected, .queueFull, .credentialFailed: .error
+        case .storeFailed, .storeRebuilt: .critical
+        }
+    }
+}
+
+extension Logger {
+    /// Writes down an event with its particulars, at its own level unless told otherwise.
+    ///
+    /// - Parameter fields: Particulars by the names of `JournalField`.
+    package func record(
+        _ event: JournalEvent, _ fields: [JournalField: String] = [:],
+        level: Logger.Level? = nil, file: String = #fileID, function: String = #function,
+        line: UInt = #line
+    ) {
+        var metadata = Logger.Metadata()
+        for (field, value) in fields { metadata[field.rawValue] = "\(value)" }
+        metadata[JournalEvent.metadataKey] = "\(event.rawValue)"
+        log(
+            level: level ?? event.level, event.message, metadata: metadata, file: file,
+            function: function, line: line)
+    }
+}

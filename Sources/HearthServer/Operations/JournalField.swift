@@ -1,0 +1,72 @@
+/// A particular of a message, as operators look for it.
+///
+/// The raw value is its name in a log's metadata. In the journal it is the same in capitals with
+/// `HEARTH_` before it: `syncState` is `HEARTH_SYNC_STATE`.
+package enum JournalField: String, CaseIterable, Sendable {
+    /// The project of the database.
+    case project
+    /// The database's name in its project.
+    case database
+    /// The cache's relation to the backend: a raw value of `SyncState`.
+    case syncState
+    /// What it was before.
+    case prevState
+    /// How many batches wait for the backend.
+    case queueDepth
+    /// How long the oldest of them has waited, in milliseconds.
+    case oldestUnsentMs
+    /// The number of a batch of writes.
+    case mutationID
+    /// The number of a target.
+    case targetID
+    /// A client program's name for itself.
+    case client
+    /// The Unix user of a client.
+    case clientUID
+    /// The process of a client.
+    case clientPID
+    /// The backend's code, by its name.
+    case grpcCode
+    /// When it is tried again, in milliseconds.
+    case retryInMs
+    /// How long something took, in milliseconds.
+    case durationMs
+    /// How much, in bytes.
+    case bytes
+    /// How many documents.
+    case documents
+    /// How many targets.
+    case targets
+    /// Why, in a sentence. Never a document's content.
+    case reason
+    /// The daemon's version.
+    case version
+    /// The access rule that decided.
+    case rule
+
+    /// The name of a metadata key in the journal.
+    ///
+    /// Shape: `HEARTH_` and the words of `key` in capitals, joined by `_`; what the journal does not
+    /// allow in a name becomes `_`.
+    package static func journalName(of key: String) -> String {
+        var name = "HEARTH"
+        var isInWord = false
+        for byte in key.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                if !isInWord { name += "_" }
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+                isInWord = true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if name == "HEARTH" { name += "_" }
+                let isLetter = byte >= UInt8(ascii: "a")
+                name.unicodeScalars.append(Unicode.Scalar(isLetter ? byte - 32 : byte))
+                isInWord = false
+            default:
+                isInWord = false
+                name += name.utf8.last == UInt8(ascii: "_") ? "" : "_"
+            }
+        }
+        return name
+    }
+}
