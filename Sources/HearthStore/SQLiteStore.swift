@@ -52,12 +52,15 @@ package final class SQLiteStore: FailureInjecting {
         set { open.failing = newValue }
     }
 
+    package var changes: DocumentChanges { open.changes }
+
     package var isGroupOpen: Bool { hasGroup && connection.isInTransaction }
 
     package func begin() throws(StoreError) {
         precondition(!isGroupOpen, "A group is already open")
         try connection.statement("BEGIN").run()
         open.memory.hasChanges = false
+        open.changes = DocumentChanges()
         changeCountBefore = connection.totalChangeCount
         hasTurns = false
         hasGroup = true

@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthFirestore
 import HearthModel
 import HearthProtocol
@@ -15,6 +16,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var collectionIDs: [ResourcePath: Int64] = [:]
         var collectionPaths: [Int64: ResourcePath] = [:]
         var queueIDs: [UTF8Text: Int64] = [:]
+        /// Below which of its numbers a client needs no record, and answered writes have none.
+        var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
     }
 
     let connection: Connection
@@ -22,6 +25,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
     let reader: DocumentReader
     var failing: Set<StoreOperation> = []
     var memory = Memory()
+    /// The documents that the group may have changed. Not undone: one too many does no harm.
+    var changes = DocumentChanges()
 
     init(_ connection: Connection, database: DatabaseID) {
         self.connection = connection

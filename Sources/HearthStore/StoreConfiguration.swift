@@ -32,6 +32,8 @@ package enum StoreLimits {
     static let busyMilliseconds: Int32 = 1_000
     /// Collections whose row ids are remembered; beyond it the memory starts afresh.
     static let collectionCountMax = 10_000
+    /// Clients whose forgotten writes are remembered; beyond it the memory starts afresh.
+    static let clientCountMax = 10_000
     /// Rows taken at a time when orphans are collected.
     static let orphanChunkCount = 256
 }

@@ -271,6 +271,11 @@ extension Client {
                     break reading
                 }
                 if state.withLock({ $0.machine.isOpen }) { pause.reset() }
+                // Fewer than there was room for: that was all, and the wait tells if more comes.
+                guard count == buffer.count || flush(socket) else {
+                    reason = "the connection broke"
+                    break reading
+                }
             case .wouldBlock:
                 guard flush(socket) else {
                     reason = "the connection broke"
@@ -303,26 +308,43 @@ extension Client {
             }
             return (outcome, !state.outbox.isEmpty, state.machine.nextDeadline)
         }
-        switch outcome {
-        case .closed: return false
-        case .bytes where !isWriting: break
-        case .bytes, .wouldBlock: break
+        if case .closed = outcome { return false }
+        if deadline != nil {
+            let now = clock.now
+            change { $0.machine.timePassed(now: now, reason: "it does not greet") }
         }
-        let now = clock.now
-        change { $0.machine.timePassed(now: now, reason: "it does not greet") }
         clock.wait(wake, until: deadline, socket: (socket.descriptor, isWriting))
         return true
     }
 
+    /// Decodes what has come outside the lock, and takes it at once.
     private func receive(_ chunk: RawSpan, _ decoder: inout FrameDecoder) throws(FrameError) {
-        try decoder.receive(chunk) { kind, number, body in
-            // Decoded outside the lock: only this thread ever changes the codec.
-            let codec = state.withLock { $0.machine.codec }
-            do throws(WireError) {
-                let event = try codec.event(kind: kind, body: body)
-                change { $0.machine.received(event, number: number) }
-            } catch {
-                change { $0.machine.receivedUnreadable(error, number: number) }
+        var codec = state.withLock { $0.machine.codec }
+        var news: [(number: UInt64, event: Result<Event, WireError>)] = []
+        let result = Result { () throws(FrameError) in
+            try decoder.receive(chunk) { kind, number, body in
+                let event = Result { () throws(WireError) in
+                    try codec.event(kind: kind, body: body)
+                }
+                news.append((number, event))
+                guard case .success(.welcome) = event else { return }
+                take(news)  // What follows is read by the session's own codec.
+                news = []
+                codec = state.withLock { $0.machine.codec }
+            }
+        }
+        take(news)
+        try result.get()
+    }
+
+    private func take(_ news: [(number: UInt64, event: Result<Event, WireError>)]) {
+        guard !news.isEmpty else { return }
+        change { state in
+            news.flatMap { number, event in
+                switch event {
+                case .success(let event): state.machine.received(event, number: number)
+                case .failure(let error): state.machine.receivedUnreadable(error, number: number)
+                }
             }
         }
     }

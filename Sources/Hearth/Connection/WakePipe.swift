@@ -32,14 +32,24 @@ final class WakePipe: Sendable {
     func wait(
         for socket: (descriptor: Int32, toWrite: Bool)? = nil, atMost timeout: Duration? = nil
     ) {
-        var polled = [pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)]
+        var polled = (
+            pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: -1, events: 0, revents: 0)  // Ignored, unless there is a socket.
+        )
         if let socket {
             let events = POLLIN | (socket.toWrite ? POLLOUT : 0)
-            polled.append(pollfd(fd: socket.descriptor, events: Int16(events), revents: 0))
+            polled.1 = pollfd(fd: socket.descriptor, events: Int16(events), revents: 0)
         }
-        poll(&polled, nfds_t(polled.count), Self.milliseconds(timeout))
-        var drain = [UInt8](repeating: 0, count: 64)
-        while read(readEnd, &drain, drain.count) > 0 {}
+        withUnsafeMutableBytes(of: &polled) { bytes in
+            let entries = bytes.bindMemory(to: pollfd.self)
+            _ = poll(entries.baseAddress, nfds_t(entries.count), Self.milliseconds(timeout))
+        }
+        if polled.0.revents != 0 { drain() }
+    }
+
+    private func drain() {
+        var bytes: UInt64 = 0
+        while read(readEnd, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
     }
 
     /// Rounded up, so that a wait never ends before its time.

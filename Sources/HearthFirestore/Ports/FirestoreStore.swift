@@ -20,6 +20,16 @@ package protocol FirestoreStore: AnyObject {
 
     /// Undoes the open group, if there is one.
     func rollback()
+
+    /// The documents whose local state the present group, or else the last one, may have changed.
+    ///
+    /// Local state is remote document and overlays; whose overlays count, the store does not know.
+    var changes: DocumentChanges { get }
+}
+
+extension FirestoreStore {
+    /// A store that does not tell documents apart.
+    package var changes: DocumentChanges { .all }
 }
 
 extension FirestoreStore {

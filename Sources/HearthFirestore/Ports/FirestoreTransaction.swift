@@ -136,7 +136,8 @@ package protocol FirestoreTransaction: AnyObject {
     func identity(of batch: BatchID) throws(StoreError) -> WriteIdentity?
     /// Notes a write, or what became of it.
     func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError)
-    /// Forgets answered writes of a client below `sequence`.
+    /// Forgets the writes of a client below `sequence`: answered ones now, others, at the latest by
+    /// the next call, when they are answered. Amortised O(1) for a client whose number rises.
     func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
         throws(StoreError)
     /// Keeps a rejected batch where it can be found.

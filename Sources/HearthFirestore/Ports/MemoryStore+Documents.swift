@@ -42,6 +42,7 @@ extension MemoryTransaction {
     package func setRemoteDocument(_ document: Document) throws(StoreError) {
         precondition(document.readAt != .zero, "\(document.key) was never read")
         precondition(document.isValid, "\(document.key) is not known")
+        changes.insert(document.key)
         let old = state.documents.updateValue(document, forKey: document.key)
         state.documentByteCount += document.byteCount - (old?.byteCount ?? 0)
         guard old == nil else { return }
@@ -56,6 +57,7 @@ extension MemoryTransaction {
 
     package func removeRemoteDocument(_ key: DocumentKey) throws(StoreError) {
         guard let old = state.documents.removeValue(forKey: key) else { return }
+        changes.insert(key)
         state.documentByteCount -= old.byteCount
         state.keysByCollection.remove(key, from: key.collection)
         if let use = state.uses[key], use.targetCount == 0 { state.uses[key] = nil }

@@ -38,6 +38,7 @@ extension MemoryTransaction {
         var all = state.overlays[user] ?? .init()
         for overlay in overlays {
             let key = overlay.key
+            changes.insert(key)
             if let old = all.byKey.updateValue(overlay, forKey: key) {
                 all.byBatch.remove(key, from: old.largestBatchID)
             }
@@ -54,6 +55,7 @@ extension MemoryTransaction {
         guard var all = state.overlays[user] else { return }
         for key in keys {
             guard let old = all.byKey.removeValue(forKey: key) else { continue }
+            changes.insert(key)
             all.byBatch.remove(key, from: old.largestBatchID)
             all.byCollection.remove(key, from: key.collection)
         }

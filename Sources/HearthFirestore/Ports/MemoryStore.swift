@@ -26,6 +26,7 @@ package final class MemoryStore: FailureInjecting {
     package func begin() throws(StoreError) {
         precondition(!isGroupOpen, "A group is already open")
         open.state = committed
+        open.changes = DocumentChanges()
         isGroupOpen = true
     }
 
@@ -41,6 +42,8 @@ package final class MemoryStore: FailureInjecting {
             throw error
         }
     }
+
+    package var changes: DocumentChanges { open.changes }
 
     package func commit() throws(StoreError) {
         precondition(isGroupOpen, "A commit outside a group")
@@ -63,6 +66,7 @@ package final class MemoryStore: FailureInjecting {
 /// One group of turns on a `MemoryStore`: the state as the turns so far have left it.
 package final class MemoryTransaction: FirestoreTransaction {
     var state = MemoryState()
+    var changes = DocumentChanges()
     var failing: Set<StoreOperation> = []
 
     init() {}

@@ -1,42 +1,110 @@
 import HearthFirestore
 import HearthModel
 
+/// What a group decided, and what it read for programs.
+struct GroupOutcome {
+    /// What must be done, in the order of the inputs.
+    var actions: [FirestoreEngine.Action] = []
+    /// Documents that were read from the cache alone, as they were then.
+    var reads: [CachedReads.Reading] = []
+    /// The timers that a turn set, moved or stopped.
+    fileprivate var movedTimers: Set<TimerID> = []
+
+    /// Appends what the turn of one input decided.
+    fileprivate mutating func append(
+        _ decided: [FirestoreEngine.Action], to input: FirestoreEngine.Input
+    ) {
+        if let reading = CachedReads.Reading(decided, of: input) { reads.append(reading) }
+        for action in decided {
+            if let timer = action.movedTimer { movedTimers.insert(timer) }
+        }
+        actions += decided
+    }
+
+    fileprivate mutating func append(_ outcome: GroupOutcome) {
+        actions += outcome.actions
+        reads += outcome.reads
+        movedTimers.formUnion(outcome.movedTimers)
+    }
+}
+
 extension EngineHost {
     /// Takes inputs as one group, durable with one sync.
     ///
-    /// An input whose turn fails leaves the engine as it was before it. If the disk ended the whole
-    /// group, or would not commit it, nothing of it has happened: the engine returns to what it was
-    /// at the beginning, and each input is tried again alone.
+    /// First all turns go without savepoints, on the engine itself: nearly always they succeed. If
+    /// one fails, the group is begun anew with a savepoint and an engine copy for each input, so that
+    /// the failing one alone is refused. If the disk ended the group, or would not commit it, nothing
+    /// of it has happened, and each input is tried again by itself.
     ///
-    /// - Returns: What must be done, in the order of the inputs. All of it is durable.
+    /// - Returns: What must be done. All of it is durable.
     func run(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
         guard let store, !inputs.isEmpty else { return [] }
+        return decide(inputs, in: store).actions
+    }
+
+    private func decide(_ inputs: [FirestoreEngine.Input], in store: Store) -> GroupOutcome {
         let engineAtBegin = engine
+        do throws(GroupFailure) {
+            return try commit(inputs, in: store, turns: together)
+        } catch {
+            store.rollback()
+            engine = engineAtBegin
+            guard inputs.count > 1 else { return failed(inputs[0], error.cause) }
+            if error.isOfCommit { return alone(inputs, in: store) }
+        }
+        do throws(GroupFailure) {
+            return try commit(inputs, in: store, turns: apart)
+        } catch {
+            store.rollback()
+            engine = engineAtBegin
+            return alone(inputs, in: store)
+        }
+    }
+
+    /// One transaction around turns.
+    ///
+    /// - Throws: If nothing of the group has happened.
+    private func commit(
+        _ inputs: [FirestoreEngine.Input], in store: Store,
+        turns: ([FirestoreEngine.Input], Store) throws(StoreError) -> GroupOutcome
+    ) throws(GroupFailure) -> GroupOutcome {
+        var isOfCommit = false
         do throws(StoreError) {
-            let actions = try group(inputs, in: store)
+            try store.begin()
+            let outcome = try turns(inputs, store)
+            isOfCommit = true
+            try store.commit()
+            remember(outcome, of: inputs, in: store)
             note {
                 $0.turnCount += UInt64(inputs.count)
                 $0.groupCount += 1
             }
-            return actions
+            return outcome
         } catch {
-            store.rollback()
-            engine = engineAtBegin
-            if inputs.count == 1 { return failed(inputs[0], error) }
-            return alone(inputs)
+            throw GroupFailure(cause: error, isOfCommit: isOfCommit)
         }
     }
 
-    /// One transaction with a turn for each input.
-    ///
-    /// - Throws: If nothing of the group has happened.
-    private func group(_ inputs: [FirestoreEngine.Input], in store: Store) throws(StoreError)
-        -> [FirestoreEngine.Action]
+    /// All turns as one step of the store: if one fails, none has happened.
+    private func together(_ inputs: [FirestoreEngine.Input], in store: Store) throws(StoreError)
+        -> GroupOutcome
     {
-        try store.begin()
-        var actions: [FirestoreEngine.Action] = []
-        var movedTimers: Set<TimerID> = []
-        for input in inputs where !input.isRing(ofAny: movedTimers) {
+        try store.turn { transaction throws(StoreError) in
+            var outcome = GroupOutcome()
+            for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
+                let decided = try engine.take(input, at: parts.clock.now(), in: transaction)
+                outcome.append(decided, to: input)
+            }
+            return outcome
+        }
+    }
+
+    /// A step of the store for each turn: one that fails undoes itself alone.
+    private func apart(_ inputs: [FirestoreEngine.Input], in store: Store) throws(StoreError)
+        -> GroupOutcome
+    {
+        var outcome = GroupOutcome()
+        for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
             let now = parts.clock.now()
             var next = engine
             do throws(StoreError) {
@@ -44,34 +112,42 @@ extension EngineHost {
                     try next.take(input, at: now, in: transaction)
                 }
                 engine = next  // Memory moved only if the disk did.
-                actions += decided
-                movedTimers.formUnion(decided.compactMap(\.movedTimer))
+                outcome.append(decided, to: input)
             } catch {
                 guard store.isGroupOpen else { throw error }
-                actions += failed(input, error)
+                outcome.append(failed(input, error))
             }
         }
-        try store.commit()
-        return actions
+        return outcome
     }
 
     /// Takes each input as a group of its own, after they failed together.
-    private func alone(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
-        var actions: [FirestoreEngine.Action] = []
-        var movedTimers: Set<TimerID> = []
-        for input in inputs where !input.isRing(ofAny: movedTimers) {
-            let decided = run([input])
-            actions += decided
-            movedTimers.formUnion(decided.compactMap(\.movedTimer))
+    private func alone(_ inputs: [FirestoreEngine.Input], in store: Store) -> GroupOutcome {
+        var outcome = GroupOutcome()
+        for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
+            outcome.append(decide([input], in: store))
         }
-        return actions
+        return outcome
     }
 
-    private func failed(_ input: FirestoreEngine.Input, _ error: StoreError)
-        -> [FirestoreEngine.Action]
-    {
-        engine.turnFailed(input, error, at: parts.clock.now())
+    private func failed(_ input: FirestoreEngine.Input, _ error: StoreError) -> GroupOutcome {
+        GroupOutcome(actions: engine.turnFailed(input, error, at: parts.clock.now()))
     }
+
+    /// Before anybody hears of the group, nothing remembered is older than it.
+    private func remember(
+        _ outcome: GroupOutcome, of inputs: [FirestoreEngine.Input], in store: Store
+    ) {
+        let changesUser = inputs.contains { if case .changeUser = $0 { true } else { false } }
+        cachedReads.update(changesUser ? .all : store.changes, outcome.reads)
+    }
+}
+
+/// Why nothing of a group has happened.
+private struct GroupFailure: Error {
+    let cause: StoreError
+    /// Whether all turns had succeeded.
+    let isOfCommit: Bool
 }
 
 extension FirestoreEngine.Action {

@@ -72,6 +72,9 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     /// The thread of the turns.
     package nonisolated let executor: EngineExecutor
 
+    /// What sessions may be answered without a turn.
+    package nonisolated let cachedReads: CachedReads
+
     nonisolated let parts: Parts
     private nonisolated let inbox: Mutex<Inbox>
     private nonisolated let published = Mutex(EngineStatus())
@@ -89,6 +92,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         executor = EngineExecutor(label: "hearth.engine.\(parts.database.database)")
         inbox = Mutex(Inbox(mailbox: Mailbox(quota: parts.limits.quota)))
         engine = parts.makeEngine()
+        cachedReads = CachedReads(database: parts.database)
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -13,6 +13,9 @@ package protocol EngineInlet: AnyObject, Sendable {
     /// Returns when the engine's thread has come to it: proof that no turn hangs.
     func pulse() async
 
+    /// What sessions may be answered without a turn.
+    var cachedReads: CachedReads { get }
+
     /// What operators may know of the engine now.
     var status: EngineStatus { get }
 

@@ -36,6 +36,8 @@ final class SessionHandler: ChannelInboundHandler {
     private var inlet: (any EngineInlet)?
     private var inputs: [FirestoreEngine.Input] = []
     private var context: ChannelHandlerContext?
+    /// What the registry was told last.
+    private var countedListeners = 0
     private var isEnding = false
     private var timer: Scheduled<Void>?
 
@@ -63,7 +65,9 @@ final class SessionHandler: ChannelInboundHandler {
         let buffer = unwrapInboundIn(data)
         do throws(FrameError) {
             try decoder.receive(buffer.readableBytesSpan) { kind, number, body in
-                carryOut(machine.received(kind: kind, number: number, body: body))
+                if !answerFromMemory(kind, number, body) {
+                    carryOut(machine.received(kind: kind, number: number, body: body))
+                }
             }
         } catch {
             carryOut(machine.failed(error))
@@ -124,6 +128,16 @@ final class SessionHandler: ChannelInboundHandler {
         }
     }
 
+    /// Answers a get of a hot document at once, if that may be.
+    private func answerFromMemory(_ kind: UInt8, _ number: UInt64, _ body: RawSpan) -> Bool {
+        guard machine.mayAnswerFromMemory(kind: kind, number: number),
+            var frame = inlet?.cachedReads.answer(to: body)
+        else { return false }
+        frame.request = number
+        outbox.append(frame)
+        return true
+    }
+
     private func attach(_ database: DatabaseID) {
         do throws(HearthError) {
             inlet = try services.engines.inlet(for: database)
@@ -162,7 +176,10 @@ final class SessionHandler: ChannelInboundHandler {
     /// Hands over what was gathered, and writes what can be written.
     private func finishRead() {
         submit()
-        services.registry.counted(session, listeners: machine.openListenerCount)
+        if machine.openListenerCount != countedListeners {
+            countedListeners = machine.openListenerCount
+            services.registry.counted(session, listeners: countedListeners)
+        }
         pump()
     }
 
@@ -185,7 +202,7 @@ final class SessionHandler: ChannelInboundHandler {
     // MARK: Writing
 
     private func pump() {
-        guard let context else { return }
+        guard let context, isEnding || !outbox.isEmpty else { return }
         var buffer = context.channel.allocator.buffer(capacity: 1_024)
         while context.channel.isWritable || isEnding, let frame = outbox.next(machine.codec) {
             buffer.writeFrame(frame)

@@ -51,7 +51,7 @@ extension SessionMachine {
             owed[number] = nil
             listenerCount -= 1
             return [.reply(.failed(error), number)]
-        case .reply?, .write?, .bundle?, nil: return []
+        case .reply?, .write?, .bundle?, .loading?, nil: return []
         }
     }
 

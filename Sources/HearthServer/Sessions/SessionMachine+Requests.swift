@@ -123,7 +123,7 @@ extension SessionMachine {
             if let refusal = refusal(of: .loadBundle(part)) {
                 return [.reply(.failed(refusal), number)]
             }
-        case .reply?, .write?, .listener?, .syncListener?:
+        case .reply?, .write?, .loading?, .listener?, .syncListener?:
             return end(
                 .init(
                     code: .invalidArgument,
@@ -145,7 +145,7 @@ extension SessionMachine {
         guard let database else { return [] }
         do throws(BundleError) {
             let bundle = try BundleReader.read(bytes, database: database)
-            owed[number] = .reply
+            owed[number] = .loading
             let id = RequestID(session: configuration.session, number: number)
             return [.submit(.loadBundle(id, bundle))]
         } catch {

@@ -74,18 +74,9 @@ package struct SessionMachine: Sendable {
         case over
     }
 
-    /// What is owed under a number.
-    enum Owed: Sendable {
-        case reply
-        case write(sequence: UInt64)
-        case bundle([UInt8])
-        case listener
-        case syncListener
-    }
-
     let configuration: Configuration
     var state = State.greeting
-    var owed: [UInt64: Owed] = [:]
+    var owed = OwedAnswers()
     /// Accepted writes that the backend has not answered, with the client's own numbers.
     var unsettled: [UInt64: UInt64] = [:]
     var listenerCount = 0
@@ -110,6 +101,15 @@ package struct SessionMachine: Sendable {
 
     /// Whether Hello has not come yet.
     package var isGreeting: Bool { if case .greeting = state { true } else { false } }
+
+    /// Whether a frame of a kind may be answered from the memory of hot documents, without a turn.
+    ///
+    /// Not while something of the session's own waits that may change documents: the answer would
+    /// overtake it. A number that is in use, or none, is for `received` to refuse.
+    package func mayAnswerFromMemory(kind: UInt8, number: UInt64) -> Bool {
+        guard case .open = state, kind == CachedGet.kind, number != 0 else { return false }
+        return owed.changeCount == 0 && owed[number] == nil && unsettled[number] == nil
+    }
 
     // MARK: Frames
 

@@ -57,7 +57,7 @@ extension SQLiteTransaction {
                 guard let name = try documentName(orphan.id) else { continue }
                 if isPinned(name.key) { continue }
                 if try isWritten(name.collection, name.bytes) { continue }
-                try removeDocument(orphan.id)
+                try removeDocument(name.key, orphan.id)
                 count += 1
             }
             if chunk.count < StoreLimits.orphanChunkCount { break }

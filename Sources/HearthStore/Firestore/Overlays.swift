@@ -53,6 +53,7 @@ extension SQLiteTransaction {
         guard !overlays.isEmpty else { return }
         let queue = try makeQueueID(user)
         for overlay in overlays {
+            changes.insert(overlay.key)
             let statement = try connection.statement(
                 """
                 INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
@@ -73,6 +74,7 @@ extension SQLiteTransaction {
     {
         guard let queue = try queueID(user) else { return }
         for key in keys {
+            changes.insert(key)
             guard let collection = try collectionID(key.collection) else { continue }
             let statement = try connection.statement(
                 """
@@ -87,9 +89,18 @@ extension SQLiteTransaction {
         throws(StoreError)
     {
         guard let queue = try queueID(user) else { return }
-        try connection.statement(
-            "DELETE FROM document_overlays WHERE queue = ? AND largest_batch = ?"
-        ).bind(queue, batch.rawValue).run()
+        let statement = try connection.statement(
+            """
+            DELETE FROM document_overlays WHERE queue = ? AND largest_batch = ?
+            RETURNING collection, name
+            """)
+        try statement.bind(queue, batch.rawValue).forEach { row throws(StoreError) in
+            let collection = try self.collection(row.int(0))
+            changes.insert(
+                try row.withBytes(1) { name throws(StoreError) in
+                    try PathKey.key(in: collection, named: name)
+                })
+        }
     }
 
     /// Whether the user has any; while not, which is most of the time, nothing needs a look.

@@ -36,6 +36,7 @@ extension SQLiteTransaction {
 
     package func setRemoteDocument(_ document: Document) throws(StoreError) {
         precondition(document.readAt != .zero, "\(document.key) was never read")
+        changes.insert(document.key)
         let (kind, version, content) = try parts(of: document)
         let collection = try makeCollectionID(document.key.collection)
         let name = PathKey.name(of: document.key)
@@ -68,11 +69,12 @@ extension SQLiteTransaction {
 
     package func removeRemoteDocument(_ key: DocumentKey) throws(StoreError) {
         guard let id = try documentID(key) else { return }
-        try removeDocument(id)
+        try removeDocument(key, id)
     }
 
     /// Forgets the document of a row. The row stays as long as a target names it.
-    func removeDocument(_ id: Int64) throws(StoreError) {
+    func removeDocument(_ key: DocumentKey, _ id: Int64) throws(StoreError) {
+        changes.insert(key)
         if try targetCount(id) > 0 {
             let statement = try connection.statement(
                 """

@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthFirestore
 package import HearthModel
 
@@ -32,6 +33,11 @@ extension SQLiteTransaction {
     }
 
     package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
+        let client = WriteClient(uid: write.uid, client: write.client)
+        if record.outcome != .pending, write.sequence < memory.forgottenBelow[client] ?? 0 {
+            try removeRecord(of: write)  // Its client has said that it will not ask.
+            return
+        }
         var committedAt: [UInt8]?
         var refusal: HearthError?
         let outcome: Int64
@@ -58,15 +64,33 @@ extension SQLiteTransaction {
     package func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
         throws(StoreError)
     {
+        // Below what was said before, only pending ones are left. They go when they are answered.
+        let known = WriteClient(uid: uid, client: client)
+        let begin = memory.forgottenBelow[known] ?? 0
+        guard sequence > begin else { return }
         let statement = try connection.statement(
             """
             DELETE FROM write_records
-            WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence < ?
-                AND outcome <> 0
+            WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence >= ?
+                AND sequence < ? AND outcome <> 0
             """)
         try statement.bind(
             Int64(uid), Int64(bitPattern: client.high), Int64(bitPattern: client.low),
-            Self.ordered(sequence)
+            Self.ordered(begin), Self.ordered(sequence)
+        ).run()
+        if memory.forgottenBelow.count >= StoreLimits.clientCountMax { memory.forgottenBelow = [:] }
+        memory.forgottenBelow[known] = sequence
+    }
+
+    private func removeRecord(of write: WriteIdentity) throws(StoreError) {
+        let statement = try connection.statement(
+            """
+            DELETE FROM write_records
+            WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence = ?
+            """)
+        try statement.bind(
+            Int64(write.uid), Int64(bitPattern: write.client.high),
+            Int64(bitPattern: write.client.low), Self.ordered(write.sequence)
         ).run()
     }
 
@@ -117,4 +141,10 @@ extension SQLiteTransaction {
     private static func sequence(_ ordered: Int64) -> UInt64 {
         UInt64(bitPattern: ordered) ^ (1 << 63)
     }
+}
+
+/// A client of a Unix user, as write records know it.
+struct WriteClient: Hashable, Sendable {
+    let uid: UInt32
+    let client: ClientID
 }

@@ -75,6 +75,12 @@ package struct WireCodec: Hashable, Sendable {
         try event(kind: frame.kind, body: frame.body.span.bytes)
     }
 
+    /// The bytes of a document's full name. Only in a session that has a database.
+    package func nameBytes(of key: DocumentKey) -> [UInt8] {
+        guard let events else { preconditionFailure("\(key) is named before the handshake") }
+        return Array(events.name(of: key).utf8)
+    }
+
     /// The codec of what clients send.
     func requestCodec() throws(WireError) -> FirestoreCodec {
         guard let requests else { throw .noDatabaseYet }

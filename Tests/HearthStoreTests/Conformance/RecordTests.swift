@@ -59,6 +59,28 @@ struct RecordTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a write below the number is forgotten when it is answered, its batch is not mistaken`(
+        kind: StoreKind
+    ) throws {
+        let bench = try StoreBench(kind)
+        let done = WriteOutcome.committed(at: version(1))
+        try bench.write {
+            try $0.setRecord(WriteRecord(batch: BatchID(1), outcome: .pending), of: write(1))
+            try $0.setRecord(WriteRecord(batch: BatchID(2), outcome: .pending), of: write(2))
+            try $0.removeRecords(of: client, uid: 1_000, below: 2)
+            #expect(try $0.record(of: write(1))?.outcome == .pending)
+        }
+        try bench.write {
+            try $0.setRecord(WriteRecord(batch: BatchID(1), outcome: done), of: write(1))
+            try $0.setRecord(WriteRecord(batch: BatchID(2), outcome: done), of: write(2))
+            try $0.removeRecords(of: client, uid: 1_000, below: 2)
+        }
+        #expect(try bench.write { try $0.record(of: write(1)) } == nil)
+        #expect(try bench.write { try $0.identity(of: BatchID(1)) } == nil)
+        #expect(try bench.write { try $0.record(of: write(2)) }?.outcome == done)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a rejected batch is kept until it is removed`(kind: StoreKind) throws {
         let bench = try StoreBench(kind)
         let letter = DeadLetter(

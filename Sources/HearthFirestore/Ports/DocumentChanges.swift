@@ -1,0 +1,44 @@
+package import HearthModel
+
+/// The documents whose local state a group of turns may have changed.
+///
+/// A document too many does no harm, one too few would let a memory of documents tell a lie. So what
+/// a failed turn noted stays, and beyond a bound the documents are not told apart.
+package struct DocumentChanges: Hashable, Sendable {
+    /// Documents told apart. Beyond, whoever remembers documents had better forget them all.
+    package static let countMax = 4_096
+
+    /// Every document.
+    package static let all: DocumentChanges = {
+        var changes = DocumentChanges()
+        changes.insertAll()
+        return changes
+    }()
+
+    /// The documents, unless all of them may have changed.
+    package private(set) var keys: Set<DocumentKey> = []
+    /// Whether any document may have changed.
+    package private(set) var isAll = false
+
+    /// Nothing has changed.
+    package init() {}
+
+    /// Whether nothing has changed.
+    package var isEmpty: Bool { !isAll && keys.isEmpty }
+
+    /// Whether a document may have changed.
+    package func contains(_ key: DocumentKey) -> Bool { isAll || keys.contains(key) }
+
+    /// Notes a document.
+    package mutating func insert(_ key: DocumentKey) {
+        guard !isAll else { return }
+        keys.insert(key)
+        if keys.count > Self.countMax { insertAll() }
+    }
+
+    /// Notes every document.
+    package mutating func insertAll() {
+        keys = []
+        isAll = true
+    }
+}

@@ -1,0 +1,144 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+import HearthWire
+import Testing
+
+/// What is answered without a turn, and when it is forgotten.
+struct CachedReadsTests {
+    private static let database = DatabaseID(project: "demo")
+    private static let codec = WireCodec(database: database)
+
+    private func changes(_ ids: String...) -> DocumentChanges {
+        var changes = DocumentChanges()
+        for id in ids { changes.insert(Rooms.document(id, 0).key) }
+        return changes
+    }
+
+    private func reading(_ id: String, _ number: Int64) -> CachedReads.Reading {
+        let document = Rooms.document(id, number)
+        return CachedReads.Reading(
+            key: document.key, snapshot: Rooms.snapshot(1, base: nil, [document]))
+    }
+
+    /// The number in the remembered document; `nil` if it is not remembered.
+    private func remembered(_ id: String, in reads: CachedReads) throws -> Int64? {
+        let query = Query(document: Rooms.document(id, 0).key)
+        let body = try Self.codec.frame(of: .get(query, .cache), number: 1).body
+        guard let frame = reads.answer(to: body.span.bytes) else { return nil }
+        guard case .answer(let snapshot) = try Self.codec.event(frame),
+            case .integer(let number)? = snapshot.documents.first?.document.fields["n"]
+        else {
+            Issue.record("the answer cannot be read")
+            return nil
+        }
+        return number
+    }
+
+    @Test func `what was read is answered again until it changes`() throws {
+        let reads = CachedReads(database: Self.database)
+        reads.update(changes(), [reading("hall", 1), reading("attic", 2)])
+        #expect(try remembered("hall", in: reads) == 1)
+        reads.update(changes("hall"), [])
+        #expect(try remembered("hall", in: reads) == nil)
+        #expect(try remembered("attic", in: reads) == 2)
+        #expect(try remembered("cellar", in: reads) == nil)
+    }
+
+    @Test func `what a group read and changed, in whatever order, is not remembered`() throws {
+        let reads = CachedReads(database: Self.database)
+        reads.update(changes("hall"), [reading("hall", 1), reading("attic", 2)])
+        #expect(try remembered("hall", in: reads) == nil)
+        #expect(try remembered("attic", in: reads) == 2)
+    }
+
+    @Test func `a newer reading takes the place of an older one`() throws {
+        let reads = CachedReads(database: Self.database)
+        reads.update(changes(), [reading("hall", 1)])
+        reads.update(changes(), [reading("hall", 2)])
+        #expect(try remembered("hall", in: reads) == 2)
+    }
+
+    @Test func `when all may have changed, nothing is remembered`() throws {
+        let reads = CachedReads(database: Self.database)
+        reads.update(changes(), [reading("hall", 1)])
+        reads.update(.all, [reading("attic", 2)])
+        #expect(try remembered("hall", in: reads) == nil)
+        #expect(try remembered("attic", in: reads) == nil)
+        #expect(reads.byteCount == 0)
+    }
+
+    @Test func `memory is bounded, and what is asked for stays`() throws {
+        let reads = CachedReads(database: Self.database, byteCountMax: 10_000)
+        for number in 0..<1_000 {
+            reads.update(changes(), [reading("hall", 7)])
+            _ = try remembered("hall", in: reads)
+            reads.update(changes(), [reading("room\(number)", Int64(number))])
+            #expect(reads.byteCount <= 10_000)
+            #expect(try remembered("hall", in: reads) == 7)
+        }
+        #expect(try remembered("room0", in: reads) == nil)
+        #expect(try remembered("room999", in: reads) == 999)
+        reads.update(changes("room999"), [])
+        #expect(try remembered("room999", in: reads) == nil)
+    }
+}
+
+/// When a session may be answered from memory.
+struct SessionMemoryTests {
+    private static let database = DatabaseID(project: "demo")
+
+    private func openMachine() -> SessionMachine {
+        var machine = SessionMachine(
+            SessionMachine.Configuration(
+                session: 7, peer: Peer(uid: 1, gid: 1, pid: 1, unit: nil),
+                defaultDatabase: Self.database, limits: Welcome.Limits(),
+                daemonVersion: "test"))
+        _ = machine.received(.hello(Hello(client: .anonymous, program: "")), number: 1)
+        _ = machine.attached()
+        return machine
+    }
+
+    private func mayAnswer(_ machine: SessionMachine, number: UInt64 = 9) -> Bool {
+        machine.mayAnswerFromMemory(kind: CachedGet.kind, number: number)
+    }
+
+    @Test func `not before the session is open, and only gets with a number of their own`() throws {
+        let key = Rooms.document("hall", 0).key
+        let greeting = SessionMachine(
+            SessionMachine.Configuration(
+                session: 7, peer: Peer(uid: 1, gid: 1, pid: 1, unit: nil),
+                defaultDatabase: Self.database, limits: Welcome.Limits(), daemonVersion: "test"))
+        #expect(!mayAnswer(greeting))
+        var machine = openMachine()
+        #expect(mayAnswer(machine))
+        #expect(!mayAnswer(machine, number: 0))
+        #expect(!machine.mayAnswerFromMemory(kind: CachedGet.kind + 1, number: 9))
+        _ = machine.received(.get(Query(document: key), .cache), number: 9)
+        #expect(!mayAnswer(machine))
+        #expect(mayAnswer(machine, number: 10))
+    }
+
+    @Test func `not while a write of the session's own waits`() throws {
+        var machine = openMachine()
+        let mutation = Mutation(key: Rooms.document("hall", 0).key, kind: .delete)
+        _ = machine.received(
+            .write(.init(sequence: 1, answeredBelow: 0, mutations: [mutation])), number: 2)
+        #expect(!mayAnswer(machine))
+        _ = machine.delivered(.accept(2, BatchID(1)))
+        #expect(mayAnswer(machine))
+        _ = machine.received(
+            .write(.init(sequence: 2, answeredBelow: 0, mutations: [mutation])), number: 3)
+        #expect(!mayAnswer(machine))
+        _ = machine.delivered(.refuse(3, HearthError(code: .unavailable, message: "")))
+        #expect(mayAnswer(machine))
+    }
+
+    @Test func `not while a bundle is sent or loaded`() throws {
+        var machine = openMachine()
+        _ = machine.received(.loadBundle(.init(data: [], hasMore: true)), number: 2)
+        #expect(!mayAnswer(machine))
+        _ = machine.delivered(.refuse(2, HearthError(code: .unavailable, message: "")))
+        #expect(mayAnswer(machine))
+    }
+}

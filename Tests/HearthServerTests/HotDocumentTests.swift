@@ -1,0 +1,118 @@
+import Dispatch
+import HearthFirestore
+import HearthModel
+import HearthServer
+import HearthWire
+import Logging
+import Testing
+
+/// Gets of hot documents beside writes, on a real server with the real engine and a store on disk.
+struct HotDocumentTests {
+    private static let database = DatabaseID(project: "demo")
+    private static let rounds = 300
+
+    /// Runs a server without a backend for as long as `body` takes, on a thread that may block.
+    private func withServer(_ body: @escaping @Sendable (_ path: String) throws -> Void)
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/hearth.sock"
+        var configuration = ServerConfiguration()
+        configuration.database = Self.database
+        configuration.isUpstreamEnabled = false
+        configuration.storeFolder = folder.path + "/state"
+        configuration.clientSocket = .init(path: path, mode: 0o600)
+        configuration.controlSocket = .init(path: folder.path + "/control.sock", mode: 0o600)
+        let settled = configuration
+        let server = HearthServer(
+            configuration: settled,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            makeEngine: { database, outlet in
+                EngineAssembly(configuration: settled, outlet: outlet)
+                    .start(database) { SilentUpstream($0) }
+            })
+        await server.start()
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "client").async {
+                continuation.resume(returning: Result { try body(path) })
+            }
+        }
+        await server.stop()
+        try result.get()
+    }
+
+    private static func write(_ number: Int64) -> Request {
+        let mutation = Mutation(
+            key: Rooms.document("hall", 0).key, kind: .set(["n": .integer(number)]))
+        return .write(.init(sequence: UInt64(number), answeredBelow: 0, mutations: [mutation]))
+    }
+
+    private static let get = Request.get(Query(document: Rooms.document("hall", 0).key), .cache)
+
+    /// The number in the document of an answer or a snapshot.
+    private static func number(in event: Event) -> Int64? {
+        switch event {
+        case .answer(let snapshot), .snapshot(let snapshot):
+            if case .integer(let number)? = snapshot.documents.first?.document.fields["n"] {
+                return number
+            }
+        default: break
+        }
+        return nil
+    }
+
+    @Test func `a session reads its own writes, however hot the document is`() async throws {
+        try await withServer { path in
+            let client = try SocketClient(path: path)
+            _ = try client.greet(Self.database)
+            var next: UInt64 = 2
+            for round in 1...Int64(Self.rounds) {
+                // The write, and twice the get behind it before any answer.
+                try client.send(Self.write(round), number: next)
+                try client.send(Self.get, number: next + 1)
+                try client.send(Self.get, number: next + 2)
+                for _ in 1...3 {
+                    let (number, event) = try client.receive()
+                    if number > next { #expect(Self.number(in: event) == round) }
+                }
+                // Once it is hot.
+                for _ in 1...2 {
+                    try client.send(Self.get, number: next + 3)
+                    #expect(Self.number(in: try client.receive().event) == round)
+                    next += 1
+                }
+                next += 3
+            }
+        }
+    }
+
+    @Test func `nobody reads what is older than what he was told`() async throws {
+        try await withServer { path in
+            let writer = try SocketClient(path: path)
+            _ = try writer.greet(Self.database)
+            let reader = try SocketClient(path: path)
+            _ = try reader.greet(Self.database)
+            let query = Query(document: Rooms.document("hall", 0).key)
+            let options = Request.ListenOptions(includeMetadataChanges: false, isCacheOnly: true)
+            try reader.send(.listen(query, options), number: 2)
+            var (written, asked): (Int64, UInt64) = (0, 3)
+            var seen: Int64 = 0
+            while seen < Int64(Self.rounds) {
+                if written <= seen, written < Int64(Self.rounds) {
+                    written += 1
+                    try writer.send(Self.write(written), number: UInt64(written) + 1)
+                }
+                let (number, event) = try reader.receive()
+                guard let told = Self.number(in: event) else { continue }
+                #expect(told >= seen, "request \(number)")
+                seen = max(seen, told)
+                guard number == 2 else { continue }
+                // Told by the listener: both, the cold and the hot answer, are as new.
+                for _ in 1...2 {
+                    try reader.send(Self.get, number: asked)
+                    asked += 1
+                }
+            }
+        }
+    }
+}
