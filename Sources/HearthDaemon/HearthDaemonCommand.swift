@@ -13,7 +13,7 @@ struct HearthDaemonCommand: AsyncParsableCommand {
             the daemon starts all the same.
             """,
         version: HearthServer.version,
-        subcommands: [EmulateCommand.self])
+        subcommands: [EmulateCommand.self, UnsentCommand.self])
 
     @Option(help: "The configuration file.")
     var config: String?
@@ -35,7 +35,8 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         await daemon.run()
     }
 
-    private func readConfiguration() throws -> (ServerConfiguration, [ConfigurationProblem]) {
+    /// The configuration of files and flags, and what is wrong with them.
+    func readConfiguration() throws -> (ServerConfiguration, [ConfigurationProblem]) {
         var layers: [ConfigurationLayer] = []
         var problems: [ConfigurationProblem] = []
         if let path = config ?? Daemon.defaultConfigurationPath {

@@ -78,6 +78,8 @@ extension FirestoreEngine {
     package enum Note: Hashable, Sendable {
         /// The connection's state changed.
         case onlineState(OnlineState)
+        /// The cache stands to the backend otherwise than before.
+        case syncState(SyncState, after: SyncState)
         /// The backend refused a target for good.
         case targetRejected(TargetID, HearthError)
         /// The backend refused a batch; it is among the dead letters.

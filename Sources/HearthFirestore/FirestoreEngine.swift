@@ -44,6 +44,9 @@ package struct FirestoreEngine: Sendable {
     var online = OnlineStateMachine()
 
     var offlineCauses: Set<OfflineCause> = [.notStarted]
+    var syncState = SyncState.idle
+    /// A target that was seen unconfirmed, so that catching up looks there first.
+    var unconfirmedTarget: TargetID?
     var recoveries: [Recovery] = []
     var storeBackoff = Backoff()
 
@@ -87,6 +90,7 @@ package struct FirestoreEngine: Sendable {
         }
         let views = views
         try local.finishTurn(store) { views.shows($0) }
+        noteSyncState(&turn)
         return turn.actions
     }
 }

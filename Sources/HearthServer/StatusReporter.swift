@@ -94,8 +94,22 @@ package final class StatusReporter: Sendable {
         }
         let report = status(of: database)
         if let reason = report.degradedReasons.first { return "degraded: \(reason)" }
-        return "\(report.onlineState.rawValue), \(report.queueBatchCount) queued, "
+        let state = engines.engine(of: database)?.inlet.status.syncState.rawValue ?? "starting"
+        return "\(state), \(report.queueBatchCount) queued"
+            + "\(Self.age(of: report.oldestWrittenAt).map { " (oldest \($0))" } ?? ""), "
             + "\(report.clientCount) clients, \(report.listenerCount) listeners"
+    }
+
+    /// How long ago something was written, in its largest unit.
+    private static func age(of writtenAt: Timestamp?) -> String? {
+        guard let writtenAt else { return nil }
+        let seconds = max(0, SystemClock().now().seconds - writtenAt.seconds)
+        return switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) d"
+        }
     }
 
     private func add(_ status: EngineStatus, to report: inout StatusReport) {

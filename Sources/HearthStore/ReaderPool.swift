@@ -10,7 +10,8 @@ package final class ReaderPool: Sendable {
     private let configuration: StoreConfiguration
     private let idle = Mutex<[Connection]>([])
 
-    init(_ configuration: StoreConfiguration) {
+    /// Readers of a store, open or not. A missing file is an error at the first reading.
+    package init(_ configuration: StoreConfiguration) {
         self.configuration = configuration
     }
 

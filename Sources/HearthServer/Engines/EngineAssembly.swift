@@ -33,7 +33,7 @@ package struct EngineAssembly: Sendable {
             return run(host, reader: NoReading())
         }
         let reading = SQLiteReading()
-        let path = Self.path(of: database, in: folder)
+        let path = StoreFolder.path(of: database, in: folder)
         let user = configuration.user
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
             database: database, limits: configuration.host, outlet: outlet,
@@ -75,27 +75,6 @@ package struct EngineAssembly: Sendable {
     }
 
     // MARK: Files
-
-    /// `FOLDER/firestore/PROJECT/DATABASE.sqlite`, names escaped so that none leaves the folder.
-    package static func path(of database: DatabaseID, in folder: String) -> String {
-        "\(folder)/firestore/\(escaped(database.project))/\(escaped(database.database)).sqlite"
-    }
-
-    private static func escaped(_ name: String) -> String {
-        var result = ""
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ":"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16)
-                result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return result
-    }
 
     /// Makes the folders above a file, for nobody's eyes but ours.
     private static func makeFolders(of path: String) throws(StoreError) {

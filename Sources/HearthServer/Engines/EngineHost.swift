@@ -319,6 +319,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     private func publish(_ news: FirestoreEngine.Note) {
         switch news {
         case .onlineState(let state): note { $0.onlineState = state }
+        case .syncState(let state, _): note { $0.syncState = state }
         case .storeFailed(let reason): note { $0.storeFailure = reason }
         case .storeRecovered: note { $0.storeFailure = nil }
         case .targetRejected, .batchRejected, .collected: break

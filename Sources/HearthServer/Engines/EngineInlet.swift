@@ -59,6 +59,8 @@ package struct EngineStatus: Hashable, Sendable {
     package var phase = Phase.opening
     /// Whether the backend can be reached.
     package var onlineState = OnlineState.unknown
+    /// How the cache stands to the backend.
+    package var syncState = SyncState.idle
     /// Whether an administrator lets the engine connect.
     package var isNetworkEnabled = true
     /// Why turns fail, if the last one that touched the disk did.

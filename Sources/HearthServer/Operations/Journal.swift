@@ -15,8 +15,8 @@ struct Journal: Sendable {
 
     func note(_ news: FirestoreEngine.Note) {
         switch news {
-        case .onlineState(let state):
-            note(state)
+        case .onlineState: break  // Told as part of the sync state.
+        case .syncState(let state, let previous): note(state, after: previous)
         case .targetRejected(let id, let error):
             logger.warning(
                 "target rejected",
@@ -41,22 +41,16 @@ struct Journal: Sendable {
         }
     }
 
-    private func note(_ state: OnlineState) {
-        let fields: [JournalField: String] = [.syncState: state.journalName]
+    /// Going offline and coming back concern an operator; that nobody wants anything does not.
+    private func note(_ state: SyncState, after previous: SyncState) {
+        let fields: [JournalField: String] = [
+            .syncState: state.rawValue, .prevState: previous.rawValue,
+        ]
         switch state {
         case .offline: logger.record(.wentOffline, fields)
-        case .unknown, .online: logger.record(.syncStateChanged, fields)
-        }
-    }
-}
-
-extension OnlineState {
-    /// The state as operators look for it.
-    fileprivate var journalName: String {
-        switch self {
-        case .unknown: "connecting"
-        case .online: "online"
-        case .offline: "offline"
+        case .live: logger.record(.live, fields)
+        case .catchingUp: logger.record(.syncStateChanged, fields)
+        case .idle, .connecting: logger.record(.syncStateChanged, fields, level: .debug)
         }
     }
 }

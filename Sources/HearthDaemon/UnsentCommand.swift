@@ -1,0 +1,39 @@
+import ArgumentParser
+import HearthFirestore
+import HearthModel
+import HearthServer
+import HearthStore
+
+/// `hearthd unsent`: what would be lost with a folder of databases, without a running daemon.
+struct UnsentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unsent",
+        abstract: "Tell of writes in a store folder that the backend never got.",
+        discussion: "Prints a line for each database that has any, and nothing if none has.")
+
+    /// The parser gives a flag that both commands have to the outer one, wherever it stands.
+    @ParentCommand var daemon: HearthDaemonCommand
+
+    func run() throws {
+        let configuration = try daemon.readConfiguration().0
+        guard let folder = configuration.storeFolder else { return }
+        for file in StoreFolder.databases(in: folder) {
+            let line: String?
+            do throws(StoreError) {
+                line = try Self.line(for: file)
+            } catch {
+                line = "\(file.path): cannot be read, so writes may wait in it. \(error)"
+            }
+            if let line { print(line) }
+        }
+    }
+
+    private static func line(for file: StoreConfiguration) throws(StoreError) -> String? {
+        let counts = try ReaderPool(file).read { reader throws(StoreError) in
+            try reader.counts()
+        }.value
+        guard counts.batchCount > 0 || counts.deadLetterCount > 0 else { return nil }
+        return "\(file.database): \(counts.batchCount) unsent writes, "
+            + "\(counts.deadLetterCount) rejected ones (\(file.path))"
+    }
+}

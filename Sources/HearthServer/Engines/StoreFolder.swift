@@ -1,0 +1,75 @@
+import Glibc
+package import HearthModel
+package import HearthStore
+
+/// The files of a store folder, and the databases that their names stand for.
+///
+/// Shape: `FOLDER/firestore/PROJECT/DATABASE.sqlite`. Bytes of a name that could leave the folder are
+/// written as `%` and two hexadecimal digits.
+package enum StoreFolder {
+    private static let suffix = ".sqlite"
+
+    /// Where a database is kept.
+    package static func path(of database: DatabaseID, in folder: String) -> String {
+        "\(folder)/firestore/\(escaped(database.project))/\(escaped(database.database))\(suffix)"
+    }
+
+    /// The databases that a folder holds, in the order of their names.
+    package static func databases(in folder: String) -> [StoreConfiguration] {
+        let root = folder + "/firestore"
+        return names(in: root).flatMap { project in
+            names(in: root + "/" + project).filter { $0.hasSuffix(suffix) }.map { file in
+                StoreConfiguration(
+                    path: "\(root)/\(project)/\(file)",
+                    database: DatabaseID(
+                        project: unescaped(project),
+                        database: unescaped(String(file.dropLast(suffix.utf8.count)))))
+            }
+        }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private static func escaped(_ name: String) -> String {
+        var result = ""
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ":"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16)
+                result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return result
+    }
+
+    private static func unescaped(_ name: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(name.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
