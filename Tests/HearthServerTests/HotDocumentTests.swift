@@ -2,6 +2,7 @@ import Dispatch
 import HearthFirestore
 import HearthModel
 import HearthServer
+import HearthTestSupport
 import HearthWire
 import Logging
 import Testing

@@ -92,7 +92,8 @@ struct SessionMemoryTests {
         var machine = SessionMachine(
             SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 1, gid: 1, pid: 1, unit: nil),
-                defaultDatabase: Self.database, limits: Welcome.Limits(),
+                defaultDatabase: Self.database,
+                limits: Welcome.Limits(listenerCountMax: 9, requestCountMax: 9),
                 daemonVersion: "test"))
         _ = machine.received(.hello(Hello(client: .anonymous, program: "")), number: 1)
         _ = machine.attached()
@@ -108,7 +109,9 @@ struct SessionMemoryTests {
         let greeting = SessionMachine(
             SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 1, gid: 1, pid: 1, unit: nil),
-                defaultDatabase: Self.database, limits: Welcome.Limits(), daemonVersion: "test"))
+                defaultDatabase: Self.database,
+                limits: Welcome.Limits(listenerCountMax: 9, requestCountMax: 9),
+                daemonVersion: "test"))
         #expect(!mayAnswer(greeting))
         var machine = openMachine()
         #expect(mayAnswer(machine))
