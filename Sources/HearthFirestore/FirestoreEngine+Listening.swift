@@ -172,7 +172,9 @@ extension FirestoreEngine {
         guard let store = turn.store else { return }
         var deliveries: [ListenerTable.Delivery] = []
         let targets = event.map { Array($0.targetChanges.keys) + Array($0.targetMismatches.keys) }
-        for (query, changed) in views.touched(by: documents, targets: targets ?? []) {
+        let concerned = views.touched(
+            by: documents, targets: targets ?? [], reached: event?.version ?? .zero)
+        for (query, changed) in concerned {
             guard let row = views[query] else { continue }
             var view = row.view
             var draft = view.draft(changed)
@@ -182,6 +184,7 @@ extension FirestoreEngine {
             }
             let outcome = view.decide(
                 draft, change: event?.targetChanges[row.targetID],
+                reached: event.flatMap { versionReached(of: row.targetID, by: $0) },
                 isPendingReset: event?.targetMismatches[row.targetID] != nil)
             views.update(view)
             lookUp(outcome, for: row.targetID, &turn)

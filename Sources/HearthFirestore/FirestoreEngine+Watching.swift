@@ -232,6 +232,14 @@ extension FirestoreEngine {
         }
     }
 
+    /// The snapshot that an event reached for a target; `nil` while the target is catching up.
+    func versionReached(of id: TargetID, by event: RemoteEvent) -> SnapshotVersion? {
+        guard event.version > .zero, let wire = wireIDs[id], aggregator.isToldWhole(wire) else {
+            return nil
+        }
+        return event.version
+    }
+
     /// What the aggregator may know.
     private var watchedTargets: Watched {
         Watched(watched: watched, views: views, limbo: limbo)

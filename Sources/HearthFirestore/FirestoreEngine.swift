@@ -143,22 +143,3 @@ package enum CollectionPolicy: Hashable, Sendable {
     /// The least used, when the cache is larger than this; `nil` for never.
     case leastUsed(cacheByteCountMax: Int?)
 }
-
-/// Chance from a seed, so that a run can be repeated.
-///
-/// - Source: SplitMix64, Steele, Lea and Flood.
-struct SeededRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}

@@ -4,7 +4,12 @@ package import HearthModel
 /// The live result of a query.
 ///
 ///     view        = query(local documents), limited, ordered
-///     limbo(view) = documents in the view - documents the backend named, once current
+///     limbo(view) = documents in the view - documents the backend named
+///                   - documents with writes that it cannot have named yet, once current
+///
+/// A write that the backend has not answered, it cannot have named; nor one that it acknowledged and
+/// has not had the time to tell of. When it next reaches a snapshot at or past the version of the
+/// acknowledgement, its silence is an answer: the document is not in its result, and is looked up.
 ///
 /// Persistent: a copy is cheap. All work is proportional to what changed, but for the one pass
 /// over the documents when the backend has first said all.
@@ -19,6 +24,8 @@ package struct View: Sendable {
     package private(set) var limboKeys: TreeSet<DocumentKey> = []
     /// The results with writes that are not confirmed yet.
     package private(set) var mutatedKeys: TreeSet<DocumentKey> = []
+    /// The results with acknowledged writes that the backend has not named, and the version of each.
+    private var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion> = [:]
     private var isCurrent = false
     private var isSynced: Bool?
     private var hasCachedResults = false
@@ -38,6 +45,15 @@ package struct View: Sendable {
     /// Whether the results may differ from the backend's.
     package var isFromCache: Bool { !(isSynced ?? false) }
 
+    /// From which version on the silence of the backend tells something of a result; `nil` for none.
+    ///
+    /// - Complexity: O(results with acknowledged writes).
+    package var awaitedVersion: SnapshotVersion? {
+        acknowledged.lazy.filter { key, _ in
+            !syncedKeys.contains(key) && !limboKeys.contains(key)
+        }.map(\.value).min()
+    }
+
     /// The place of the last snapshot.
     package var snapshotID: SnapshotID { lastID }
 
@@ -46,6 +62,7 @@ package struct View: Sendable {
         fileprivate(set) var documents: DocumentSet
         fileprivate(set) var changes: DocumentChangeSet
         fileprivate(set) var mutatedKeys: TreeSet<DocumentKey>
+        fileprivate var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion>
         /// Whether a full limit lost a document, so that the cache must name its successor.
         package fileprivate(set) var needsRefill: Bool
 
@@ -53,6 +70,7 @@ package struct View: Sendable {
         mutating func remove(_ document: Document) {
             documents.remove(document.key)
             mutatedKeys.remove(document.key)
+            acknowledged[document.key] = nil
             changes.track(DocumentChange(.removed, document))
         }
     }
@@ -79,7 +97,7 @@ package struct View: Sendable {
             earlier
             ?? Draft(
                 documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
-                needsRefill: false)
+                acknowledged: acknowledged, needsRefill: false)
         draft.needsRefill = false
         let edge = limitEdge(of: draft.documents)
         for document in changed {
@@ -94,19 +112,24 @@ package struct View: Sendable {
     /// - Parameters:
     ///   - draft: From this view.
     ///   - change: What the backend said of the target.
+    ///   - version: The snapshot that the backend has reached for the target just now, if it has.
     ///   - isPendingReset: Whether the target is being asked for anew, so that nothing is certain.
     ///   - resolvesLimbo: Whether documents in limbo are to be found.
     package mutating func decide(
-        _ draft: Draft, change: TargetChange? = nil, isPendingReset: Bool = false,
-        resolvesLimbo: Bool = true
+        _ draft: Draft, change: TargetChange? = nil, reached version: SnapshotVersion? = nil,
+        isPendingReset: Bool = false, resolvesLimbo: Bool = true
     ) -> Outcome {
         let changes = draft.changes.sorted(by: documents.order)
         documents = draft.documents
         mutatedKeys = draft.mutatedKeys
         for change in changes { unchecked?.insert(change.document.key) }
+        // A write's fate counts even if the picture stays as it is.
+        for key in acknowledged.keys { unchecked?.insert(key) }
+        for key in draft.acknowledged.keys { unchecked?.insert(key) }
+        acknowledged = draft.acknowledged
         if let change { apply(change) }
         let (joined, left) =
-            resolvesLimbo && !isPendingReset ? updateLimbo() : (joined: [], left: [])
+            resolvesLimbo && !isPendingReset ? updateLimbo(at: version) : (joined: [], left: [])
         let nowSynced = limboKeys.isEmpty && isCurrent && !isPendingReset
         let syncStateChanged = nowSynced != isSynced
         isSynced = nowSynced
@@ -144,6 +167,8 @@ package struct View: Sendable {
         let key = document.key
         let old = draft.documents[key]
         let new = query.matches(document) ? document : nil
+        let isAcknowledged = new?.hasCommittedMutations ?? false
+        draft.acknowledged[key] = isAcknowledged ? document.version : nil
         switch (old, new) {
         case (let old?, let new?):
             guard let kind = change(from: old, to: new) else { return }
@@ -193,22 +218,28 @@ package struct View: Sendable {
         isCurrent = change.isCurrent
     }
 
-    private mutating func updateLimbo() -> (joined: [DocumentKey], left: [DocumentKey]) {
+    private mutating func updateLimbo(
+        at version: SnapshotVersion?
+    ) -> (joined: [DocumentKey], left: [DocumentKey]) {
         guard isCurrent else { return ([], []) }
         let candidates = unchecked.map(Array.init) ?? Array(documents.keys) + Array(limboKeys)
         unchecked = []
         var joined: [DocumentKey] = []
         var left: [DocumentKey] = []
         for key in candidates {
-            let isInLimbo = belongsInLimbo(key)
+            let isInLimbo = belongsInLimbo(key, at: version)
             if isInLimbo, limboKeys.insert(key).inserted { joined.append(key) }
             if !isInLimbo, limboKeys.remove(key) != nil { left.append(key) }
         }
         return (joined.sorted(), left.sorted())
     }
 
-    private func belongsInLimbo(_ key: DocumentKey) -> Bool {
+    private func belongsInLimbo(_ key: DocumentKey, at version: SnapshotVersion?) -> Bool {
         guard !syncedKeys.contains(key), let document = documents[key] else { return false }
+        // The picture may still be the local one: what matters is what has become of the write.
+        if let acknowledgedAt = acknowledged[key] {
+            return limboKeys.contains(key) || acknowledgedAt <= version ?? .zero
+        }
         return !document.hasLocalMutations
     }
 }

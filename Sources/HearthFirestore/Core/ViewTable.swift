@@ -17,6 +17,8 @@ package struct ViewTable: Sendable {
     private var byTarget: TreeDictionary<TargetID, [Query]> = [:]
     private var byPath: TreeDictionary<ResourcePath, TreeSet<Query>> = [:]
     private var byGroup: TreeDictionary<UTF8Text, TreeSet<Query>> = [:]
+    /// Of views with results of which the backend's silence will tell something, from when on.
+    private var awaited: TreeDictionary<Query, SnapshotVersion> = [:]
     private var lastOrdinal: UInt64 = 0
 
     /// No views.
@@ -39,6 +41,7 @@ package struct ViewTable: Sendable {
         lastOrdinal += 1
         let query = view.query
         rows[query] = Row(targetID: target, view: view, ordinal: lastOrdinal)
+        awaited[query] = view.awaitedVersion
         byTarget[target, default: []].append(query)
         if let group = query.collectionGroup {
             byGroup[UTF8Text(group), default: []].insert(query)
@@ -50,11 +53,13 @@ package struct ViewTable: Sendable {
     /// Stores a changed view.
     package mutating func update(_ view: View) {
         rows[view.query]?.view = view
+        awaited[view.query] = view.awaitedVersion
     }
 
     /// Removes a view.
     package mutating func remove(_ query: Query) {
         guard let row = rows.removeValue(forKey: query) else { return }
+        awaited[query] = nil
         byTarget[row.targetID]?.removeAll { $0 == query }
         if byTarget[row.targetID]?.isEmpty ?? false { byTarget[row.targetID] = nil }
         if let group = query.collectionGroup {
@@ -68,11 +73,16 @@ package struct ViewTable: Sendable {
 
     /// The views that a change concerns, oldest first, each with the documents it looks at.
     ///
-    /// - Complexity: O(documents + views concerned).
+    /// - Parameter version: The snapshot that was reached; views that waited for it are concerned.
+    /// - Complexity: O(documents + views concerned + views that wait for a version).
     package func touched(
-        by documents: some Sequence<Document>, targets: some Sequence<TargetID>
+        by documents: some Sequence<Document>, targets: some Sequence<TargetID>,
+        reached version: SnapshotVersion
     ) -> [(query: Query, documents: [Document])] {
         var found: [Query: [Document]] = [:]
+        for (query, awaitedVersion) in awaited where awaitedVersion <= version {
+            found[query] = []
+        }
         for target in targets {
             for query in queries(of: target) { found[query] = [] }
         }

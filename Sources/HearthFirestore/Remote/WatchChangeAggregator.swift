@@ -26,6 +26,8 @@ package struct WatchChangeAggregator: Sendable {
         var hasNews = true
         /// Documents the backend spoke of for this very target since the last event.
         var updated: TreeSet<DocumentKey> = []
+        /// Whether it was current at the last event: what the stream's snapshots say is all of it.
+        var isToldWhole = false
     }
 
     private let database: DatabaseID
@@ -51,6 +53,9 @@ package struct WatchChangeAggregator: Sendable {
 
     /// The target of a listen that is not stopped.
     package func target(of wire: WireTargetID) -> TargetID? { listens[wire]?.target }
+
+    /// Whether the last event said all of a listen.
+    package func isToldWhole(_ wire: WireTargetID) -> Bool { listens[wire]?.isToldWhole ?? false }
 
     /// Takes a document's message.
     package mutating func received(_ change: DocumentWatchChange, _ targets: some WatchedTargets) {
@@ -130,7 +135,7 @@ package struct WatchChangeAggregator: Sendable {
             listens[wire]?.hasNews = false
             listens[wire]?.changes = [:]
         }
-        for wire in listens.keys { listens[wire]?.updated = [] }
+        listens = listens.mapValues { $0.told }
         for (key, ids) in targetsByDocument
         where ids.allSatisfy({
             targets.targetData(of: $0)?.purpose ?? .limboResolution
@@ -230,6 +235,14 @@ package struct WatchChangeAggregator: Sendable {
 }
 
 extension WatchChangeAggregator.Listen {
+    /// The listen after an event that took all its news along.
+    fileprivate var told: Self {
+        var listen = self
+        listen.updated = []
+        listen.isToldWhole = isCurrent
+        return listen
+    }
+
     fileprivate var targetChange: TargetChange {
         var added: TreeSet<DocumentKey> = []
         var modified: TreeSet<DocumentKey> = []

@@ -137,6 +137,7 @@ extension Simulation {
             client.take(.setNetwork(isEnabled: true), at: clock.now)
         }
         log("everything is mended")
+        var isToldAll = false
         for _ in 0..<2_000 {
             pump()
             for index in clients.indices {
@@ -153,7 +154,14 @@ extension Simulation {
                 client.timers.contains(.watchBackoff) || client.timers.contains(.writeBackoff)
                     || client.timers.contains(.storeRetry)
             }
-            if waiting.isEmpty { return }
+            if waiting.isEmpty {
+                if isToldAll { return }
+                // The backend tells everyone that nothing more is to be told.
+                isToldAll = true
+                clock.advance(by: .seconds(1))
+                backend.heartbeat(at: clock.now)
+                continue
+            }
             clock.advance(by: .seconds(100))
             for client in waiting {
                 for timer in [TimerID.storeRetry, .watchBackoff, .writeBackoff]

@@ -122,8 +122,11 @@ extension Simulation {
         }
         for screen in screens {
             guard let cached = clients[index].cached(screen.query, at: clock.now) else { continue }
-            let shown = Set(screen.documents.keys)
-            let held = Set(cached.keys)
+            // What is being looked up may have left one of the two and not the other.
+            let engine = clients[index].engine
+            let limbo = Set(engine.activeLimboTargets.keys).union(engine.enqueuedLimboKeys)
+            let shown = Set(screen.documents.keys).subtracting(limbo)
+            let held = Set(cached.keys).subtracting(limbo)
             guard shown != held else { continue }
             clients[index].report(
                 "\(screen.query.canonicalID) shows \(shown.sorted()), the cache has \(held.sorted())"

@@ -71,6 +71,24 @@ struct ViewTests {
         #expect(snapshot?.hasPendingWrites == false)
     }
 
+    @Test func `a result with an acknowledged write waits for its version`() {
+        let local = document("rooms/hall", pending: .localMutations)
+        var view = view(of: rooms, [local], syncedKeys: [])
+        #expect(view.awaitedVersion == nil)
+        let committed = document("rooms/hall", at: 2, pending: .committedMutations)
+        #expect(
+            view.decide(view.draft([committed]), reached: version(9)).joinedLimbo == [local.key])
+        #expect(view.awaitedVersion == nil)
+
+        view = self.view(of: rooms, [local], syncedKeys: [])
+        #expect(view.decide(view.draft([committed])).joinedLimbo.isEmpty)
+        #expect(view.awaitedVersion == version(2))
+        let nothing = EmptyCollection<Document>()
+        #expect(view.decide(view.draft(nothing), reached: version(1)).joinedLimbo.isEmpty)
+        #expect(view.decide(view.draft(nothing), reached: version(2)).joinedLimbo == [local.key])
+        #expect(view.isFromCache)
+    }
+
     @Test func `losing a flag only is a change of metadata`() {
         var view = view(of: rooms, [document("rooms/hall", pending: .localMutations)])
         let synced = document("rooms/hall", at: 2)

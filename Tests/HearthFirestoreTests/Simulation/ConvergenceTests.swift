@@ -3,9 +3,6 @@ import HearthTesting
 import Testing
 
 /// Disorder from seeds. `HEARTH_SEED` runs one seed with its journal, `HEARTH_SEEDS` so many.
-///
-/// The first fifteen hold. Of the next forty-five two do not yet: 18, by the gap told below, which a
-/// write applied twice opens too; and 36, whose comparison with the cache does not allow for limbo.
 struct ConvergenceTests {
     private static let seeds: [UInt64] = {
         if let one = Judges.variable("HEARTH_SEED").flatMap(UInt64.init) { return [one] }
@@ -49,16 +46,10 @@ struct ConvergenceTests {
         try run(seed, Simulation.Plan()) { .sqlite() }
     }
 
-    /// A write that is acknowledged here, and undone by another writer before the watch stream has
-    /// told of either, stays in the view as local for ever: it is not among the target's documents,
-    /// and what a view takes for local is not looked up. The SDKs have the same gap.
     @Test(arguments: seeds)
-    func `caches converge when several write to the same documents`(seed: UInt64) {
+    func `caches converge when several write to the same documents`(seed: UInt64) throws {
         var plan = Simulation.Plan()
         plan.sharesDocuments = true
-        withKnownIssue("an acknowledged write that nobody names stays local", isIntermittent: true)
-        {
-            try run(seed, plan) { .keptMemory() }
-        }
+        try run(seed, plan) { .keptMemory() }
     }
 }

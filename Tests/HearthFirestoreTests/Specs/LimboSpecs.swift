@@ -80,4 +80,64 @@ struct LimboSpecs {
         try spec.expectListen(to: Query(document: Cast.hall.key), purpose: .limboResolution)
         try spec.expectListen(to: rooms, from: Cast.token("r2"), expectedCount: 0)
     }
+
+    // MARK: Acknowledged writes that nobody names
+
+    private func acknowledged(at microseconds: Int64) throws -> FirestoreSpec {
+        let spec = try FirestoreSpec()
+        spec.userListens(to: rooms)
+        try spec.watchAnswers(rooms, with: [], resumeToken: "r1", at: 1_000)
+        try spec.expectSnapshot(of: rooms, isFromCache: false)
+        spec.userWrites(Mutation(key: Cast.hall.key, kind: .set(Cast.hall.fields)))
+        var local = Cast.hall
+        local.markLocalMutations()
+        try spec.expectSnapshot(
+            of: rooms, added: [local], isFromCache: false, hasPendingWrites: true)
+        try spec.writeIsCommitted(at: microseconds)
+        try spec.expectSilence()
+        return spec
+    }
+
+    @Test func `an acknowledged write that the backend has not named by then is looked up`() throws
+    {
+        let spec = try acknowledged(at: 2_000)
+        try spec.watchReachesSnapshot(at: 1_999)
+        try spec.expectLimbo([])
+        try spec.watchReachesSnapshot(at: 2_000)
+        try spec.expectLimbo([Cast.hall.key])
+        try spec.expectSnapshot(of: rooms, isFromCache: true, hasPendingWrites: true)
+        // Another writer had deleted it before the watch stream could tell of either.
+        try spec.watchDeniesExistence(of: Cast.hall.key, at: 2_001)
+        var local = Cast.hall
+        local.markLocalMutations()
+        try spec.expectSnapshot(of: rooms, removed: [local], isFromCache: false)
+        try spec.expectLimbo([])
+    }
+
+    @Test func `an acknowledged write is not looked up while its target catches up`() throws {
+        let spec = try acknowledged(at: 2_000)
+        try spec.watchCloses()
+        try spec.watchAcknowledges(rooms)
+        try spec.watchReachesSnapshot(at: 3_000)
+        try spec.expectSnapshot(of: rooms, isFromCache: true, hasPendingWrites: true)
+        try spec.expectLimbo([])
+        let hall = Cast.room("hall", at: 2_000)
+        try spec.watchSends([hall], to: rooms)
+        try spec.watchMarksCurrent(rooms, resumeToken: "r2", at: 3_001)
+        try spec.expectSnapshot(of: rooms, metadata: [hall], isFromCache: false)
+        try spec.expectLimbo([])
+    }
+
+    @Test func `an acknowledged document that is written again waits for that write`() throws {
+        let spec = try acknowledged(at: 2_000)
+        try spec.watchReachesSnapshot(at: 2_000)
+        try spec.expectLimbo([Cast.hall.key])
+        spec.userWrites(Mutation(key: Cast.hall.key, kind: .set(Cast.hall.fields)))
+        try spec.expectLimbo([])
+        try spec.writeIsCommitted(at: 3_000)
+        try spec.watchReachesSnapshot(at: 2_999)
+        try spec.expectLimbo([])
+        try spec.watchReachesSnapshot(at: 3_000)
+        try spec.expectLimbo([Cast.hall.key])
+    }
 }

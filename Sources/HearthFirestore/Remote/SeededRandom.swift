@@ -1,19 +1,21 @@
 /// Chance that can be repeated: the same seed gives the same numbers, on every machine.
 ///
-/// Source: SplitMix64, by Sebastiano Vigna.
+/// Engines take it for their waits, and tests for whatever they leave to chance.
+///
+/// - Source: SplitMix64, by Steele, Lea and Flood.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts from a seed, which a failing test prints.
+    /// Starts from a seed.
     package init(seed: UInt64) {
         state = seed
     }
 
     package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
+        state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
         return mixed ^ (mixed >> 31)
     }
 }
