@@ -22,6 +22,11 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
+let http: [Target.Dependency] = [
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+    .product(name: "NIOHPACK", package: "swift-nio-http2"),
+]
 
 func stone(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
@@ -57,6 +62,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-protobuf.git", exact: "1.39.0", traits: []),
         .package(url: "https://github.com/grpc/grpc-swift-2.git", exact: "2.4.3"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", exact: "2.9.2"),
@@ -89,8 +95,8 @@ let package = Package(
             ["HearthProtocol", "HearthFirestore", "HearthModel", protobuf, logging] + grpc),
         flame(
             "HearthEmulator",
-            ["HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", protobuf, logging] + grpc
-        ),
+            ["HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", protobuf, logging] + nio
+                + http),
         flame(
             "HearthServer",
             [
@@ -154,7 +160,7 @@ let package = Package(
             [
                 "HearthEmulator", "HearthBackend", "HearthProtocol", "HearthModel",
                 "HearthTestSupport", logging,
-            ] + grpc),
+            ] + nio + http + grpc),
         tests(
             "HearthServerTests",
             [

@@ -1,12 +1,11 @@
-import GRPCCore
-import GRPCNIOTransportHTTP2Posix
 package import HearthBackend
 package import HearthModel
 package import Logging
+import NIOCore
 
 /// Where an emulator listens, and where it keeps its documents.
 package struct EmulatorConfiguration: Sendable {
-    /// Where `google.firestore.v1` is served.
+    /// Where `google.firestore.v1` is served, by gRPC and by REST.
     package var firestore: [EmulatorAddress]
     /// The folder that outlives the process; `nil` keeps everything in memory.
     package var dataFolder: String?
@@ -24,7 +23,8 @@ package struct EmulatorConfiguration: Sendable {
     }
 }
 
-/// Firestore's other side as a process: `HearthBackend` behind gRPC, kept in a folder if asked.
+/// Firestore's other side as a process: `HearthBackend` behind gRPC and REST, kept in a folder if
+/// asked.
 ///
 /// It believes every caller, as emulators do, and answers any database of any project.
 package final class Emulator: Sendable {
@@ -61,54 +61,39 @@ package final class Emulator: Sendable {
     package func run(
         onReady: @Sendable ([EmulatorAddress]) async -> Void = { _ in }
     ) async throws {
-        let service = FirestoreService(host: host, logger: logger)
-        let servers = configuration.firestore.map { address in
-            (
-                address,
-                GRPCServer(
-                    transport: HTTP2ServerTransport.Posix(
-                        address: address.socketAddress, transportSecurity: .plaintext,
-                        config: Self.transportConfig),
-                    services: [service],
-                    interceptors: [
-                        FaultInterceptor(faults: faults), StatusInterceptor(),
-                    ])
-            )
+        let server = EmulatorServer(
+            service: FirestoreService(host: host, logger: logger), faults: faults, logger: logger)
+        var listeners: [any Channel] = []
+        var bound: [EmulatorAddress] = []
+        let failure: HearthError?
+        do throws(HearthError) {
+            for address in configuration.firestore {
+                let (listener, became) = try await server.listen(at: address)
+                listeners.append(listener)
+                bound.append(became)
+            }
+            failure = nil
+        } catch {
+            failure = error
         }
-        defer { for address in configuration.firestore { address.removeSocketFile() } }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            defer { group.cancelAll() }
-            for (address, server) in servers {
-                group.addTask { try await Self.serve(server, at: address) }
-            }
-            group.addTask { [host] in
-                while !Task.isCancelled {
-                    try await Task.sleep(for: Self.heartbeatInterval)
-                    await host.heartbeat()
-                }
-            }
-            group.addTask { [stop] in
-                for await _ in stop.stream { return }
-            }
-            if let bound = await Self.bound(servers) {
-                let addresses = bound.map(\.description).joined(separator: " ")
-                logger.notice("emulator ready", metadata: ["firestore": "\(addresses)"])
-                await onReady(bound)
-            }
-            // The first to end ends all: a server that failed, or the wish to stop.
-            do {
-                try await group.next()
-            } catch is CancellationError {}
-            // A server that is cancelled while a stream arrives fails, so it stops taking them first.
-            for (_, server) in servers { server.beginGracefulShutdown() }
-            try? await Task.sleep(for: Self.farewell)
+        if failure == nil {
+            let addresses = bound.map(\.description).joined(separator: " ")
+            logger.notice("emulator ready", metadata: ["firestore": "\(addresses)"])
+            await onReady(bound)
+            await waitForStop()
         }
+        await server.stop(listeners)
+        for address in bound { address.removeSocketFile() }
+        host.close()
+        if let failure { throw failure }
     }
 
     /// Makes every resume token too old, for tests: targets that resume are then reset, or told how
     /// many documents they should have.
     package func forgetHistory() async throws {
-        try await host.forgetHistory()
+        try await withCheckedThrowingContinuation { continuation in
+            host.forgetHistory { continuation.resume(with: $0) }
+        }
     }
 
     /// Ends `run`.
@@ -117,41 +102,19 @@ package final class Emulator: Sendable {
         stop.continuation.finish()
     }
 
-    /// How long streams may go on after the wish to stop. Enough for answers under way.
-    private static let farewell = Duration.milliseconds(100)
-
-    private typealias Server = GRPCServer<HTTP2ServerTransport.Posix>
-
-    private static func serve(_ server: Server, at address: EmulatorAddress) async throws {
-        do {
-            try await server.serve()
-        } catch {
-            if Task.isCancelled { return }
-            throw HearthError(
-                code: .unavailable, message: "Cannot serve at \(address): \(error)")
-        }
-    }
-
-    /// The addresses as they became; `nil` if one could not be bound, which `serve` reports.
-    private static func bound(
-        _ servers: [(EmulatorAddress, Server)]
-    ) async -> [EmulatorAddress]? {
-        var result: [EmulatorAddress] = []
-        for (address, server) in servers {
-            guard let bound = try? await server.listeningAddress else { return nil }
-            result.append(address.with(port: bound.ipv4?.port ?? bound.ipv6?.port))
-        }
-        return result
-    }
-
-    private static var transportConfig: HTTP2ServerTransport.Posix.Config {
-        .defaults { config in
-            config.rpc.maxRequestPayloadSize = requestByteCountMax
-            config.http2.targetWindowSize = 1 << 20
-            // Clients ping every 30 s, whether they have calls or not.
-            config.connection.keepalive.clientBehavior.minPingIntervalWithoutCalls = .seconds(1)
-            config.connection.keepalive.clientBehavior.allowWithoutCalls = true
-            config.connection.flushCoalescing = nil
+    /// Returns when the task is cancelled or somebody wishes to stop.
+    private func waitForStop() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [host] in
+                while (try? await Task.sleep(for: Self.heartbeatInterval)) != nil {
+                    host.heartbeat()
+                }
+            }
+            group.addTask { [stop] in
+                for await _ in stop.stream { return }
+            }
+            await group.next()
+            group.cancelAll()
         }
     }
 }

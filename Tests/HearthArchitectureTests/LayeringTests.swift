@@ -11,6 +11,7 @@ enum Layering {
         "HashTreeCollections", "OrderedCollections", "DequeModule", "HeapModule",
     ]
     private static let nio: Set<String> = ["NIOCore", "NIOPosix"]
+    private static let http: Set<String> = ["NIOHTTP1", "NIOHTTP2", "NIOHPACK"]
     private static let grpc: Set<String> = [
         "GRPCCore", "GRPCNIOTransportHTTP2Posix", "GRPCProtobuf",
     ]
@@ -30,7 +31,7 @@ enum Layering {
         "HearthRemote": system.union(grpc).union(nio).union([
             "HearthProtocol", "HearthFirestore", "HearthModel", "SwiftProtobuf", "Logging",
         ]),
-        "HearthEmulator": system.union(grpc).union(nio).union([
+        "HearthEmulator": system.union(nio).union(http).union([
             "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
@@ -61,8 +62,8 @@ enum Layering {
         "Sources/Hearth/Values/Timestamp.swift",
         "Sources/HearthEmulator/Firestore/FirestoreService+Queries.swift",
         "Sources/HearthEmulator/Firestore/FirestoreService+Reads.swift",
-        "Sources/HearthEmulator/Firestore/FirestoreService+Streams.swift",
-        "Sources/HearthEmulator/Firestore/FirestoreService.swift",
+        "Sources/HearthEmulator/Firestore/FirestoreService+Writes.swift",
+        "Sources/HearthEmulator/Firestore/WriteCall.swift",
         "Sources/HearthEmulator/Requests/RequestReader+Reads.swift",
         "Sources/HearthEmulator/Requests/RequestReader.swift",
         "Sources/HearthProtocol/Firestore/ProtoBytes.swift",

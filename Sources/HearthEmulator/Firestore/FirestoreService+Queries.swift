@@ -1,15 +1,11 @@
 import FoundationEssentials
-import GRPCCore
 import HearthBackend
 import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
 extension FirestoreService {
-    func runQuery(
-        request: ProtoRunQueryRequest, response: RPCWriter<ProtoRunQueryResponse>,
-        context: ServerContext
-    ) async throws {
+    func runQuery(_ request: ProtoRunQueryRequest, _ reply: @escaping Reply) throws(HearthError) {
         let started = ContinuousClock.now
         let (database, parent) = try NameReader.parent(request.parent)
         guard case .structuredQuery(let proto)? = request.queryType else {
@@ -18,88 +14,113 @@ extension FirestoreService {
         let reader = RequestReader(database: database)
         let plan = try QueryPlan(try reader.query(proto, parent: parent), in: database)
         let nearest = try reader.nearest(proto)
-        let view = try await host.read(
-            .query(plan), in: database, try RequestReader.consistency(request), by: caller)
-        if let id = view.newTransaction {
-            var answer = ProtoRunQueryResponse()
-            answer.transaction = Data(id.bytes)
-            try await response.write(answer)
-        }
-        let isRun = !request.hasExplainOptions || request.explainOptions.analyze
-        var results = QueryResults(documents: [], skippedCount: 0, scannedCount: 0)
-        if isRun { results = nearest.map { view.run(plan, $0) } ?? view.run(plan) }
-        var last = try await write(results, of: view, to: response)
-        if request.hasExplainOptions {
-            last.explainMetrics = QueryExplanation(
-                plan: plan, fields: [],
-                vector: nearest.map { ($0.field, $0.dimensionCount) },
-                resultCount: results.documents.count, scannedCount: results.scannedCount,
-                readCount: results.documents.count
-            ).metrics(isAnalyzed: isRun, duration: started.duration(to: .now))
-        }
-        last.done = true
-        try await response.write(last)
+        let explains = request.hasExplainOptions
+        let isRun = !explains || request.explainOptions.analyze
+        host.read(
+            .query(plan), in: database, try RequestReader.consistency(request), by: caller,
+            then: runsAside(reply) { view in
+                var results = QueryResults(documents: [], skippedCount: 0, scannedCount: 0)
+                if isRun { results = nearest.map { view.run(plan, $0) } ?? view.run(plan) }
+                var metrics: ProtoExplainMetrics?
+                if explains {
+                    metrics = QueryExplanation(
+                        plan: plan, fields: [],
+                        vector: nearest.map { ($0.field, $0.dimensionCount) },
+                        resultCount: results.documents.count, scannedCount: results.scannedCount,
+                        readCount: results.documents.count
+                    ).metrics(isAnalyzed: isRun, duration: started.duration(to: .now))
+                }
+                return .messages(QueryAnswers(results, of: view, metrics: metrics))
+            })
     }
 
-    /// Writes all results but the last message, which is returned.
-    private func write(
-        _ results: QueryResults, of view: ReadView, to response: RPCWriter<ProtoRunQueryResponse>
-    ) async throws -> ProtoRunQueryResponse {
-        let codec = FirestoreCodec(database: view.database)
-        let readTime = FirestoreCodec.encode(view.moment.timestamp)
-        var answer = ProtoRunQueryResponse()
-        answer.readTime = readTime
-        answer.skippedResults = Int32(clamping: results.skippedCount)
-        for (index, document) in results.documents.enumerated() {
-            if index > 0 {
-                try await response.write(answer)
-                answer = ProtoRunQueryResponse()
-                answer.readTime = readTime
-            }
-            answer.document = try codec.encode(document)
-        }
-        return answer
+    func runAggregationQuery(
+        _ request: ProtoRunAggregationQueryRequest, _ reply: @escaping Reply
+    ) throws(HearthError) {
+        let started = ContinuousClock.now
+        let (database, parent) = try NameReader.parent(request.parent)
+        guard case .structuredAggregationQuery(let proto)? = request.queryType,
+            case .structuredQuery(let inner)? = proto.queryType
+        else { throw HearthError.argument("only structured queries are supported") }
+        let reader = RequestReader(database: database)
+        let query = try QueryPlan(try reader.query(inner, parent: parent), in: database)
+        let plan = try AggregationPlan(
+            try RequestReader.aggregations(proto.aggregations), over: query)
+        let explains = request.hasExplainOptions
+        let isRun = !explains || request.explainOptions.analyze
+        host.read(
+            .query(query), in: database, try RequestReader.consistency(request), by: caller,
+            then: runsAside(reply) { view in
+                var messages: [[UInt8]] = []
+                if let id = view.newTransaction {
+                    var answer = ProtoRunAggregationQueryResponse()
+                    answer.transaction = Data(id.bytes)
+                    messages.append(FirestoreCodec.bytes(of: answer))
+                }
+                var answer = ProtoRunAggregationQueryResponse()
+                answer.readTime = FirestoreCodec.encode(view.moment.timestamp)
+                if isRun {
+                    answer.result = try FirestoreCodec(database: database).encode(
+                        aggregates: view.run(plan))
+                }
+                if explains {
+                    let scanned = isRun ? view.run(query).scannedCount : 0
+                    answer.explainMetrics = QueryExplanation(
+                        plan: query, fields: plan.fields, resultCount: isRun ? 1 : 0,
+                        scannedCount: scanned, readCount: max(1, (scanned + 999) / 1_000)
+                    ).metrics(isAnalyzed: isRun, duration: started.duration(to: .now))
+                }
+                messages.append(FirestoreCodec.bytes(of: answer))
+                return .messages(ReadyAnswers(messages))
+            })
     }
 }
 
-/// What a query costs, told to whoever asks for it.
-struct QueryExplanation {
-    let plan: QueryPlan
-    /// Fields beyond the query's own that an index would hold.
-    let fields: [FieldPath]
-    /// The field of vectors that an index would hold, and their length.
-    var vector: (field: FieldPath, count: Int)?
-    let resultCount: Int
-    let scannedCount: Int
-    let readCount: Int
+/// The results of a query, one message each; the last says that it is the last.
+private struct QueryAnswers: AnswerSource {
+    private let codec: FirestoreCodec
+    private let readTime: Timestamp
+    private var transaction: TransactionID?
+    private var skippedCount: Int
+    private var documents: ArraySlice<Document>
+    private let metrics: ProtoExplainMetrics?
+    private var isDone = false
 
-    /// The plan, and the statistics if the query was run.
-    func metrics(isAnalyzed: Bool, duration: Duration) -> ProtoExplainMetrics {
-        var metrics = ProtoExplainMetrics()
-        var index = Google_Protobuf_Struct()
-        index.fields["query_scope"] = .init(stringValue: plan.scopeName)
-        index.fields["properties"] = .init(
-            stringValue: "(\(plan.indexText(with: fields, vector: vector)))")
-        metrics.planSummary.indexesUsed = [index]
-        guard isAnalyzed else { return metrics }
-        var stats = ProtoExecutionStats()
-        stats.resultsReturned = Int64(resultCount)
-        stats.readOperations = Int64(readCount)
-        // Clients expect that time has passed.
-        let (seconds, attoseconds) = max(duration, .microseconds(1)).components
-        stats.executionDuration.seconds = seconds
-        stats.executionDuration.nanos = Int32(attoseconds / 1_000_000_000)
-        var billing = Google_Protobuf_Struct()
-        for (name, count) in [
-            ("documents_billable", readCount), ("index_entries_billable", 0), ("min_query_cost", 0),
-            ("small_ops", 0),
-        ] {
-            billing.fields[name] = .init(stringValue: "\(count)")
+    init(_ results: QueryResults, of view: ReadView, metrics: ProtoExplainMetrics?) {
+        codec = FirestoreCodec(database: view.database)
+        readTime = view.moment.timestamp
+        transaction = view.newTransaction
+        skippedCount = results.skippedCount
+        documents = results.documents[...]
+        self.metrics = metrics
+    }
+
+    mutating func next() throws(HearthError) -> [UInt8]? {
+        if isDone { return nil }
+        if let id = transaction {
+            transaction = nil
+            var answer = ProtoRunQueryResponse()
+            answer.transaction = Data(id.bytes)
+            return FirestoreCodec.bytes(of: answer)
         }
-        stats.debugStats.fields["billing_details"] = .init(structValue: billing)
-        stats.debugStats.fields["documents_scanned"] = .init(stringValue: "\(resultCount)")
-        stats.debugStats.fields["index_entries_scanned"] = .init(stringValue: "\(scannedCount)")
-        metrics.executionStats = stats
-        return metrics
+        let document = documents.popFirst()
+        isDone = documents.isEmpty
+        defer { skippedCount = 0 }
+        do throws(CodecError) {
+            if skippedCount == 0, let document, !(isDone && metrics != nil) {
+                return try codec.queryAnswerBytes(document, readTime: readTime, isDone: isDone)
+            }
+            var answer = ProtoRunQueryResponse()
+            answer.readTime = FirestoreCodec.encode(readTime)
+            answer.skippedResults = Int32(clamping: skippedCount)
+            if let document { answer.document = try codec.encode(document) }
+            if isDone {
+                answer.done = true
+                if let metrics { answer.explainMetrics = metrics }
+            }
+            return FirestoreCodec.bytes(of: answer)
+        } catch {
+            throw HearthError(code: .internalError, message: "\(error)")
+        }
     }
 }

@@ -1,182 +1,131 @@
-import FoundationEssentials
-import GRPCCore
+import Dispatch
 import HearthBackend
 import HearthModel
 import HearthProtocol
 import Logging
+import NIOCore
 import SwiftProtobuf
 
-/// `google.firestore.v1.Firestore`, answered by the host's backend.
+/// `google.firestore.v1.Firestore`, answered by the host's backend, whatever the transport.
 ///
-/// Handlers read a request, ask the host once, and write what it answers. Queries run here, on a
-/// picture that the host gave, so that a long one holds up nobody.
-struct FirestoreService: ProtoFirestore.SimpleServiceProtocol {
+/// A call reads its request, asks the host once, and makes its answer of what comes back, on the
+/// thread on which it comes. Queries over much run elsewhere, on a picture that the host gave, so
+/// that a long one holds up nobody.
+struct FirestoreService: Sendable {
+    /// Where an answer goes, on any thread.
+    typealias Reply = @Sendable (Result<Answer, HearthError>) -> Void
+
     let host: BackendHost
     let logger: Logger
-    /// Who asks. A transport gives each call a service of its own.
-    var caller = Caller.admin
+    /// Who asks.
+    private(set) var caller = Caller.admin
 
-    func commit(
-        request: ProtoCommitRequest, context: ServerContext
-    ) async throws -> ProtoCommitResponse {
-        let reader = RequestReader(database: try NameReader.database(request.database))
-        let transaction = try RequestReader.transaction(request.transaction)
-        let outcome = try await host.commit(
-            try reader.writes(request.writes), in: reader.database, transaction: transaction,
-            by: caller)
-        var response = ProtoCommitResponse()
-        response.writeResults = try Self.results(of: outcome, in: reader.database)
-        response.commitTime = FirestoreCodec.encode(outcome.version.timestamp)
-        return response
+    /// A service for the admin.
+    init(host: BackendHost, logger: Logger) {
+        self.host = host
+        self.logger = logger
     }
 
-    func batchWrite(
-        request: ProtoBatchWriteRequest, context: ServerContext
-    ) async throws -> ProtoBatchWriteResponse {
-        let reader = RequestReader(database: try NameReader.database(request.database))
-        try caller.requireAdmin()
-        let writes = try reader.writes(request.writes)
-        try await host.checkBatch(writes, in: reader.database)
-        let codec = FirestoreCodec(database: reader.database)
-        let answers = await commitEach(writes, in: reader.database)
-        var response = ProtoBatchWriteResponse()
-        for answer in answers {
-            var result = ProtoWriteResult()
-            var status = ProtoStatus()
-            switch answer {
-            case .success(let outcome):
-                if let first = outcome.results.first { result = try codec.encode(first) }
-            case .failure(let error):
-                status = FirestoreCodec.encode(error)
+    /// Documents of a database up to which a query is answered on the spot.
+    static let promptRecordCountMax = 256
+    /// Where longer ones run.
+    static let queries = DispatchQueue(
+        label: "hearth.emulator.queries", attributes: .concurrent)
+
+    /// A service for one call.
+    func called(by caller: Caller) -> FirestoreService {
+        var service = self
+        service.caller = caller
+        return service
+    }
+
+    /// Answers a call of one request.
+    ///
+    /// - Parameters:
+    ///   - request: The message's bytes.
+    ///   - reply: Called once, on any thread, perhaps before this returns.
+    func answer(
+        _ method: FirestoreMethod, _ request: ByteBuffer, _ reply: @escaping Reply
+    ) {
+        do throws(HearthError) {
+            switch method {
+            case .getDocument: try getDocument(Self.read(request), reply)
+            case .listDocuments: try listDocuments(Self.read(request), reply)
+            case .createDocument: try createDocument(Self.read(request), reply)
+            case .updateDocument: try updateDocument(Self.read(request), reply)
+            case .deleteDocument: try deleteDocument(Self.read(request), reply)
+            case .batchGetDocuments: try batchGetDocuments(Self.read(request), reply)
+            case .beginTransaction: try beginTransaction(Self.read(request), reply)
+            case .commit: try commit(Self.read(request), reply)
+            case .rollback: try rollback(Self.read(request), reply)
+            case .runQuery: try runQuery(Self.read(request), reply)
+            case .executePipeline: throw Self.noPipelines
+            case .runAggregationQuery: try runAggregationQuery(Self.read(request), reply)
+            case .partitionQuery: try partitionQuery(Self.read(request), reply)
+            case .listCollectionIds: try listCollectionIds(Self.read(request), reply)
+            case .batchWrite: try batchWrite(Self.read(request), reply)
+            case .write, .listen:
+                preconditionFailure("\(method) does not take one request")
             }
-            response.writeResults.append(result)
-            response.status.append(status)
+        } catch {
+            reply(.failure(error))
         }
-        return response
     }
 
-    func createDocument(
-        request: ProtoCreateDocumentRequest, context: ServerContext
-    ) async throws -> ProtoDocument {
-        guard request.document.name.isEmpty else {
-            throw HearthError.argument("document.name must not be set")
+    /// Begins a call of many requests.
+    func open(
+        _ method: FirestoreMethod, answering sender: any CallSender,
+        on eventLoop: any EventLoop
+    ) -> any BidirectionalCall {
+        switch method {
+        case .write: WriteCall(host: host, caller: caller, sender: sender, on: eventLoop)
+        case .listen:
+            WatchCall(
+                host: host, caller: caller, sender: sender, log: WatchLog(logger), on: eventLoop)
+        case .getDocument, .listDocuments, .createDocument, .updateDocument, .deleteDocument,
+            .batchGetDocuments, .beginTransaction, .commit, .rollback, .runQuery, .executePipeline,
+            .runAggregationQuery, .partitionQuery, .listCollectionIds, .batchWrite:
+            preconditionFailure("\(method) takes one request")
         }
-        let (database, parent) = try NameReader.parent(request.parent)
-        guard !request.collectionID.isEmpty else {
-            throw HearthError.argument("collection_id must be set")
+    }
+
+    /// Reads a request.
+    ///
+    /// - Throws: `invalidArgument` for bytes that are no such message.
+    static func read<Request: Message>(_ bytes: ByteBuffer) throws(HearthError) -> Request {
+        do {
+            return try Request(serializedBytes: bytes.readableBytesSpan)
+        } catch {
+            throw .argument("The request is no \(Request.protoMessageName).")
         }
-        let id = request.documentID.isEmpty ? Self.newDocumentID() : request.documentID
-        var document = request.document
-        document.name =
-            "\(database.documentsName)/\(parent.isEmpty ? "" : "\(parent)/")"
-            + "\(request.collectionID)/\(id)"
-        let reader = RequestReader(database: database)
-        let mutation = try reader.update(document, nil, .exists(false))
-        return try await write(
-            mutation, in: database,
-            answering: try RequestReader.mask(request.hasMask, request.mask))
     }
 
-    func updateDocument(
-        request: ProtoUpdateDocumentRequest, context: ServerContext
-    ) async throws -> ProtoDocument {
-        let (database, _) = try NameReader.document(request.document.name)
-        let reader = RequestReader(database: database)
-        let mutation = try reader.update(
-            request.document, request.hasUpdateMask ? request.updateMask : nil,
-            try RequestReader.precondition(request.hasCurrentDocument, request.currentDocument))
-        return try await write(
-            mutation, in: database,
-            answering: try RequestReader.mask(request.hasMask, request.mask))
-    }
-
-    func deleteDocument(
-        request: ProtoDeleteDocumentRequest, context: ServerContext
-    ) async throws -> Google_Protobuf_Empty {
-        let (database, key) = try NameReader.document(request.name)
-        let precondition = try RequestReader.precondition(
-            request.hasCurrentDocument, request.currentDocument)
-        let mutation = Mutation(key: key, kind: .delete, precondition: precondition)
-        _ = try await host.commit([mutation], in: database, by: caller)
-        return Google_Protobuf_Empty()
-    }
-
-    func beginTransaction(
-        request: ProtoBeginTransactionRequest, context: ServerContext
-    ) async throws -> ProtoBeginTransactionResponse {
-        let database = try NameReader.database(request.database)
-        let options = try RequestReader.options(request.options, isRead: false)
-        var response = ProtoBeginTransactionResponse()
-        response.transaction = Data(try await host.begin(options, in: database).bytes)
-        return response
-    }
-
-    func rollback(
-        request: ProtoRollbackRequest, context: ServerContext
-    ) async throws -> Google_Protobuf_Empty {
-        let database = try NameReader.database(request.database)
-        guard let id = try RequestReader.transaction(request.transaction) else {
-            throw HearthError.argument("Invalid transaction.")
-        }
-        try await host.rollback(id, in: database)
-        return Google_Protobuf_Empty()
-    }
-
-    func executePipeline(
-        request: ProtoExecutePipelineRequest,
-        response: RPCWriter<ProtoExecutePipelineResponse>, context: ServerContext
-    ) async throws {
-        throw HearthError(
-            code: .unimplemented,
-            message: "Pipelines are only allowed on ENTERPRISE mode, which this emulator is not.")
-    }
-}
-
-extension FirestoreService {
-    /// The results of a commit's writes.
-    static func results(
-        of outcome: CommitOutcome, in database: DatabaseID
-    ) throws -> [ProtoWriteResult] {
-        let codec = FirestoreCodec(database: database)
-        return try outcome.results.map { try codec.encode($0) }
-    }
-
-    /// Makes each write for itself, all at once, so that they share their way to the disk.
-    private func commitEach(
-        _ writes: [Mutation], in database: DatabaseID
-    ) async -> [Result<CommitOutcome, HearthError>] {
-        await withTaskGroup(of: (Int, Result<CommitOutcome, HearthError>).self) { group in
-            for (index, write) in writes.enumerated() {
-                group.addTask { [host] in
-                    do {
-                        return (index, .success(try await host.commit([write], in: database)))
-                    } catch let error as HearthError {
-                        return (index, .failure(error))
-                    } catch {
-                        let unknown = HearthError(code: .unknown, message: "\(error)")
-                        return (index, .failure(unknown))
+    /// Makes an answer of what the host said.
+    static func answer<Value>(
+        _ reply: @escaping Reply, _ body: @escaping @Sendable (Value) throws -> Answer
+    ) -> BackendHost.Reply<Value> {
+        { result in
+            reply(
+                result.flatMap { value in
+                    Result { () throws(HearthError) in
+                        do {
+                            return try body(value)
+                        } catch let error as HearthError {
+                            throw error
+                        } catch {
+                            throw HearthError(code: .internalError, message: "\(error)")
+                        }
                     }
-                }
-            }
-            var answers: [Int: Result<CommitOutcome, HearthError>] = [:]
-            for await (index, answer) in group { answers[index] = answer }
-            return writes.indices.compactMap { answers[$0] }
+                })
         }
     }
 
-    private func write(
-        _ mutation: Mutation, in database: DatabaseID, answering mask: [FieldPath]?
-    ) async throws -> ProtoDocument {
-        let outcome = try await host.commit([mutation], in: database, by: caller)
-        let view = try await host.read(
-            .nothing, in: database, .readTime(outcome.version.timestamp))
-        let document = view.document(mutation.key)
-        return try FirestoreCodec(database: database).encode(
-            mask.map { document.keeping($0) } ?? document)
+    /// The answer that holds one message.
+    static func message(_ message: some Message) -> Answer {
+        .message(FirestoreCodec.bytes(of: message))
     }
 
-    private static func newDocumentID() -> String {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-        return String((0..<20).map { _ in letters[Int.random(in: letters.indices)] })
-    }
+    private static let noPipelines = HearthError(
+        code: .unimplemented,
+        message: "Pipelines are only allowed on ENTERPRISE mode, which this emulator is not.")
 }

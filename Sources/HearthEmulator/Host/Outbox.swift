@@ -3,32 +3,40 @@ import Synchronization
 
 /// What one watch stream has still to send. Bounded: past the bound the backend pauses the stream.
 ///
-/// The host puts messages in and never waits; the stream's own task takes them out.
+/// The host puts messages in and never waits; the stream takes them out on its own thread, and says
+/// when they have left.
 final class Outbox: Sendable {
     /// Messages after which a stream counts as slow. A large first answer may exceed it once.
     static let messageCountMax = 1_024
 
     private struct State {
         var messages: [WatchChange] = []
-        var isEnded = false
+        var takenCount = 0
         var wasSlow = false
-        var taker: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
+    private let wake: @Sendable () -> Void
+
+    /// An empty outbox.
+    ///
+    /// - Parameter wake: Called on any thread when something is there again.
+    init(wake: @escaping @Sendable () -> Void = {}) {
+        self.wake = wake
+    }
 
     /// Adds messages.
     ///
     /// - Returns: Whether the stream keeps up.
     func put(_ messages: [WatchChange]) -> Bool {
-        let (taker, keepsUp) = state.withLock { state in
+        let (wasEmpty, keepsUp) = state.withLock { state in
+            let wasEmpty = state.messages.isEmpty
             state.messages += messages
-            defer { state.taker = nil }
-            let keepsUp = state.messages.count <= Self.messageCountMax
+            let keepsUp = state.messages.count + state.takenCount <= Self.messageCountMax
             if !keepsUp { state.wasSlow = true }
-            return (state.taker, keepsUp)
+            return (wasEmpty, keepsUp)
         }
-        taker?.resume()
+        if wasEmpty, !messages.isEmpty { wake() }
         return keepsUp
     }
 
@@ -40,43 +48,20 @@ final class Outbox: Sendable {
         }
     }
 
-    /// How many messages wait.
-    var count: Int { state.withLock { $0.messages.count } }
+    /// How many messages wait, those taken and not sent included.
+    var count: Int { state.withLock { $0.messages.count + $0.takenCount } }
 
-    /// Lets the taker leave when all is sent.
-    func end() {
-        let taker = state.withLock { state in
-            state.isEnded = true
-            defer { state.taker = nil }
-            return state.taker
+    /// Takes all messages. They count as waiting until `sent` says otherwise.
+    func take() -> [WatchChange] {
+        state.withLock { state in
+            defer { state.messages = [] }
+            state.takenCount += state.messages.count
+            return state.messages
         }
-        taker?.resume()
     }
 
-    /// Takes all messages, and waits for the first; empty when the outbox has ended.
-    ///
-    /// One task may wait at a time. A cancelled one gets nothing.
-    func take() async -> [WatchChange] {
-        while true {
-            let (messages, isEnded) = state.withLock { state in
-                defer { state.messages = [] }
-                return (state.messages, state.isEnded)
-            }
-            if !messages.isEmpty || isEnded || Task.isCancelled { return messages }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let isLate = state.withLock { state in
-                        if !state.messages.isEmpty || state.isEnded || Task.isCancelled {
-                            return true
-                        }
-                        state.taker = continuation
-                        return false
-                    }
-                    if isLate { continuation.resume() }
-                }
-            } onCancel: {
-                end()
-            }
-        }
+    /// Messages that were taken have left.
+    func sent(_ count: Int) {
+        state.withLock { $0.takenCount -= count }
     }
 }

@@ -56,6 +56,11 @@ final class Keeper {
         }
     }
 
+    /// Frees the folder for others. Nothing can be written after that.
+    func close() {
+        connection.close()
+    }
+
     /// Writes what has changed, in one transaction that survives a power cut.
     func save(
         _ saves: [(DatabaseID, BackendAction.Save)], clock: SnapshotVersion

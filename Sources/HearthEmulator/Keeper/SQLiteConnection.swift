@@ -4,6 +4,7 @@ import HearthModel
 /// One connection to a SQLite file. For one thread at a time.
 final class SQLiteConnection {
     private let handle: OpaquePointer
+    private var isOpen = true
     private var statements: [String: OpaquePointer] = [:]
 
     /// Opens or makes a file.
@@ -22,7 +23,15 @@ final class SQLiteConnection {
     }
 
     deinit {
+        close()
+    }
+
+    /// Closes the file; may be called again.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
         for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
         sqlite3_close_v2(handle)
     }
 
@@ -58,6 +67,9 @@ final class SQLiteConnection {
         _ sql: String, _ parameters: Parameter...,
         row body: (Row) throws(HearthError) -> Void = { _ in }
     ) throws(HearthError) {
+        guard isOpen else {
+            throw HearthError(code: .unavailable, message: "The emulator's folder is closed.")
+        }
         let statement = try prepared(sql)
         defer {
             sqlite3_reset(statement)

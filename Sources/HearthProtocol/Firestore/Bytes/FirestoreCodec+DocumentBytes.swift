@@ -9,10 +9,17 @@ extension FirestoreCodec {
     package func documentBytes(
         _ document: Document, includesName: Bool = true
     ) throws(CodecError) -> [UInt8] {
+        var writer = WireWriter()
+        try write(document, includesName: includesName, to: &writer)
+        return writer.bytes
+    }
+
+    func write(
+        _ document: Document, includesName: Bool = true, to writer: inout WireWriter
+    ) throws(CodecError) {
         guard case .found(let fields) = document.content else {
             throw CodecError(.unsupported(reason: "\(document.key) has no fields"))
         }
-        var writer = WireWriter()
         if includesName { writer.string(1, name(of: document.key)) }
         try write(fields, field: 2, depth: 0, to: &writer)
         if document.createdAt != .zero {
@@ -21,7 +28,6 @@ extension FirestoreCodec {
         if document.version != .zero {
             Self.write(document.version.timestamp, field: 4, to: &writer)
         }
-        return writer.bytes
     }
 
     /// Reads a document from its bytes.

@@ -65,6 +65,11 @@ struct WireWriter {
         bytes.replaceSubrange(start - 1..<start, with: prefix)
     }
 
+    /// Writes a number of a packed field, between its `begin` and `end`.
+    mutating func packed(_ value: UInt64) {
+        varint(value)
+    }
+
     private mutating func tag(_ field: UInt8, _ kind: WireReader.Kind) {
         varint(UInt64(field) << 3 | UInt64(kind.rawValue))
     }

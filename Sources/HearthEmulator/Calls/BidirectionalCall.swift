@@ -1,0 +1,30 @@
+import HearthModel
+import NIOCore
+
+/// A call with many messages each way, on its transport's event loop.
+protocol BidirectionalCall: AnyObject {
+    /// Whether the client should send no more for now.
+    var isBusy: Bool { get }
+
+    /// A request came.
+    func received(_ request: ByteBuffer)
+    /// The client sends no more.
+    func ended()
+    /// The transport can send again.
+    func becameWritable()
+    /// Nobody listens any more, or the call is finished. Nothing may be sent from here on.
+    func closed()
+}
+
+/// Where such a call sends its answers, on the same event loop.
+protocol CallSender: AnyObject {
+    /// Whether the client keeps up with what was sent.
+    var isWritable: Bool { get }
+
+    /// Sends a message.
+    func send(_ message: [UInt8])
+    /// Ends the call: well, or with an error.
+    func finish(_ error: HearthError?)
+    /// The call is no longer busy.
+    func becameIdle()
+}

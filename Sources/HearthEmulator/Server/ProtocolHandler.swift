@@ -1,0 +1,50 @@
+import NIOCore
+
+/// Waits until a connection shows what it speaks, and then gives way to what speaks it.
+final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let become: (ProtocolGuess, any Channel) throws -> Void
+    private var bytes = ByteBuffer()
+    private var timeout: Scheduled<Void>?
+    private var isDone = false
+
+    /// Lets `become` add the handlers of what it is.
+    init(become: @escaping (ProtocolGuess, any Channel) throws -> Void) {
+        self.become = become
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        timeout = context.eventLoop.scheduleTask(in: ConnectionLimits.greetingTimeout) {
+            channel.close(promise: nil)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timeout?.cancel()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var data = unwrapInboundIn(data)
+        if isDone {
+            context.fireChannelRead(wrapInboundOut(data))
+            return
+        }
+        bytes.writeBuffer(&data)
+        let guess = ProtocolGuess(bytes.readableBytesView)
+        if guess == .unknown { return }
+        isDone = true
+        do {
+            try become(guess, context.channel)
+        } catch {
+            context.close(promise: nil)
+            return
+        }
+        context.fireChannelRead(wrapInboundOut(bytes))
+        bytes = ByteBuffer()
+        context.fireChannelReadComplete()
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+}

@@ -1,0 +1,58 @@
+package import HearthModel
+
+/// Answers that hold a document each, of which there may be many, to bytes without generated
+/// messages between.
+extension FirestoreCodec {
+    /// The bytes of a `RunQueryResponse` with a document.
+    package func queryAnswerBytes(
+        _ document: Document, readTime: Timestamp, isDone: Bool
+    ) throws(CodecError) -> [UInt8] {
+        var writer = WireWriter()
+        let start = writer.begin(1)
+        try write(document, to: &writer)
+        writer.end(start)
+        Self.write(readTime, field: 3, to: &writer)
+        if isDone { writer.varint(6, 1) }
+        return writer.bytes
+    }
+
+    /// The bytes of a `BatchGetDocumentsResponse` with a document that was found.
+    package func batchGetAnswerBytes(
+        _ document: Document, readTime: Timestamp
+    ) throws(CodecError) -> [UInt8] {
+        var writer = WireWriter()
+        let start = writer.begin(1)
+        try write(document, to: &writer)
+        writer.end(start)
+        Self.write(readTime, field: 4, to: &writer)
+        return writer.bytes
+    }
+
+    /// The bytes of a `ListenResponse`.
+    package func watchChangeBytes(_ change: WatchChange) throws(CodecError) -> [UInt8] {
+        guard case .document(let change) = change, let document = change.document,
+            document.isFound
+        else { return Self.bytes(of: try encode(change)) }
+        var writer = WireWriter()
+        let start = writer.begin(3)
+        let inner = writer.begin(1)
+        try write(document, to: &writer)
+        writer.end(inner)
+        Self.write(change.updated, field: 5, to: &writer)
+        Self.write(change.removed, field: 6, to: &writer)
+        writer.end(start)
+        return writer.bytes
+    }
+
+    private static func write(
+        _ targets: [WireTargetID], field: UInt8, to writer: inout WireWriter
+    ) {
+        if targets.isEmpty { return }
+        let start = writer.begin(field)
+        for target in targets {
+            // A negative number is as long as one of 64 bits.
+            writer.packed(UInt64(bitPattern: Int64(target.rawValue)))
+        }
+        writer.end(start)
+    }
+}
