@@ -1,0 +1,55 @@
+/// Writes JSON: no spaces, members in the order given, text as UTF-8.
+package enum JSONWriter {
+    /// The bytes of a value. A double must be finite. O(n).
+    package static func bytes(of value: JSONValue) -> [UInt8] {
+        var bytes: [UInt8] = []
+        write(value, to: &bytes)
+        return bytes
+    }
+
+    private static func write(_ value: JSONValue, to bytes: inout [UInt8]) {
+        switch value {
+        case .null: bytes += "null".utf8
+        case .boolean(let flag): bytes += (flag ? "true" : "false").utf8
+        case .integer(let number): bytes += "\(number)".utf8
+        case .double(let number):
+            precondition(number.isFinite, "JSON has no \(number)")
+            bytes += "\(number)".utf8
+        case .string(let text): write(text, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                write(element, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                write(member.name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                write(member.value, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func write(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                bytes += "\\u00".utf8
+                bytes += [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 0xF)]]
+            default:
+                bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+}
