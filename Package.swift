@@ -146,8 +146,8 @@ let package = Package(
         tests(
             "HearthStoreTests",
             [
-                "HearthStore", "HearthFirestore", "HearthProtocol", "HearthModel", "HearthTesting",
-                "HearthTestSupport", "CSQLite", protobuf,
+                "HearthStore", "HearthFirestore", "HearthBackend", "HearthProtocol", "HearthModel",
+                "HearthTesting", "HearthTestSupport", "CSQLite", protobuf,
             ]),
         tests(
             "HearthRemoteTests",

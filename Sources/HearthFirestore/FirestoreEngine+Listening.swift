@@ -86,7 +86,7 @@ extension FirestoreEngine {
     ) throws(StoreError) -> ViewSnapshot? {
         guard let store = turn.store else { return nil }
         let data = try local.allocate(query.target, store)
-        let result = try local.execute(query, usesPreviousResults: true, store)
+        let result = try execute(query, usesPreviousResults: true, store, &turn)
         // A query that shares the target of another knows what the backend has said of it.
         let twin = views.queries(of: data.id).first.flatMap { views[$0]?.view }
         var view = View(query: query, syncedKeys: twin?.syncedKeys ?? result.remoteKeys)
@@ -157,7 +157,7 @@ extension FirestoreEngine {
                 return
             }
         }
-        let result = try local.execute(query, usesPreviousResults: true, store)
+        let result = try execute(query, usesPreviousResults: true, store, &turn)
         var view = View(query: query, syncedKeys: result.remoteKeys)
         let outcome = view.decide(view.draft(result.documents.values), resolvesLimbo: false)
         var snapshot = outcome.snapshot ?? view.initialSnapshot
@@ -179,7 +179,7 @@ extension FirestoreEngine {
             var view = row.view
             var draft = view.draft(changed)
             if draft.needsRefill {
-                let all = try local.execute(query, usesPreviousResults: false, store)
+                let all = try execute(query, usesPreviousResults: false, store, &turn)
                 draft = view.draft(all.documents.values, continuing: draft)
             }
             let outcome = view.decide(

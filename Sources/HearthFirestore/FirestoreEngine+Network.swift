@@ -12,6 +12,7 @@ extension FirestoreEngine {
         if case .leastUsed(.some) = configuration.collection {
             turn.actions.append(.schedule(.garbageCollection, after: .seconds(60)))
         }
+        try resumeBackfill(&turn)
         try fillPipeline(&turn)
     }
 
@@ -94,6 +95,8 @@ extension FirestoreEngine {
             try retryStore(&turn)
         case .garbageCollection:
             try collectIfLarge(&turn)
+        case .indexBackfill:
+            try backfillIndexes(&turn)
         }
     }
 

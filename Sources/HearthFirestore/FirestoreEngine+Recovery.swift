@@ -15,7 +15,7 @@ extension FirestoreEngine {
         case .listen(let id, _, _):
             turn.actions.append(.fail(id, refusal))
         case .get(let id, _, _), .waitForPendingWrites(let id), .loadBundle(let id, _),
-            .getNamedQuery(let id, _):
+            .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _):
             turn.actions.append(.refuse(id, refusal))
         case .write(let request):
             turn.actions.append(.refuse(request.id, refusal))
@@ -99,6 +99,9 @@ extension FirestoreEngine {
         case .garbageCollection:
             turn.actions.append(.note(.storeFailed("\(error)")))
             turn.actions.append(.schedule(timer, after: .seconds(300)))
+        case .indexBackfill:
+            turn.actions.append(.note(.storeFailed("\(error)")))
+            turn.actions.append(.schedule(timer, after: .seconds(60)))
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
             .writeHealth:
             withoutStore(.timerFired(timer), &turn)
@@ -135,7 +138,7 @@ extension FirestoreEngine {
             case .shutdown: try shutdown(&turn)
             case .timerFired(let timer): try fired(timer, &turn)
             case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,
-                .changeUser, .upstream, .collectGarbage:
+                .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage:
                 preconditionFailure("This input needs the store")
             }
         } catch {

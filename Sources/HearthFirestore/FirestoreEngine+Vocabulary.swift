@@ -26,6 +26,10 @@ extension FirestoreEngine {
         case loadBundle(RequestID, Bundle)
         /// Looks up a named query.
         case getNamedQuery(RequestID, String)
+        /// Answers a query from the cache and tells how. Answered by `.explained` or `.refuse`.
+        case explain(RequestID, Query)
+        /// Lists or changes the local indexes. Answered by `.indexes` or `.refuse`.
+        case manageIndexes(RequestID, IndexRequest)
 
         /// Goes online or offline on an administrator's wish.
         case setNetwork(isEnabled: Bool)
@@ -64,6 +68,10 @@ extension FirestoreEngine {
         case loaded(RequestID, BundleProgress)
         /// A named query was found, or is unknown.
         case found(RequestID, NamedQuery?)
+        /// How a query is answered from the cache.
+        case explained(RequestID, QueryPlanDescription)
+        /// The local indexes, as a request left them.
+        case indexes(RequestID, IndexReport)
         /// The connection to the backend has something to do.
         case upstream(UpstreamCommand)
         /// A timer must run; if it runs already, it is moved.

@@ -81,6 +81,8 @@ package struct FirestoreEngine: Sendable {
         case .disconnected(let session): try disconnected(session, &turn)
         case .loadBundle(let id, let bundle): try load(bundle, for: id, &turn)
         case .getNamedQuery(let id, let name): try getNamedQuery(name, for: id, &turn)
+        case .explain(let id, let query): try explain(id, query, &turn)
+        case .manageIndexes(let id, let request): try manageIndexes(id, request, &turn)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
         case .changeUser(let user): try changeUser(to: user, &turn)
         case .upstream(let event): try received(event, &turn)

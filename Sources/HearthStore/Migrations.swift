@@ -41,7 +41,11 @@ enum Migrations {
         throws(StoreError)
     {
         let statement = try connection.statement(
-            "INSERT INTO store VALUES (1, ?, 0, 0, 0, ?, 0)")
+            """
+            INSERT INTO store (id, database, version, highest_target, sequence,
+                last_remote_version, last_batch)
+            VALUES (1, ?, 0, 0, 0, ?, 0)
+            """)
         try statement.bind(database.name, TimeBytes.bytes(of: SnapshotVersion.zero)).run()
     }
 }

@@ -18,6 +18,10 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var queueIDs: [UTF8Text: Int64] = [:]
         /// Below which of its numbers a client needs no record, and answered writes have none.
         var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
+        var tallies: Tallies?
+        /// As the file has them; a commit that fails forgets all of this.
+        var committedTallies: Tallies?
+        var indexes: IndexTable?
     }
 
     let connection: Connection

@@ -4,7 +4,7 @@
 /// segment (`PathKey`), whose order is the order of keys. Times are `TimeBytes`.
 enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
-    static let steps = [first, second]
+    static let steps = [first, second, third]
 
     /// The version that this program writes.
     static var version: Int { steps.count }
@@ -182,5 +182,69 @@ enum Schema {
         CREATE TABLE data_migrations (
             name TEXT PRIMARY KEY
         ) WITHOUT ROWID;
+        """
+
+    private static let third = """
+        DROP TABLE index_configuration;
+        DROP TABLE index_state;
+        DROP TABLE index_entries;
+
+        -- scope: 1 one collection after the other, 2 all of the id together.
+        -- state: 0 lists the documents, 1 the overlays, 2 complete, 3 removed, with entries left.
+        -- The listing goes on behind last_id, of the collection behind (read_at, last_id).
+        CREATE TABLE indexes (
+            id INTEGER PRIMARY KEY,
+            collection_group TEXT NOT NULL,
+            scope INTEGER NOT NULL,
+            fields BLOB NOT NULL,
+            is_automatic INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            collection INTEGER NOT NULL,
+            read_at BLOB NOT NULL,
+            last_id INTEGER NOT NULL
+        );
+        -- value: the fields (IndexValueWriter), then the document's name; in an index of all
+        -- collections, whose collection is 0, its whole path.
+        CREATE TABLE index_entries (
+            index_id INTEGER NOT NULL,
+            collection INTEGER NOT NULL,
+            value BLOB NOT NULL,
+            document INTEGER NOT NULL,
+            PRIMARY KEY (index_id, collection, value)
+        ) WITHOUT ROWID;
+        -- The same for documents with a pending effect, as each user sees them.
+        CREATE TABLE overlay_entries (
+            index_id INTEGER NOT NULL,
+            queue INTEGER NOT NULL,
+            collection INTEGER NOT NULL,
+            value BLOB NOT NULL,
+            overlay INTEGER NOT NULL,
+            PRIMARY KEY (index_id, queue, collection, value)
+        ) WITHOUT ROWID;
+        CREATE INDEX overlay_entries_by_overlay ON overlay_entries (overlay);
+
+        -- Targets that are gone, whose documents have not all been let go yet.
+        CREATE TABLE dropped_targets (
+            id INTEGER PRIMARY KEY
+        );
+
+        -- How much there is of everything, so that nobody has to count.
+        CREATE TABLE tallies (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            documents INTEGER NOT NULL,
+            orphans INTEGER NOT NULL,
+            targets INTEGER NOT NULL,
+            batches INTEGER NOT NULL,
+            held_batches INTEGER NOT NULL,
+            batch_bytes INTEGER NOT NULL,
+            dead_letters INTEGER NOT NULL
+        );
+        INSERT INTO tallies SELECT 1,
+            (SELECT count(*) FROM remote_documents WHERE read_at IS NOT NULL),
+            (SELECT count(*) FROM document_use WHERE targets = 0),
+            (SELECT count(*) FROM targets), count(*), coalesce(sum(state = 1), 0),
+            coalesce(sum(byte_count), 0), (SELECT count(*) FROM dead_letters)
+            FROM mutations;
+        ALTER TABLE store ADD COLUMN creates_indexes INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -58,7 +58,7 @@ package struct StoreReader {
         try transaction.deadLetter(id)
     }
 
-    /// How much of everything there is. O(n) in the number of documents, over an index.
+    /// How much of everything there is. O(log n).
     package func counts() throws(StoreError) -> StoreCounts {
         try transaction.counts()
     }

@@ -28,27 +28,18 @@ extension LocalStore {
     /// may make them match. If nothing but the first few can count, the store is told so.
     func matches(
         of query: Query, readAfter version: SnapshotVersion, _ store: any FirestoreTransaction
-    ) throws(StoreError) -> [DocumentKey: Document] {
-        if let key = query.documentKey {
-            let document = try localDocument(key, store)
-            return query.matches(document) ? [key: document] : [:]
-        }
+    ) throws(StoreError) -> Findings {
         let overlays = try store.overlays(for: query, after: .none, of: user)
         let scan = DocumentScan(
             query: query.firstOfOrder, readAfter: version, including: Set(overlays.keys),
             // Each overlay can push out one document at most.
             firstCount: query.limit.map { $0.count + overlays.count })
-        var documents = try store.remoteDocuments(scan).documents
+        let result = try store.remoteDocuments(scan)
+        var documents = result.documents
         for (key, overlay) in overlays {
             overlay.apply(to: &documents[key, default: .invalid(key)])
+            if documents[key].map({ query.matches($0) }) != true { documents[key] = nil }
         }
-        return documents.filter { query.matches($0.value) }
-    }
-}
-
-extension Query {
-    /// The same documents in the order in which a limit counts from the start.
-    fileprivate var firstOfOrder: Query {
-        limit?.end == .last ? target.query() : self
+        return Findings(documents: documents, examinedCount: result.scannedCount + overlays.count)
     }
 }

@@ -74,6 +74,24 @@ package protocol FirestoreTransaction: AnyObject {
     /// Removes every pending effect whose newest batch is `batch`.
     func removeOverlays(largestBatch batch: BatchID, of user: UserID) throws(StoreError)
 
+    // MARK: Indexes
+
+    /// The indexes that there are, those too that do not list every document yet.
+    func indexes() throws(StoreError) -> [StoredIndex]
+    /// Makes an index, which from now on lists every document that changes. One that is there
+    /// already is kept, and no longer automatic if somebody asks for it.
+    ///
+    /// - Returns: Whether it was made, so that `backfillIndexes` has something to do.
+    func addIndex(_ index: FieldIndex, isAutomatic: Bool) throws(StoreError) -> Bool
+    /// Takes an index out of use. `backfillIndexes` removes what it lists.
+    func removeIndex(_ id: IndexID) throws(StoreError)
+    /// Lists documents in indexes that are not complete, and removes what is left of removed ones.
+    func backfillIndexes(countMax: Int) throws(StoreError) -> BackfillProgress
+    /// The local documents of a user that an index finds and that match the query.
+    ///
+    /// - Complexity: O(entries in the ranges), or for a limit that the order serves, O(limit).
+    func localDocuments(_ scan: IndexScan, of user: UserID) throws(StoreError) -> ScanResult
+
     // MARK: Targets
 
     /// What is kept of a target. O(log n).
@@ -196,6 +214,8 @@ package struct StoreGlobals: Hashable, Sendable {
     package var lastRemoteVersion = SnapshotVersion.zero
     /// The highest batch id ever given out, to any user.
     package var lastBatchID = BatchID.none
+    /// Whether queries that cost much get an index by themselves.
+    package var createsIndexes = false
 
     /// An empty store's counters.
     package init() {}
@@ -216,6 +236,7 @@ package enum StoreOperation: String, Hashable, Sendable, CaseIterable {
     case fillWritePipeline = "Get next mutation batch"
     case loadBundle = "Load bundle"
     case collectGarbage = "Collect garbage"
+    case manageIndexes = "Manage indexes"
     case lastRemoteVersion = "Get last remote snapshot version"
 }
 

@@ -54,4 +54,16 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case storeRetry
     /// Collect the least used of the cache.
     case garbageCollection
+    /// List some more documents in the indexes that lack them.
+    case indexBackfill
+
+    /// Whether its work can wait until nobody else waits.
+    package var isBackground: Bool {
+        switch self {
+        case .garbageCollection, .indexBackfill: true
+        case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
+            .writeHealth, .storeRetry:
+            false
+        }
+    }
 }

@@ -156,7 +156,7 @@ extension FirestoreEngine.Action {
         switch self {
         case .schedule(let id, _), .cancel(let id): id
         case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded, .found,
-            .upstream, .note:
+            .explained, .indexes, .upstream, .note:
             nil
         }
     }

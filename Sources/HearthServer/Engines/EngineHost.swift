@@ -244,6 +244,10 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     }
 
     private func rang(_ id: TimerID) {
+        if id.isBackground, inbox.withLock({ !$0.mailbox.isEmpty }) {
+            timers?.schedule(id, after: parts.limits.backgroundDelay)
+            return
+        }
         guard let ring = timers?.ring(of: id) else { return }
         _ = submit([Entry.ring(ring)], from: .timers)
     }
@@ -309,7 +313,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
                 publish(note)
                 others.append(action)
             case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded,
-                .found:
+                .found, .explained, .indexes:
                 others.append(action)
             }
         }
@@ -354,6 +358,8 @@ package struct HostLimits: Hashable, Sendable {
     package var quota = 256
     /// Inputs in one group, and so behind one `fsync`. Enough that the sync no longer counts.
     package var groupCountMax = 256
+    /// How long work that can wait steps back when somebody waits.
+    package var backgroundDelay = Duration.milliseconds(10)
     /// How long until a store that could not be opened is tried again.
     package var openRetryDelay = Duration.seconds(5)
     /// How often the store is looked after. Seldom enough to cost nothing, often enough that a

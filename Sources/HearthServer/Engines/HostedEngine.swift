@@ -25,7 +25,8 @@ extension FirestoreEngine.Input {
         case .listen(let listener, _, _), .listenToSync(let listener):
             [.fail(listener, error)]
         case .get(let request, _, _), .waitForPendingWrites(let request),
-            .loadBundle(let request, _), .getNamedQuery(let request, _):
+            .loadBundle(let request, _), .getNamedQuery(let request, _),
+            .explain(let request, _), .manageIndexes(let request, _):
             [.refuse(request, error)]
         case .write(let request):
             [.refuse(request.id, error)]

@@ -55,6 +55,7 @@ extension Delivery {
             case .refuse(let id, let error): put(.refuse(id.number, error), id.session)
             case .loaded(let id, let progress): put(.loaded(id.number, progress), id.session)
             case .found(let id, let query): put(.found(id.number, query), id.session)
+            case .explained, .indexes: break  // No session can ask for these yet.
             case .note(let news): note(news)
             case .upstream, .schedule, .cancel:
                 preconditionFailure("\(action) belongs to the host")

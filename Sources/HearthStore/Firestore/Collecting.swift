@@ -13,12 +13,8 @@ extension SQLiteTransaction {
     }
 
     package func collectableCount() throws(StoreError) -> Int {
-        let statement = try connection.statement(
-            """
-            SELECT (SELECT count(*) FROM targets)
-                + (SELECT count(*) FROM document_use WHERE targets = 0)
-            """)
-        return Int(try statement.first { $0.int(0) } ?? 0)
+        let tallies = try tallies()
+        return tallies.targetCount + tallies.orphanCount
     }
 
     package func sequenceNumber(ofLeastUsed count: Int) throws(StoreError)

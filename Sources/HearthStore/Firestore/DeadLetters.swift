@@ -5,12 +5,13 @@ package import HearthModel
 extension SQLiteTransaction {
     package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
         let batch = letter.batch.batch
+        try removeDeadLetter(batch.id)
         let writer = letter.batch.writer
         let baseWrites = try BatchBytes.bytes(of: batch.baseMutations, codec)
         let writes = try BatchBytes.bytes(of: batch.mutations, codec)
         let statement = try connection.statement(
             """
-            INSERT OR REPLACE INTO dead_letters
+            INSERT INTO dead_letters
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         try statement.bind(
@@ -20,6 +21,7 @@ extension SQLiteTransaction {
             baseWrites, writes, Int64(letter.error.code.rawValue), letter.error.message,
             TimeBytes.bytes(of: letter.rejectedAt), letter.mayHaveBeenApplied
         ).run()
+        try tally { $0.deadLetterCount += 1 }
     }
 
     package func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter? {
@@ -37,6 +39,8 @@ extension SQLiteTransaction {
     package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
         try connection.statement("DELETE FROM dead_letters WHERE batch = ?")
             .bind(batch.rawValue).run()
+        let count = Int(connection.changeCount)
+        if count > 0 { try tally { $0.deadLetterCount -= count } }
     }
 
     /// Dead letters behind a batch, in the order of their numbers.

@@ -6,13 +6,17 @@ extension SQLiteTransaction {
     package func globals() throws(StoreError) -> StoreGlobals {
         if let globals = memory.globals { return globals }
         let statement = try connection.statement(
-            "SELECT highest_target, sequence, last_remote_version, last_batch FROM store")
+            """
+            SELECT highest_target, sequence, last_remote_version, last_batch, creates_indexes
+            FROM store
+            """)
         let stored = try statement.first { row throws(StoreError) in
             var globals = StoreGlobals()
             globals.highestTargetID = TargetID(Int32(truncatingIfNeeded: row.int(0)))
             globals.sequenceNumber = row.int(1)
             globals.lastRemoteVersion = try row.version(2)
             globals.lastBatchID = BatchID(row.int(3))
+            globals.createsIndexes = row.bool(4)
             return globals
         }
         guard let stored else { throw .damaged("its row of counters is gone") }
@@ -38,11 +42,13 @@ extension SQLiteTransaction {
         let statement = try connection.statement(
             """
             UPDATE store SET version = ?, highest_target = ?, sequence = ?,
-                last_remote_version = ?, last_batch = ?
+                last_remote_version = ?, last_batch = ?, creates_indexes = ?
             """)
         try statement.bind(
             version.rawValue, Int64(globals.highestTargetID.rawValue), globals.sequenceNumber,
-            TimeBytes.bytes(of: globals.lastRemoteVersion), globals.lastBatchID.rawValue
+            TimeBytes.bytes(of: globals.lastRemoteVersion), globals.lastBatchID.rawValue,
+            globals.createsIndexes
         ).run()
+        try storeTallies()
     }
 }

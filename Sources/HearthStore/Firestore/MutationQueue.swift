@@ -23,6 +23,11 @@ extension SQLiteTransaction {
             try connection.statement("INSERT INTO document_mutations VALUES (?, ?, ?, ?)")
                 .bind(collection, PathKey.name(of: key), queue, id.rawValue).run()
         }
+        try tally {
+            $0.batchCount += 1
+            $0.heldBatchCount += batch.state == .held ? 1 : 0
+            $0.batchByteCount += baseWrites.count + writes.count
+        }
         memory.lastWrittenAt = batch.batch.writtenAt
     }
 
@@ -85,13 +90,18 @@ extension SQLiteTransaction {
     }
 
     package func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError) {
-        guard let queue = try queueID(user) else { return }
+        guard let queue = try queueID(user), let (old, _) = try stateAndSize(of: id, queue)
+        else { return }
         try connection.statement("UPDATE mutations SET state = ? WHERE batch = ? AND queue = ?")
             .bind(state.stored, id.rawValue, queue).run()
+        if old != state, old == .held || state == .held {
+            try tally { $0.heldBatchCount += state == .held ? 1 : -1 }
+        }
     }
 
     package func removeBatch(_ id: BatchID, of user: UserID) throws(StoreError) {
-        guard let queue = try queueID(user), let batch = try self.batch(id, of: user)
+        guard let queue = try queueID(user), let batch = try self.batch(id, of: user),
+            let (state, byteCount) = try stateAndSize(of: id, queue)
         else { return }
         for key in batch.batch.keys {
             guard let collection = try collectionID(key.collection) else { continue }
@@ -103,6 +113,24 @@ extension SQLiteTransaction {
             try statement.bind(collection, PathKey.name(of: key), queue, id.rawValue).run()
         }
         try connection.statement("DELETE FROM mutations WHERE batch = ?").bind(id.rawValue).run()
+        try tally {
+            $0.batchCount -= 1
+            $0.heldBatchCount -= state == .held ? 1 : 0
+            $0.batchByteCount -= byteCount
+        }
+    }
+
+    private func stateAndSize(of id: BatchID, _ queue: Int64) throws(StoreError)
+        -> (state: BatchState, byteCount: Int)?
+    {
+        let statement = try connection.statement(
+            "SELECT state, byte_count FROM mutations WHERE batch = ? AND queue = ?")
+        return try statement.bind(id.rawValue, queue).first { row throws(StoreError) in
+            guard let state = BatchState(stored: row.int(0)) else {
+                throw .damaged("the state of batch \(id)")
+            }
+            return (state, Int(row.int(1)))
+        }
     }
 
     package func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool {

@@ -54,18 +54,26 @@ extension SQLiteTransaction {
         let queue = try makeQueueID(user)
         for overlay in overlays {
             changes.insert(overlay.key)
+            let path = overlay.key.collection
+            let collection = try makeCollectionID(path)
+            let name = PathKey.name(of: overlay.key)
             let statement = try connection.statement(
                 """
                 INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
                 VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (queue, collection, name) DO UPDATE
                 SET largest_batch = excluded.largest_batch, mutation = excluded.mutation
+                RETURNING id
                 """)
+            var id: Int64 = 0
             try statement.bind(
-                queue, try makeCollectionID(overlay.key.collection),
-                PathKey.name(of: overlay.key), overlay.largestBatchID.rawValue,
+                queue, collection, name, overlay.largestBatchID.rawValue,
                 try BatchBytes.bytes(of: overlay.mutation, codec)
-            ).run()
+            ).forEach { id = $0.int(0) }
+            guard let group = try indexGroup(of: path) else { continue }
+            let place = Place(id: id, collection: collection, path: path, name: name)
+            try relist(
+                overlay, at: place, of: queue, try remoteDocument(overlay.key), group.indexes)
         }
     }
 
@@ -75,7 +83,11 @@ extension SQLiteTransaction {
         guard let queue = try queueID(user) else { return }
         for key in keys {
             changes.insert(key)
-            guard let collection = try collectionID(key.collection) else { continue }
+            let path = key.collection
+            guard let collection = try collectionID(path) else { continue }
+            if try indexGroup(of: path) != nil {
+                try unlistOverlay(queue, collection, PathKey.name(of: key))
+            }
             let statement = try connection.statement(
                 """
                 DELETE FROM document_overlays
@@ -89,6 +101,7 @@ extension SQLiteTransaction {
         throws(StoreError)
     {
         guard let queue = try queueID(user) else { return }
+        if try !indexTable().all.isEmpty { try unlistOverlays(queue, largestBatch: batch) }
         let statement = try connection.statement(
             """
             DELETE FROM document_overlays WHERE queue = ? AND largest_batch = ?
@@ -104,14 +117,14 @@ extension SQLiteTransaction {
     }
 
     /// Whether the user has any; while not, which is most of the time, nothing needs a look.
-    private func hasOverlays(_ queue: Int64) throws(StoreError) -> Bool {
+    func hasOverlays(_ queue: Int64) throws(StoreError) -> Bool {
         let statement = try connection.statement(
             "SELECT 1 FROM document_overlays WHERE queue = ? LIMIT 1")
         return try statement.bind(queue).first { _ in true } ?? false
     }
 
     /// Reads largest_batch and mutation.
-    private func overlay(from row: borrowing Row, at column: Int32) throws(StoreError)
+    func overlay(from row: borrowing Row, at column: Int32) throws(StoreError)
         -> Overlay
     {
         let mutation = try row.withBytes(column + 1) { bytes throws(StoreError) in

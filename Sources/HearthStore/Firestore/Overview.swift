@@ -35,25 +35,14 @@ extension SQLiteTransaction {
 
     /// How much of everything there is.
     func counts() throws(StoreError) -> StoreCounts {
-        let byteCount = try cacheByteCount()
+        let tallies = try tallies()
         let statement = try connection.statement(
-            """
-            SELECT count(*), coalesce(sum(state = 1), 0), coalesce(sum(byte_count), 0),
-                (SELECT written_at FROM mutations ORDER BY batch LIMIT 1),
-                (SELECT count(*) FROM remote_documents INDEXED BY remote_documents_by_read
-                    WHERE read_at IS NOT NULL),
-                (SELECT count(*) FROM targets), (SELECT count(*) FROM dead_letters)
-            FROM mutations
-            """)
-        let counts = try statement.first { row throws(StoreError) in
-            StoreCounts(
-                batchCount: Int(row.int(0)), heldBatchCount: Int(row.int(1)),
-                batchByteCount: Int(row.int(2)),
-                oldestWrittenAt: row.isNull(3) ? nil : try row.time(3),
-                documentCount: Int(row.int(4)), targetCount: Int(row.int(5)),
-                deadLetterCount: Int(row.int(6)), cacheByteCount: byteCount)
-        }
-        guard let counts else { throw .damaged("nothing can be counted") }
-        return counts
+            "SELECT written_at FROM mutations ORDER BY batch LIMIT 1")
+        let oldest = try statement.first { row throws(StoreError) in try row.time(0) }
+        return StoreCounts(
+            batchCount: tallies.batchCount, heldBatchCount: tallies.heldBatchCount,
+            batchByteCount: tallies.batchByteCount, oldestWrittenAt: oldest,
+            documentCount: tallies.documentCount, targetCount: tallies.targetCount,
+            deadLetterCount: tallies.deadLetterCount, cacheByteCount: try cacheByteCount())
     }
 }

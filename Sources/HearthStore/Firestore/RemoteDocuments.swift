@@ -38,10 +38,15 @@ extension SQLiteTransaction {
         precondition(document.readAt != .zero, "\(document.key) was never read")
         changes.insert(document.key)
         let (kind, version, content) = try parts(of: document)
-        let collection = try makeCollectionID(document.key.collection)
+        let path = document.key.collection
+        let collection = try makeCollectionID(path)
         let name = PathKey.name(of: document.key)
         let readAt = TimeBytes.bytes(of: document.readAt)
-        if let id = try documentID(collection, name) {
+        let group = try indexGroup(of: path)
+        let old = try known(collection, name, group)
+        let id: Int64
+        if let old {
+            id = old.id
             let statement = try connection.statement(
                 """
                 UPDATE remote_documents
@@ -62,9 +67,16 @@ extension SQLiteTransaction {
                 collection, name, kind.rawValue, document.hasCommittedMutations, readAt, version,
                 content
             ).run()
+            id = connection.lastInsertedID
             let latest = max(memory.latestUse, try globals().sequenceNumber)
-            try insertUse(connection.lastInsertedID, targetCount: 0, at: latest)
+            try insertUse(id, targetCount: 0, at: latest)
         }
+        if old?.kind ?? .invalid == .invalid { try tally { $0.documentCount += 1 } }
+        guard let group else { return }
+        let place = Place(id: id, collection: collection, path: path, name: name)
+        let fields = document.isFound ? document.fields : nil
+        try relist(place, from: old?.fields, to: fields, in: group)
+        try relistOverlays(on: document, collection, name, group)
     }
 
     package func removeRemoteDocument(_ key: DocumentKey) throws(StoreError) {
@@ -75,18 +87,66 @@ extension SQLiteTransaction {
     /// Forgets the document of a row. The row stays as long as a target names it.
     func removeDocument(_ key: DocumentKey, _ id: Int64) throws(StoreError) {
         changes.insert(key)
+        try unlist(key, id)
         if try targetCount(id) > 0 {
             let statement = try connection.statement(
                 """
                 UPDATE remote_documents SET kind = 4, has_committed = 0, read_at = NULL,
                     version = NULL, content = NULL
-                WHERE id = ?
+                WHERE id = ? AND kind <> 4
                 """)
             try statement.bind(id).run()
+            if connection.changeCount > 0 { try tally { $0.documentCount -= 1 } }
         } else {
-            try connection.statement("DELETE FROM remote_documents WHERE id = ?").bind(id).run()
+            let statement = try connection.statement(
+                "DELETE FROM remote_documents WHERE id = ? RETURNING kind")
+            var kind = DocumentKind.invalid.rawValue
+            try statement.bind(id).forEach { kind = $0.int(0) }
             try connection.statement("DELETE FROM document_use WHERE id = ?").bind(id).run()
+            try tally {
+                if kind != DocumentKind.invalid.rawValue { $0.documentCount -= 1 }
+                $0.orphanCount -= 1
+            }
         }
+    }
+
+    /// What a row says, as far as its indexes must know it.
+    private struct Known {
+        let id: Int64
+        let kind: DocumentKind
+        let fields: MapValue?
+    }
+
+    private func known(_ collection: Int64, _ name: [UInt8], _ group: IndexTable.Group?)
+        throws(StoreError) -> Known?
+    {
+        let statement = try connection.statement(
+            "SELECT id, kind, content FROM remote_documents WHERE collection = ? AND name = ?")
+        return try statement.bind(collection, name).first { row throws(StoreError) in
+            guard let kind = DocumentKind(rawValue: row.int(1)) else {
+                throw .damaged("the kind of a document")
+            }
+            guard let group, kind == .found else {
+                return Known(id: row.int(0), kind: kind, fields: nil)
+            }
+            let fields = try row.withBytes(2) { content throws(StoreError) in
+                try reader.fields(group.selection, of: content)
+            }
+            return Known(id: row.int(0), kind: kind, fields: fields)
+        }
+    }
+
+    /// Lists a document no longer, because it is about to be forgotten.
+    private func unlist(_ key: DocumentKey, _ id: Int64) throws(StoreError) {
+        let path = key.collection
+        guard let group = try indexGroup(of: path), let collection = try collectionID(path) else {
+            return
+        }
+        let name = PathKey.name(of: key)
+        let place = Place(id: id, collection: collection, path: path, name: name)
+        let old = try known(collection, name, group)
+        try relist(place, from: old?.fields, to: nil, in: group)
+        try relistOverlays(on: .invalid(key), collection, name, group)
     }
 
     /// A document's row id, if it has a row.

@@ -23,19 +23,24 @@ extension SQLiteTransaction {
     }
 
     package func setTargetData(_ data: TargetData) throws(StoreError) {
-        let statement = try connection.statement(
-            "INSERT OR REPLACE INTO targets VALUES (?, ?, ?, ?, ?, ?, ?)")
-        try statement.bind(
-            Int64(data.id.rawValue), try bytes(of: data.target), data.purpose.stored,
-            data.sequenceNumber, TimeBytes.bytes(of: data.snapshotVersion),
-            TimeBytes.bytes(of: data.limboFreeVersion), data.resumeToken?.bytes
-        ).run()
+        let update = try connection.statement(
+            """
+            UPDATE targets SET target = ?2, purpose = ?3, sequence = ?4, snapshot_version = ?5,
+                limbo_free_version = ?6, resume_token = ?7
+            WHERE id = ?1
+            """)
+        try bind(data, to: update).run()
+        if connection.changeCount > 0 { return }
+        let insert = try connection.statement("INSERT INTO targets VALUES (?, ?, ?, ?, ?, ?, ?)")
+        try bind(data, to: insert).run()
+        try tally { $0.targetCount += 1 }
     }
 
     package func removeTarget(_ id: TargetID) throws(StoreError) {
         try removeAllKeys(from: id)
         try connection.statement("DELETE FROM targets WHERE id = ?")
             .bind(Int64(id.rawValue)).run()
+        if connection.changeCount > 0 { try tally { $0.targetCount -= 1 } }
     }
 
     package func keys(of target: TargetID) throws(StoreError) -> [DocumentKey] {
@@ -62,9 +67,7 @@ extension SQLiteTransaction {
             let name = PathKey.name(of: key)
             if let id = try documentID(collection, name) {
                 try link.bind(Int64(target.rawValue), id).run()
-                try connection.statement(
-                    "UPDATE document_use SET targets = targets + ?, used = ? WHERE id = ?"
-                ).bind(connection.changeCount, at, id).run()
+                try changeUse(of: id, by: connection.changeCount, at: at)
             } else {
                 let id = try insertInvalidDocument(collection, name)
                 try link.bind(Int64(target.rawValue), id).run()
@@ -82,11 +85,7 @@ extension SQLiteTransaction {
         for key in keys {
             guard let id = try documentID(key) else { continue }
             try unlink.bind(Int64(target.rawValue), id).run()
-            let wasIn = connection.changeCount
-            try connection.statement(
-                "UPDATE document_use SET targets = targets - ?, used = ? WHERE id = ?"
-            ).bind(wasIn, at, id).run()
-            if wasIn > 0 { try removeIfForgotten(id) }
+            try changeUse(of: id, by: -connection.changeCount, at: at)
         }
         memory.latestUse = max(memory.latestUse, at)
     }
@@ -97,11 +96,7 @@ extension SQLiteTransaction {
         let ids = try statement.bind(Int64(target.rawValue)).map { $0.int(0) }
         try connection.statement("DELETE FROM target_documents WHERE target = ?")
             .bind(Int64(target.rawValue)).run()
-        for id in ids {
-            try connection.statement("UPDATE document_use SET targets = targets - 1 WHERE id = ?")
-                .bind(id).run()
-            try removeIfForgotten(id)
-        }
+        for id in ids { try changeUse(of: id, by: -1, at: nil) }
     }
 
     package func isInAnyTarget(_ key: DocumentKey) throws(StoreError) -> Bool {
@@ -124,6 +119,7 @@ extension SQLiteTransaction {
     func insertUse(_ id: Int64, targetCount: Int, at: ListenSequenceNumber) throws(StoreError) {
         try connection.statement("INSERT INTO document_use VALUES (?, ?, ?)")
             .bind(id, targetCount, at).run()
+        if targetCount == 0 { try tally { $0.orphanCount += 1 } }
     }
 
     /// How many targets name the document of a row.
@@ -132,16 +128,36 @@ extension SQLiteTransaction {
             .bind(id).first { $0.int(0) } ?? 0
     }
 
-    /// Removes a row of which nothing is known, when the last target that named it let it go.
-    private func removeIfForgotten(_ id: Int64) throws(StoreError) {
+    /// Notes that a document joined a target (1), left one (-1) or was used (0).
+    ///
+    /// The row of a document of which nothing is known goes with the last target that named it.
+    func changeUse(of id: Int64, by change: Int64, at: ListenSequenceNumber?) throws(StoreError) {
         let statement = try connection.statement(
             """
-            DELETE FROM remote_documents WHERE id = ?1 AND kind = 4
-                AND (SELECT targets FROM document_use WHERE id = ?1) = 0
+            UPDATE document_use SET targets = targets + ?1, used = coalesce(?2, used)
+            WHERE id = ?3 RETURNING targets
             """)
-        try statement.bind(id).run()
-        guard connection.changeCount > 0 else { return }
-        try connection.statement("DELETE FROM document_use WHERE id = ?").bind(id).run()
+        var left: Int64?
+        try statement.bind(change, at, id).forEach { left = $0.int(0) }
+        if change > 0, left == change { try tally { $0.orphanCount -= 1 } }
+        guard change < 0, left == 0 else { return }
+        let forget = try connection.statement(
+            "DELETE FROM remote_documents WHERE id = ? AND kind = 4")
+        try forget.bind(id).run()
+        if connection.changeCount > 0 {
+            try connection.statement("DELETE FROM document_use WHERE id = ?").bind(id).run()
+        } else {
+            try tally { $0.orphanCount += 1 }
+        }
+    }
+
+    private func bind(_ data: TargetData, to statement: Statement) throws(StoreError)
+        -> Statement
+    {
+        statement.bind(
+            Int64(data.id.rawValue), try bytes(of: data.target), data.purpose.stored,
+            data.sequenceNumber, TimeBytes.bytes(of: data.snapshotVersion),
+            TimeBytes.bytes(of: data.limboFreeVersion), data.resumeToken?.bytes)
     }
 
     private func bytes(of target: Target) throws(StoreError) -> [UInt8] {

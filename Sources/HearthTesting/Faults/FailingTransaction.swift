@@ -161,6 +161,28 @@ package final class FailingTransaction: FirestoreTransaction {
         try base.touch(keys, at: number)
     }
 
+    package func indexes() throws(StoreError) -> [StoredIndex] {
+        try base.indexes()
+    }
+
+    package func addIndex(_ index: FieldIndex, isAutomatic: Bool) throws(StoreError) -> Bool {
+        try base.addIndex(index, isAutomatic: isAutomatic)
+    }
+
+    package func removeIndex(_ id: IndexID) throws(StoreError) {
+        try base.removeIndex(id)
+    }
+
+    package func backfillIndexes(countMax: Int) throws(StoreError) -> BackfillProgress {
+        try base.backfillIndexes(countMax: countMax)
+    }
+
+    package func localDocuments(
+        _ scan: IndexScan, of user: UserID
+    ) throws(StoreError) -> ScanResult {
+        try base.localDocuments(scan, of: user)
+    }
+
     package func cacheByteCount() throws(StoreError) -> Int {
         try base.cacheByteCount()
     }

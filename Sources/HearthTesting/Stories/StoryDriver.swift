@@ -132,7 +132,8 @@ package final class StoryDriver {
             timers.schedule(timer, at: clock.now.advanced(by: delay))
         case .cancel(let timer):
             timers.cancel(timer)
-        case .answer, .accept, .settle(_, _, .pending), .loaded, .found, .note:
+        case .answer, .accept, .settle(_, _, .pending), .loaded, .found, .explained,
+            .indexes, .note:
             break
         }
     }

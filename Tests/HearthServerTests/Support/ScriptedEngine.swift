@@ -29,7 +29,7 @@ struct ScriptedEngine: HostedEngine {
             hear("disconnected")
             return []
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
-            .getNamedQuery, .setNetwork, .collectGarbage, .shutdown:
+            .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown:
             return []
         }
     }

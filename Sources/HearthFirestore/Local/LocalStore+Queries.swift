@@ -1,0 +1,183 @@
+import HashTreeCollections
+import HearthModel
+
+extension LocalStore {
+    /// What a query finds in the cache.
+    struct QueryResult {
+        /// The local documents that match; at least those that the limit leaves.
+        let documents: [DocumentKey: Document]
+        /// The documents that the backend named for its target.
+        let remoteKeys: TreeSet<DocumentKey>
+        /// How they were found.
+        let description: QueryPlanDescription
+        /// The indexes that would have helped.
+        let wantedIndexes: [FieldIndex]
+    }
+
+    /// Documents found in one way.
+    struct Findings {
+        var documents: [DocumentKey: Document]
+        var examinedCount: Int
+    }
+
+    /// Answers a query from the cache: by its documents' names, by indexes, by what the backend
+    /// named before and what changed since, or by looking at the whole collection.
+    ///
+    /// - Parameter usesPreviousResults: Whether what the backend named before may be a start.
+    func execute(
+        _ query: Query, usesPreviousResults: Bool, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> QueryResult {
+        try store.enter(.executeQuery)
+        let stored = try store.targetData(for: query.target)
+        let data = stored.flatMap { targets[$0.id] } ?? stored
+        let keys = try data.map { (data) throws(StoreError) in try store.keys(of: data.id) } ?? []
+        let planner = QueryPlanner(query.firstOfOrder)
+        func result(
+            _ plan: QueryPlanDescription.Plan, _ found: Findings, why: String,
+            _ walks: [QueryPlanner.Walk] = []
+        ) -> QueryResult {
+            let count = min(found.documents.count, query.limit?.count ?? .max)
+            return QueryResult(
+                documents: found.documents, remoteKeys: TreeSet(keys),
+                description: QueryPlanDescription(
+                    plan: plan, indexes: walks.indexNames, examinedCount: found.examinedCount,
+                    matchedCount: count, why: why),
+                wantedIndexes: Self.wanted(by: planner, plan, found.examinedCount, count))
+        }
+        if let named = query.namedKeys {
+            return result(
+                .documentLookup, try lookUp(named, query, store),
+                why: "The query names its documents.")
+        }
+        if let walks = planner.walks(through: try store.indexes()) {
+            let isWhole = planner.isWhole(walks)
+            return result(
+                isWhole ? .index : .partialIndex, try self.walk(walks, query, store),
+                why: isWhole
+                    ? "Every condition is an index's."
+                    : "An index covers a part of the conditions; the rest is looked at.", walks)
+        }
+        if usesPreviousResults, let data,
+            let found = try fromPreviousResults(query, data, keys, store)
+        {
+            return result(
+                .previousResults, found,
+                why: "The backend named the documents of target \(data.id) before.")
+        }
+        return result(
+            .fullScan, try matches(of: query, readAfter: .zero, store),
+            why: query.matchesAllDocuments
+                ? "Every document of the collection matches."
+                : "No complete index serves the query, and no earlier result can be trusted.")
+    }
+
+    /// The indexes that a costly scan would rather have used.
+    private static func wanted(
+        by planner: QueryPlanner, _ plan: QueryPlanDescription.Plan, _ examinedCount: Int,
+        _ matchedCount: Int
+    ) -> [FieldIndex] {
+        guard plan == .fullScan || plan == .partialIndex,
+            examinedCount >= IndexLimits.wantedScanCountMin,
+            examinedCount > IndexLimits.wantedScanFactor * matchedCount
+        else { return [] }
+        return planner.wantedIndexes()
+    }
+
+    private func lookUp(
+        _ keys: [DocumentKey], _ query: Query, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Findings {
+        var found = Findings(documents: [:], examinedCount: keys.count)
+        for document in try localDocuments(keys, store) where query.matches(document) {
+            found.documents[document.key] = document
+        }
+        return found
+    }
+
+    private func walk(
+        _ walks: [QueryPlanner.Walk], _ query: Query, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Findings {
+        let ordered = query.firstOfOrder
+        var found = Findings(documents: [:], examinedCount: 0)
+        for walk in walks {
+            let result = try store.localDocuments(
+                IndexScan(
+                    index: walk.index, ranges: walk.ranges, isReversed: walk.isReversed,
+                    query: ordered, firstCount: query.limit?.count,
+                    orderedFields: walk.orderedFields, isOrdered: walk.isOrdered,
+                    isExact: walk.isExact),
+                of: user)
+            found.examinedCount += result.scannedCount
+            found.documents.merge(result.documents) { $1 }
+        }
+        return found
+    }
+
+    private func fromPreviousResults(
+        _ query: Query, _ data: TargetData, _ keys: [DocumentKey],
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Findings? {
+        // When all documents match, one scan is cheaper than many look-ups.
+        guard !query.matchesAllDocuments, data.limboFreeVersion > .zero else { return nil }
+        let previous = try localDocuments(keys, store).filter { query.matches($0) }
+        if needsRefill(query, previous, keyCount: keys.count, since: data.limboFreeVersion) {
+            return nil
+        }
+        var result = try matches(of: query.withoutLimit, readAfter: data.limboFreeVersion, store)
+        result.examinedCount += keys.count
+        for document in previous { result.documents[document.key] = document }
+        return result
+    }
+
+    /// Whether a limit may have lost documents, or its edge moved, since the backend named them.
+    private func needsRefill(
+        _ query: Query, _ previous: [Document], keyCount: Int, since version: SnapshotVersion
+    ) -> Bool {
+        guard let limit = query.limit else { return false }
+        if previous.count != keyCount { return true }
+        let order = query.order
+        let edge =
+            limit.end == .first
+            ? previous.max { order.compare($0, $1) < 0 }
+            : previous.min { order.compare($0, $1) < 0 }
+        guard let edge else { return false }
+        return edge.hasPendingWrites || edge.version > version
+    }
+}
+
+extension [QueryPlanner.Walk] {
+    /// The indexes, each once.
+    fileprivate var indexNames: [String] {
+        reduce(into: []) { names, walk in
+            let name = walk.index.index.description
+            if !names.contains(where: { utf8Equals($0, name) }) { names.append(name) }
+        }
+    }
+}
+
+extension Query {
+    /// The same documents in the order in which a limit counts from the start.
+    var firstOfOrder: Query {
+        limit?.end == .last ? target.query() : self
+    }
+
+    /// The only documents that can match, if the query names them.
+    fileprivate var namedKeys: [DocumentKey]? {
+        if let documentKey { return [documentKey] }
+        for case .field(let filter) in filters where filter.field.isDocumentID {
+            let names: [Value]
+            switch filter.op {
+            case .equal: names = [filter.value]
+            case .isIn: names = filter.value.arrayElements ?? []
+            case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual,
+                .arrayContains, .arrayContainsAny, .isNotIn:
+                continue
+            }
+            return Array(
+                Set(
+                    names.compactMap { name in
+                        if case .reference(let name) = name { name.key } else { nil }
+                    }))
+        }
+        return nil
+    }
+}

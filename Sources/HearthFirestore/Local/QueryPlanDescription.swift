@@ -1,0 +1,38 @@
+/// How a query was answered from the cache, for people who ask why it is slow.
+package struct QueryPlanDescription: Hashable, Sendable {
+    /// The ways to answer a query.
+    package enum Plan: String, Hashable, Sendable, CaseIterable {
+        /// The query names its documents.
+        case documentLookup = "document lookup"
+        /// Indexes find all that matches, in order where a limit needs it.
+        case index = "index"
+        /// Indexes find more than what matches; the rest is filtered or sorted.
+        case partialIndex = "partial index"
+        /// What the backend named before, and what changed since.
+        case previousResults = "previous results"
+        /// Every document of the collection is looked at.
+        case fullScan = "full scan"
+    }
+
+    /// The plan.
+    package let plan: Plan
+    /// The indexes used, such as `rooms(city asc)`; empty unless the plan uses any.
+    package let indexes: [String]
+    /// Documents and index entries looked at.
+    package let examinedCount: Int
+    /// Documents that matched, after the limit.
+    package let matchedCount: Int
+    /// Why this plan, in a sentence.
+    package let why: String
+
+    /// Describes a plan.
+    package init(
+        plan: Plan, indexes: [String] = [], examinedCount: Int, matchedCount: Int, why: String
+    ) {
+        self.plan = plan
+        self.indexes = indexes
+        self.examinedCount = examinedCount
+        self.matchedCount = matchedCount
+        self.why = why
+    }
+}

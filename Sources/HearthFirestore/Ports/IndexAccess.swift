@@ -1,0 +1,70 @@
+package import HearthModel
+
+/// The number of an index in its store. Never used again after the index is removed.
+package struct IndexID: Hashable, Comparable, Sendable {
+    /// The number, rising from 1.
+    package let rawValue: Int64
+
+    /// Wraps a number.
+    package init(_ rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// An index as a store keeps it.
+package struct StoredIndex: Hashable, Sendable {
+    /// Its number.
+    package let id: IndexID
+    /// What it lists.
+    package let index: FieldIndex
+    /// Whether it was made because a query wanted it, and not because somebody asked.
+    package var isAutomatic: Bool
+    /// Whether it lists every document, so that queries may use it.
+    package var isComplete: Bool
+
+    /// Describes a stored index.
+    package init(id: IndexID, index: FieldIndex, isAutomatic: Bool, isComplete: Bool) {
+        self.id = id
+        self.index = index
+        self.isAutomatic = isAutomatic
+        self.isComplete = isComplete
+    }
+}
+
+/// A walk through an index for the local documents of a query.
+package struct IndexScan: Sendable {
+    /// The index, which is complete.
+    package let index: StoredIndex
+    /// Which entries.
+    package let ranges: [IndexRange]
+    /// Whether to go from the last entry to the first.
+    package let isReversed: Bool
+    /// The query; a document must match it, and its limit counts from the start of its order.
+    package let query: Query
+    /// How many of the first matches are wanted of each range; `nil` for all. More may be returned.
+    package let firstCount: Int?
+    /// The fields of the query's order that the entries follow, if any. Beyond `firstCount` the walk
+    /// goes on until one of them differs, unless `isExact`. If empty and not `isOrdered`, all entries
+    /// must be seen.
+    package let orderedFields: [FieldPath]
+    /// Whether the entries follow the query's order in all but perhaps the key.
+    package let isOrdered: Bool
+    /// Whether the entries follow the query's order to the end, the key included.
+    package let isExact: Bool
+}
+
+/// What one slice of backfilling did.
+package struct BackfillProgress: Hashable, Sendable {
+    /// Documents listed, entries removed.
+    package let count: Int
+    /// Whether every index lists every document, and nothing of a removed one is left.
+    package let isDone: Bool
+
+    /// Reports a slice.
+    package init(count: Int, isDone: Bool) {
+        self.count = count
+        self.isDone = isDone
+    }
+}

@@ -1,0 +1,143 @@
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+
+/// The tables `index_entries` and `overlay_entries`, kept by whatever changes a document or an
+/// overlay, in the same transaction.
+extension SQLiteTransaction {
+    /// A document's row and name.
+    struct Place {
+        let id: Int64
+        let collection: Int64
+        let path: ResourcePath
+        let name: [UInt8]
+    }
+
+    /// The indexes that list documents of a collection; `nil` for none, which costs nothing to find.
+    func indexGroup(of collection: ResourcePath) throws(StoreError) -> IndexTable.Group? {
+        let table = try indexTable()
+        if table.all.isEmpty { return nil }
+        return table.groups[UTF8Text(collection.last)]
+    }
+
+    /// Lists a document by its new fields and no longer by its old ones; `nil` for not found.
+    func relist(_ place: Place, from old: MapValue?, to new: MapValue?, in group: IndexTable.Group)
+        throws(StoreError)
+    {
+        for stored in group.indexes {
+            let before = old.map(stored.index.entries) ?? []
+            let after = new.map(stored.index.entries) ?? []
+            if before == after { continue }
+            for value in before where !after.contains(value) {
+                let statement = try connection.statement(
+                    """
+                    DELETE FROM index_entries
+                    WHERE index_id = ? AND collection = ? AND value = ?
+                    """)
+                try statement.bind(
+                    stored.id.rawValue, stored.index.collectionColumn(place),
+                    stored.index.entry(value, place)
+                ).run()
+            }
+            for value in after where !before.contains(value) {
+                try insertEntry(value, stored, place)
+            }
+        }
+    }
+
+    /// Lists a document, unless it is listed.
+    func insertEntry(_ value: [UInt8], _ stored: StoredIndex, _ place: Place) throws(StoreError) {
+        let statement = try connection.statement(
+            "INSERT OR IGNORE INTO index_entries VALUES (?, ?, ?, ?)")
+        try statement.bind(
+            stored.id.rawValue, stored.index.collectionColumn(place),
+            stored.index.entry(value, place), place.id
+        ).run()
+    }
+
+    // MARK: Overlays
+
+    /// Lists the documents with an overlay anew, of all users, after the remote one has changed.
+    func relistOverlays(
+        on remote: Document, _ collection: Int64, _ name: [UInt8], _ group: IndexTable.Group
+    ) throws(StoreError) {
+        guard try hasOverlays() else { return }
+        let queues = try connection.statement("SELECT id FROM mutation_queues").map { $0.int(0) }
+        for queue in queues {
+            let statement = try connection.statement(
+                """
+                SELECT largest_batch, mutation, id FROM document_overlays
+                WHERE queue = ? AND collection = ? AND name = ?
+                """)
+            let found = try statement.bind(queue, collection, name).first {
+                row throws(StoreError) in (try overlay(from: row, at: 0), row.int(2))
+            }
+            guard let (overlay, id) = found else { continue }
+            let place = Place(
+                id: id, collection: collection, path: remote.key.collection, name: name)
+            try relist(overlay, at: place, of: queue, remote, group.indexes)
+        }
+    }
+
+    /// Lists a document as a user sees it, by the row of its overlay.
+    func relist(
+        _ overlay: Overlay, at place: Place, of queue: Int64, _ remote: Document,
+        _ indexes: [StoredIndex]
+    ) throws(StoreError) {
+        var local = remote
+        overlay.apply(to: &local)
+        for stored in indexes {
+            try connection.statement(
+                "DELETE FROM overlay_entries WHERE overlay = ? AND index_id = ?"
+            ).bind(place.id, stored.id.rawValue).run()
+            guard local.isFound else { continue }
+            for value in stored.index.entries(of: local.fields) {
+                let statement = try connection.statement(
+                    "INSERT OR REPLACE INTO overlay_entries VALUES (?, ?, ?, ?, ?)")
+                try statement.bind(
+                    stored.id.rawValue, queue, stored.index.collectionColumn(place),
+                    stored.index.entry(value, place), place.id
+                ).run()
+            }
+        }
+    }
+
+    /// Lists a document no longer by its overlay, which is about to go.
+    func unlistOverlay(_ queue: Int64, _ collection: Int64, _ name: [UInt8]) throws(StoreError) {
+        let statement = try connection.statement(
+            """
+            DELETE FROM overlay_entries WHERE overlay IN (
+                SELECT id FROM document_overlays WHERE queue = ? AND collection = ? AND name = ?)
+            """)
+        try statement.bind(queue, collection, name).run()
+    }
+
+    /// The same for all overlays of a batch.
+    func unlistOverlays(_ queue: Int64, largestBatch batch: BatchID) throws(StoreError) {
+        let statement = try connection.statement(
+            """
+            DELETE FROM overlay_entries WHERE overlay IN (
+                SELECT id FROM document_overlays WHERE queue = ? AND largest_batch = ?)
+            """)
+        try statement.bind(queue, batch.rawValue).run()
+    }
+
+    /// Whether any user has an overlay.
+    private func hasOverlays() throws(StoreError) -> Bool {
+        try connection.statement("SELECT 1 FROM document_overlays LIMIT 1").first { _ in true }
+            ?? false
+    }
+}
+
+extension FieldIndex {
+    /// What stands in the column of an entry's collection.
+    func collectionColumn(_ place: SQLiteTransaction.Place) -> Int64 {
+        scope == .collection ? place.collection : 0
+    }
+
+    /// An entry's bytes: the fields, then what names the document.
+    func entry(_ value: [UInt8], _ place: SQLiteTransaction.Place) -> [UInt8] {
+        scope == .collection
+            ? value + place.name : value + PathKey.bytes(of: place.path) + place.name
+    }
+}

@@ -1,0 +1,66 @@
+import HearthFirestore
+
+/// The table `tallies`: how much there is of everything, kept by whoever adds or takes away.
+struct Tallies: Hashable {
+    /// Documents of which something is known.
+    var documentCount = 0
+    /// Rows of documents that no target names.
+    var orphanCount = 0
+    var targetCount = 0
+    /// Batches of all queues.
+    var batchCount = 0
+    /// Of these, the ones that an administrator keeps back.
+    var heldBatchCount = 0
+    /// The size of all batches' writes.
+    var batchByteCount = 0
+    var deadLetterCount = 0
+}
+
+extension SQLiteTransaction {
+    /// The tallies as the turns so far have left them.
+    func tallies() throws(StoreError) -> Tallies {
+        if let tallies = memory.tallies { return tallies }
+        let tallies = try storedTallies()
+        memory.tallies = tallies
+        return tallies
+    }
+
+    /// Changes the tallies; the commit stores them.
+    func tally(_ change: (inout Tallies) -> Void) throws(StoreError) {
+        var tallies = try tallies()
+        change(&tallies)
+        memory.tallies = tallies
+    }
+
+    /// Writes the tallies, if they have been changed.
+    func storeTallies() throws(StoreError) {
+        guard let tallies = memory.tallies, tallies != memory.committedTallies else { return }
+        let statement = try connection.statement(
+            """
+            UPDATE tallies SET documents = ?, orphans = ?, targets = ?, batches = ?,
+                held_batches = ?, batch_bytes = ?, dead_letters = ?
+            """)
+        try statement.bind(
+            tallies.documentCount, tallies.orphanCount, tallies.targetCount, tallies.batchCount,
+            tallies.heldBatchCount, tallies.batchByteCount, tallies.deadLetterCount
+        ).run()
+        memory.committedTallies = tallies
+    }
+
+    private func storedTallies() throws(StoreError) -> Tallies {
+        let statement = try connection.statement(
+            """
+            SELECT documents, orphans, targets, batches, held_batches, batch_bytes, dead_letters
+            FROM tallies
+            """)
+        let tallies = try statement.first { row in
+            Tallies(
+                documentCount: Int(row.int(0)), orphanCount: Int(row.int(1)),
+                targetCount: Int(row.int(2)), batchCount: Int(row.int(3)),
+                heldBatchCount: Int(row.int(4)), batchByteCount: Int(row.int(5)),
+                deadLetterCount: Int(row.int(6)))
+        }
+        guard let tallies else { throw .damaged("its row of tallies is gone") }
+        return tallies
+    }
+}
