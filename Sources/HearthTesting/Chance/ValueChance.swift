@@ -1,3 +1,4 @@
+package import HearthFirestore
 package import HearthModel
 
 /// Values by chance, from few of each kind, so that equal ones and neighbours meet often.
