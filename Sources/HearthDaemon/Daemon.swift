@@ -106,7 +106,7 @@ extension Daemon {
 
     /// The configuration file that counts if none is named, if there is one.
     static var defaultConfigurationPath: String? {
-        let folder = environment["CONFIGURATION_DIRECTORY"] ?? "/etc/hearth"
+        guard let folder = surroundings.configurationFolder else { return nil }
         let path = folder + "/hearthd.toml"
         return access(path, F_OK) == 0 ? path : nil
     }

@@ -23,6 +23,14 @@ package struct Surroundings: Sendable {
         return value("HOME").map { $0 + "/.local/state/hearth" }
     }
 
+    /// Where the configuration is: systemd's word first, then the habits of system and user.
+    package var configurationFolder: String? {
+        if let folder = first(of: "CONFIGURATION_DIRECTORY") { return folder }
+        if isRoot { return "/etc/hearth" }
+        if let home = value("XDG_CONFIG_HOME") { return home + "/hearth" }
+        return value("HOME").map { $0 + "/.config/hearth" }
+    }
+
     /// Where sockets are made if systemd has not.
     package var socketFolder: String? {
         if let folder = first(of: "RUNTIME_DIRECTORY") { return folder }

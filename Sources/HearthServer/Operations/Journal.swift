@@ -1,10 +1,13 @@
 import HearthFirestore
 import HearthModel
 import Logging
+import Synchronization
 
 /// Writes down what operators should know of one database. Never a document's content.
-struct Journal: Sendable {
+final class Journal: Sendable {
     private let logger: Logger
+    /// Whether the last thing told of the connection is that there is none, or nothing yet.
+    private let wasOffline = Mutex(true)
 
     init(logger: Logger, database: DatabaseID) {
         var logger = logger
@@ -41,16 +44,26 @@ struct Journal: Sendable {
         }
     }
 
-    /// Going offline and coming back concern an operator; that nobody wants anything does not.
+    /// Going offline and coming back concern an operator; how traffic comes and goes does not.
     private func note(_ state: SyncState, after previous: SyncState) {
         let fields: [JournalField: String] = [
             .syncState: state.rawValue, .prevState: previous.rawValue,
         ]
         switch state {
-        case .offline: logger.record(.wentOffline, fields)
-        case .live: logger.record(.live, fields)
-        case .catchingUp: logger.record(.syncStateChanged, fields)
-        case .idle, .connecting: logger.record(.syncStateChanged, fields, level: .debug)
+        case .offline:
+            wasOffline.withLock { $0 = true }
+            logger.record(.wentOffline, fields)
+        case .live:
+            let isNews = wasOffline.withLock { wasOffline in
+                defer { wasOffline = false }
+                return wasOffline
+            }
+            logger.record(.live, fields, level: isNews ? nil : .debug)
+        case .catchingUp:
+            logger.record(
+                .syncStateChanged, fields, level: previous == .offline ? nil : .debug)
+        case .idle, .connecting:
+            logger.record(.syncStateChanged, fields, level: .debug)
         }
     }
 }
