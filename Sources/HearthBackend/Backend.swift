@@ -23,7 +23,7 @@ package struct Backend: Sendable {
     package internal(set) var clock: SnapshotVersion
     var databases: TreeDictionary<DatabaseID, Database> = [:]
     var streams: TreeDictionary<StreamID, DatabaseID> = [:]
-    var transactions = TransactionTable()
+    var transactions: TransactionTable
     private var actions: [BackendAction] = []
 
     /// A backend without documents.
@@ -40,6 +40,7 @@ package struct Backend: Sendable {
         self.run = run
         self.clock = clock
         self.settings = settings
+        self.transactions = TransactionTable(settings)
     }
 
     /// What must be done since the last call, in order.

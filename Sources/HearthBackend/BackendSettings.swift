@@ -15,6 +15,9 @@ package struct BackendSettings: Sendable {
     /// Transactions open at once; a client that opens more without ending any is broken.
     package var transactionCountMax = 10_000
 
+    /// The indexes without which production would refuse a query; `nil` to demand none.
+    package var indexes: IndexCatalog?
+
     /// Production's limits, as far as they are known.
     package init() {}
 }

@@ -29,10 +29,15 @@ extension Backend {
             if let transaction { end(transaction, at: now) }
             throw error
         }
-        if let waiter = waitForLocks(of: writes, in: database, transaction, at: now) {
+        defer {
+            // One that waits ends with its answer.
+            if let transaction, transactions.waiter(of: transaction) == nil {
+                end(transaction, at: now)
+            }
+        }
+        if let waiter = try waitForLocks(of: writes, in: database, transaction, at: now) {
             return .waits(waiter)
         }
-        defer { if let transaction { end(transaction, at: now) } }
         return .done(try make(writes, in: database, at: now))
     }
 

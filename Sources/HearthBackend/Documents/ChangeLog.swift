@@ -47,6 +47,11 @@ struct ChangeLog: Sendable {
         entries.remove(first, by: Self.order)
     }
 
+    /// How many commits came after a moment. O(log n).
+    func count(after moment: SnapshotVersion) -> Int {
+        entries.count - entries.firstIndex { $0.version > moment }
+    }
+
     /// The documents that changed after a moment, each once, in the order of their first change.
     ///
     /// - Complexity: O(log n + k), k changes since.

@@ -10,6 +10,9 @@ package struct DocumentTable: Sendable {
     private var collections: TreeDictionary<ResourcePath, OrderedTree<DocumentKey>> = [:]
     private var paths = OrderedTree<ResourcePath>()
     private var groups: TreeDictionary<UTF8Text, OrderedTree<ResourcePath>> = [:]
+    private(set) var indexes = IndexTable()
+    /// The moment of the newest version. Whoever reads later sees the documents as they are.
+    private(set) var newest = SnapshotVersion.zero
 
     /// The table without documents.
     package init() {}
@@ -30,6 +33,8 @@ package struct DocumentTable: Sendable {
     /// Adds a version, newer than all others of the document.
     mutating func append(_ document: Document) {
         let key = document.key
+        newest = max(newest, document.version)
+        indexes.update(DocumentChange(old: self.document(key), new: document))
         if records[key] != nil {
             records[key]?.append(document)
             return
@@ -63,6 +68,47 @@ package struct DocumentTable: Sendable {
     }
 }
 
+/// Indexes.
+extension DocumentTable {
+    /// Documents in a collection or group below which an index is not worth its memory.
+    static let indexedCountMin = 64
+
+    /// Makes the indexes that a query wishes for and that are not there yet.
+    ///
+    /// - Complexity: O(1) if all are there; else that of sorting the collection once.
+    mutating func prepare(for plan: QueryPlan) {
+        guard let space = plan.space else { return }
+        for name in plan.wishedIndexes where indexes.index(name, of: space) == nil {
+            guard holdsMany(in: space) else { return }
+            var found: [Document] = []
+            for path in paths(of: space) {
+                collections[path]?.walk { key in
+                    let document = document(key)
+                    if document.isFound { found.append(document) }
+                    return true
+                }
+            }
+            indexes.add(FieldIndex(name, of: found), of: space)
+        }
+    }
+
+    private func paths(of space: IndexTable.Space) -> [ResourcePath] {
+        switch space {
+        case .collection(let path): [path]
+        case .group(let id): groups[id]?.elements ?? []
+        }
+    }
+
+    private func holdsMany(in space: IndexTable.Space) -> Bool {
+        var count = 0
+        for path in paths(of: space) {
+            count += collections[path]?.count ?? 0
+            if count >= Self.indexedCountMin { return true }
+        }
+        return false
+    }
+}
+
 /// Walks over documents that exist.
 extension DocumentTable {
     /// Visits the documents of one collection in the order of their names, until `body` answers
@@ -70,9 +116,34 @@ extension DocumentTable {
     package func visit(
         collection path: ResourcePath, at moment: SnapshotVersion, _ body: (Document) -> Bool
     ) {
-        collections[path]?.walk { key in
+        visit(collection: path, at: moment, keys: 0..<keyCount(in: path), body)
+    }
+
+    /// How many names of a collection are known, deleted documents' ones included.
+    func keyCount(in path: ResourcePath) -> Int { collections[path]?.count ?? 0 }
+
+    /// The place of the first name in a collection that is not before another. O(log n).
+    func place(of key: DocumentKey, in path: ResourcePath) -> Int {
+        collections[path]?.firstIndex { $0.compare(to: key) >= 0 } ?? 0
+    }
+
+    /// Visits the documents at some places of a collection in the order of their names, one way or
+    /// the other, until `body` answers `false`.
+    func visit(
+        collection path: ResourcePath, at moment: SnapshotVersion, keys places: Range<Int>,
+        backwards: Bool = false, _ body: (Document) -> Bool
+    ) {
+        var rest = places.count
+        if rest == 0 { return }
+        func visit(_ key: DocumentKey) -> Bool {
+            rest -= 1
             let document = document(key, at: moment)
-            return document.isFound ? body(document) : true
+            return (document.isFound ? body(document) : true) && rest > 0
+        }
+        if backwards {
+            collections[path]?.walkBack(from: places.upperBound, visit)
+        } else {
+            collections[path]?.walk(from: places.lowerBound, visit)
         }
     }
 
@@ -109,5 +180,16 @@ extension DocumentTable {
             return false
         }
         return isFound
+    }
+
+    /// The collections that a query asks, in order.
+    func collections(of plan: QueryPlan) -> [ResourcePath] {
+        switch plan.scope {
+        case .collection(let path): [path]
+        case .group(let id, let parent): collections(group: id, below: parent)
+        case .everything(let parent): collections(below: parent)
+        case .children(let parent):
+            collections(below: parent).filter { $0.count == parent.count + 1 }
+        }
     }
 }

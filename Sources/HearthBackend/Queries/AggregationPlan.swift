@@ -63,9 +63,11 @@ package struct AggregationPlan: Sendable {
 extension ReadView {
     /// Computes aggregations. Documents that lack a field of any sum or mean count nowhere.
     package func run(_ plan: AggregationPlan) -> MapValue {
-        var documents = matches(plan.query, plan.query.requiring(plan.fields))[...]
-        documents = documents.dropFirst(plan.query.query.offset)
-        if let limit = plan.query.query.limit { documents = documents.prefix(limit) }
+        let (offset, limit) = (plan.query.query.offset, plan.query.query.limit)
+        var documents = matches(
+            plan.query, wanted: limit.map { $0 + offset }, plan.query.requiring(plan.fields))[...]
+        documents = documents.dropFirst(offset)
+        if let limit { documents = documents.prefix(limit) }
         return MapValue(
             plan.aggregations.map { ($0.alias, Self.result(of: $0.operation, documents)) })
     }

@@ -106,7 +106,9 @@ package struct NearestNeighbours: Hashable, Sendable {
 extension ReadView {
     /// Runs a query and keeps the results that are nearest to a vector.
     package func run(_ plan: QueryPlan, _ nearest: NearestNeighbours) -> QueryResults {
-        var candidates = matches(plan, plan.admits)[...].dropFirst(plan.query.offset)
+        let wanted = plan.query.limit.map { $0 + plan.query.offset }
+        var candidates =
+            matches(plan, wanted: wanted, plan.admits)[...].dropFirst(plan.query.offset)
         if let limit = plan.query.limit { candidates = candidates.prefix(limit) }
         var found = nearest.nearest(of: Array(candidates))
         if let projection = plan.query.projection {

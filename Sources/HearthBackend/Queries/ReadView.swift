@@ -8,6 +8,8 @@ package struct ReadView: Sendable {
     package let database: DatabaseID
     /// Its documents, with their past.
     package let documents: DocumentTable
+    /// What has changed of late.
+    let log: ChangeLog
     /// The moment of the picture.
     package let moment: SnapshotVersion
     /// The transaction that began with this read.
@@ -31,41 +33,36 @@ package struct ReadView: Sendable {
         return document
     }
 
+    /// What has changed after the moment of the picture.
+    var changedKeys: Set<DocumentKey> {
+        documents.newest > moment ? Set(log.keys(after: moment)) : []
+    }
+
+    /// In how many commits anything has changed after the moment of the picture.
+    var changeCount: Int { log.count(after: moment) }
+
     /// Runs a query.
     ///
-    /// - Complexity: O(n + m log m), n documents in the query's scope, m of them matching.
+    /// - Complexity: O(m log n) where an index leads to the m results, n documents in the query's
+    ///   scope; else O(n + m log m).
     package func run(_ plan: QueryPlan) -> QueryResults {
-        let sorted = matches(plan, plan.admits)
+        let wanted = plan.query.limit.map { $0 + plan.query.offset }
+        var sorted = matches(plan, wanted: wanted, plan.admits)[...]
+        if let wanted { sorted = sorted.prefix(wanted) }
         let offset = min(plan.query.offset, sorted.count)
-        var rest = sorted[offset...]
-        if let limit = plan.query.limit { rest = rest.prefix(limit) }
         return QueryResults(
-            documents: rest.map(plan.projected), skippedCount: offset,
+            documents: sorted.dropFirst(offset).map(plan.projected), skippedCount: offset,
             scannedCount: sorted.count)
     }
 
     /// The documents in a query's scope that pass a test, in the query's order.
-    func matches(_ plan: QueryPlan, _ isMatch: (Document) -> Bool) -> [Document] {
-        var result: [Document] = []
-        for collection in collections(of: plan) {
-            documents.visit(collection: collection, at: moment) { document in
-                if isMatch(document) { result.append(document) }
-                return true
-            }
-        }
-        // One collection is visited in the order of names.
-        if case .collection = plan.scope, plan.order == .byKey { return result }
-        return result.sorted { plan.order.compare($0, $1) < 0 }
-    }
-
-    private func collections(of plan: QueryPlan) -> [ResourcePath] {
-        switch plan.scope {
-        case .collection(let path): [path]
-        case .group(let id, let parent): documents.collections(group: id, below: parent)
-        case .everything(let parent): documents.collections(below: parent)
-        case .children(let parent):
-            documents.collections(below: parent).filter { $0.count == parent.count + 1 }
-        }
+    ///
+    /// - Parameter wanted: How many are asked for; there may be more.
+    func matches(
+        _ plan: QueryPlan, wanted: Int? = nil, _ isMatch: @escaping (Document) -> Bool
+    ) -> [Document] {
+        var search = QuerySearch(plan, in: self, wanted: wanted, isMatch: isMatch)
+        return search.results()
     }
 }
 
@@ -75,7 +72,7 @@ package struct QueryResults: Equatable, Sendable {
     package let documents: [Document]
     /// How many were skipped by the offset.
     package let skippedCount: Int
-    /// How many matched, before offset and limit.
+    /// How many matched, up to the end of offset and limit.
     package let scannedCount: Int
 
     /// Joins the parts.

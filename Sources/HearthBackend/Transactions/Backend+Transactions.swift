@@ -4,10 +4,12 @@ package import HearthModel
 /// Transactions and the locks of their reads.
 ///
 /// A pessimistic transaction reads the newest versions and locks them; a write to anything locked by
-/// another waits, at most `lockWaitMax`. If the holder of a lock waits for the writer itself, the
-/// one that waited is aborted: of two transactions that read the same and want to write it, the
-/// second to commit wins. An optimistic one holds no locks, and its commit fails if what it read
-/// has changed.
+/// another waits, at most `lockWaitMax`. If commits would wait for each other for ever, one of them is
+/// aborted at once: the one that has waited longest, so that of two who read the same the second to
+/// commit wins. But a transaction that tries again what was aborted keeps the age of its first try,
+/// and where there is one, the youngest is aborted; when it has waited its time for younger ones,
+/// they give way. An optimistic transaction holds no locks, and its commit fails if what it read has
+/// changed.
 extension Backend {
     /// Opens a transaction.
     package mutating func begin(
@@ -20,7 +22,13 @@ extension Backend {
                 message: "\(transactions.count) transactions are open, the most that may be. "
                     + "Commit or roll back each that you begin.")
         }
-        if case .readOnly(let moment?) = options {
+        if let retried = options.retried {
+            guard retried.run != run || retried.number <= transactions.issued else {
+                throw Self.unknown
+            }
+            end(retried, at: now)
+        }
+        if case .readOnly(let moment?) = options.mode {
             _ = try checkedMoment(moment, in: database, at: now)
         }
         return transactions.begin(run: run, in: database, options, at: now)
@@ -42,6 +50,7 @@ extension Backend {
         _ subject: ReadSubject, in database: DatabaseID, _ consistency: ReadConsistency,
         at now: Timestamp
     ) throws(HearthError) -> ReadView {
+        try prepare(subject, in: database)
         let moment: SnapshotVersion
         var newTransaction: TransactionID?
         switch consistency {
@@ -58,20 +67,21 @@ extension Backend {
             moment = try read(subject, in: id, at: now)
         }
         return ReadView(
-            database: database, documents: documents(of: database), moment: moment,
+            database: database, documents: documents(of: database),
+            log: databases[database]?.log ?? ChangeLog(), moment: moment,
             newTransaction: newTransaction)
     }
 
     /// Gives up what has waited, lived or idled too long.
     package mutating func expire(at now: Timestamp) {
-        for waiter in transactions.waiting where waiter.deadline <= now {
-            abort(waiter, "Transaction lock timeout.", at: now)
+        while let waiter = transactions.waiting.first(where: { $0.deadline <= now }) {
+            giveUp(waiter, at: now)
         }
-        for id in transactions.expired(at: now, settings) { end(id, at: now) }
+        for id in transactions.expired(at: now) { end(id, at: now) }
     }
 
     /// When `expire` is next worth calling; `nil` if nothing can expire.
-    package var nextDeadline: Timestamp? { transactions.nextDeadline(settings) }
+    package var nextDeadline: Timestamp? { transactions.nextDeadline }
 }
 
 extension Backend {
@@ -88,45 +98,41 @@ extension Backend {
             throw .argument("Transaction is invalid or closed.")
         }
         guard transaction.database == database else { throw Self.unknown }
-        transactions.update(id) { $0.usedAt = now }
+        if transaction.isAborted {
+            end(id, at: now)
+            throw Self.lockTimeout
+        }
+        transactions.use(id, at: now)
     }
 
     /// Closes a transaction and makes the commits that waited for it alone.
     mutating func end(_ id: TransactionID, at now: Timestamp) {
-        let held = transactions[id]?.hasLocks ?? false
+        let database = transactions[id]?.database
         transactions.end(id)
-        guard held else { return }
-        for waiter in transactions.waiting {
-            guard blockers(of: waiter.writes, in: waiter.database, waiter.transaction).isEmpty
-            else { continue }
-            transactions.stopWaiting(waiter.id)
-            answer(waiter, at: now)
-            // What that commit released is tried again by its own end.
-        }
+        if let database { makeWaiting(in: database, at: now) }
     }
 
     /// Lets a commit wait if locks of others stand against it; `nil` if it may go on.
+    ///
+    /// - Throws: `HearthError` `aborted` if it would wait for ever and has to give way.
     mutating func waitForLocks(
         of writes: [Mutation], in database: DatabaseID, _ own: TransactionID?, at now: Timestamp
-    ) -> WaiterID? {
-        let blockers = blockers(of: writes, in: database, own)
-        for blocker in blockers {
-            guard let own,
-                let waiter = transactions.waiting.first(where: {
-                    $0.transaction == blocker
-                })
-            else { continue }
-            let waitsForUs = self.blockers(of: waiter.writes, in: database, blocker).contains(own)
-            if waitsForUs { abort(waiter, "Transaction lock timeout.", at: now) }
+    ) throws(HearthError) -> WaiterID? {
+        while true {
+            let blockers = blockers(of: writes, in: database, own)
+            if blockers.isEmpty { return nil }
+            guard let own, let cycle = cycle(from: own, blockers) else {
+                return transactions.wait(
+                    writes, in: database, own, until: now.advanced(by: settings.lockWaitMax))
+            }
+            guard let loser = loser(of: cycle) else { throw Self.lockTimeout }
+            abort(loser, at: now)
         }
-        guard blockers.contains(where: { transactions[$0] != nil }) else { return nil }
-        return transactions.wait(
-            writes, in: database, own, until: now.advanced(by: settings.lockWaitMax))
     }
 
     /// Refuses the commit of an optimistic transaction whose reads are no longer true.
     func checkUnchanged(_ id: TransactionID, in database: DatabaseID) throws(HearthError) {
-        guard let transaction = transactions[id], transaction.options == .optimistic,
+        guard let transaction = transactions[id], transaction.mode == .optimistic,
             let snapshot = transaction.snapshot, let state = databases[database]
         else { return }
         let isChanged = state.log.keys(after: snapshot).contains { key in
@@ -140,10 +146,57 @@ extension Backend {
         }
     }
 
+    private static let lockTimeout = HearthError(
+        code: .aborted, message: "Transaction lock timeout.")
+
+    /// The waiting commit that has to give way; `nil` if the one that asks has to.
+    private func loser(of cycle: [TransactionID]) -> WaitingCommit? {
+        if cycle.contains(where: \.isRetry) {
+            return cycle.max().flatMap { transactions.waiter(of: $0) }
+        }
+        return cycle.compactMap { transactions.waiter(of: $0) }.min { $0.id < $1.id }
+    }
+
+    /// The transactions that would wait for each other if one waited for some; `nil` if none would.
+    private func cycle(
+        from own: TransactionID, _ blockers: [TransactionID]
+    ) -> [TransactionID]? {
+        var cameFrom: [TransactionID: TransactionID] = [:]
+        var open = blockers
+        for blocker in blockers { cameFrom[blocker] = own }
+        while let next = open.popLast() {
+            guard let waiter = transactions.waiter(of: next) else { continue }
+            for blocker in self.blockers(of: waiter.writes, in: waiter.database, next) {
+                if blocker == own {
+                    var cycle = [next]
+                    while let last = cycle.last, last != own, let before = cameFrom[last] {
+                        cycle.append(before)
+                    }
+                    return cycle
+                }
+                guard cameFrom[blocker] == nil else { continue }
+                cameFrom[blocker] = next
+                open.append(blocker)
+            }
+        }
+        return nil
+    }
+
+    /// Makes the commits that nothing stands against any more, the older transactions' first.
+    private mutating func makeWaiting(in database: DatabaseID, at now: Timestamp) {
+        while let waiter = transactions.waiting.first(where: {
+            $0.database == database
+                && blockers(of: $0.writes, in: $0.database, $0.transaction).isEmpty
+        }) {
+            transactions.stopWaiting(waiter.id)
+            answer(waiter, at: now)
+        }
+    }
+
     private func blockers(
         of writes: [Mutation], in database: DatabaseID, _ own: TransactionID?
     ) -> [TransactionID] {
-        guard transactions.hasLocks else { return [] }
+        guard transactions.hasLocks(in: database) else { return [] }
         // Any version that no document has shows what would change.
         let next = Timestamp(microseconds: clock.timestamp.microseconds + 1)
         var application = WriteApplication(
@@ -161,7 +214,7 @@ extension Backend {
     ) throws(HearthError) -> SnapshotVersion {
         guard let transaction = transactions[id] else { throw Self.unknown }
         var moment = transaction.snapshot ?? readMoment(now)
-        switch transaction.options {
+        switch transaction.mode {
         case .pessimistic: moment = readMoment(now)
         case .readOnly(let time?): moment = SnapshotVersion(time)
         case .readOnly(nil), .optimistic: break
@@ -170,15 +223,7 @@ extension Backend {
             throw HearthError(
                 code: .aborted, message: "The transaction's snapshot is forgotten. Try it again.")
         }
-        transactions.update(id) {
-            $0.snapshot = moment
-            if $0.isReadOnly { return }
-            switch subject {
-            case .documents(let keys): $0.readKeys.formUnion(keys)
-            case .query(let plan): $0.readQueries.append(plan)
-            case .nothing: break
-            }
-        }
+        transactions.read(subject, in: id, at: moment)
         return moment
     }
 
@@ -189,13 +234,43 @@ extension Backend {
         } catch {
             act(.answer(waiter.id, .failed(error)))
         }
+        // Who waits for this one is looked at next by whoever called.
+        if let id = waiter.transaction { transactions.end(id) }
+    }
+
+    /// A commit has waited long enough: it is aborted, or those in the way of a retry that is older.
+    private mutating func giveUp(_ waiter: WaitingCommit, at now: Timestamp) {
+        let blockers = blockers(of: waiter.writes, in: waiter.database, waiter.transaction)
+        guard let own = waiter.transaction, own.isRetry, blockers.allSatisfy({ own < $0 }) else {
+            return abort(waiter, at: now)
+        }
+        for blocker in blockers {
+            if let other = transactions.waiter(of: blocker) {
+                abort(other, at: now)
+            } else {
+                transactions.abort(blocker)
+            }
+        }
+        makeWaiting(in: waiter.database, at: now)
+        // By what the others' ends have let through it may wait for somebody new.
+        if transactions.waiter(of: own)?.id == waiter.id { abort(waiter, at: now) }
+    }
+
+    private mutating func abort(_ waiter: WaitingCommit, at now: Timestamp) {
+        transactions.stopWaiting(waiter.id)
+        act(.answer(waiter.id, .failed(Self.lockTimeout)))
         if let id = waiter.transaction { end(id, at: now) }
     }
 
-    private mutating func abort(_ waiter: WaitingCommit, _ reason: String, at now: Timestamp) {
-        transactions.stopWaiting(waiter.id)
-        act(.answer(waiter.id, .failed(HearthError(code: .aborted, message: reason))))
-        if let id = waiter.transaction { end(id, at: now) }
+    /// Looks at what a read needs beside its documents: indexes, which may be demanded.
+    private mutating func prepare(
+        _ subject: ReadSubject, in database: DatabaseID
+    ) throws(HearthError) {
+        guard let plan = subject.plan else { return }
+        if let indexes = settings.indexes {
+            try indexes.check(plan, nearest: subject.nearest, in: database)
+        }
+        databases[database]?.documents.prepare(for: plan)
     }
 
     private mutating func checkedMoment(

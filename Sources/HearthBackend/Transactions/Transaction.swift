@@ -3,43 +3,69 @@ package import HearthModel
 
 /// A transaction's name.
 ///
-/// Shape on the wire: run u64 BE | number u64 BE.
+/// Shape on the wire: run u64 BE | number u64 BE | priority u64 BE.
 package struct TransactionID: Hashable, Comparable, Sendable {
     /// The run of the backend that began it.
     package let run: UInt64
     /// Rising within the run, from 1.
     package let number: UInt64
+    /// The number of the first of the tries that it goes on with; its own if it is the first. Of two
+    /// that stand in each other's way the lesser goes before.
+    package let priority: UInt64
 
-    init(run: UInt64, number: UInt64) {
+    init(run: UInt64, number: UInt64, priority: UInt64) {
         self.run = run
         self.number = number
+        self.priority = priority
     }
 
     /// Reads what `bytes` gave; `nil` for anything else.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count == 16 else { return nil }
-        run = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
-        number = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
+        guard bytes.count == 24 else { return nil }
+        func word(_ index: Int) -> UInt64 {
+            bytes[(index * 8)..<(index * 8 + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        self.init(run: word(0), number: word(1), priority: word(2))
     }
 
     /// The name as clients hold it.
     package var bytes: [UInt8] {
-        [run, number].flatMap { word in
+        [run, number, priority].flatMap { word in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
         }
     }
 
-    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
+    /// Whether it tries again what another was aborted with.
+    var isRetry: Bool { priority < number }
+
+    /// The older try first.
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        (lhs.priority, lhs.number) < (rhs.priority, rhs.number)
+    }
 }
 
 /// What a transaction is to be.
-package enum TransactionOptions: Hashable, Sendable {
+package struct TransactionOptions: Hashable, Sendable {
+    enum Mode: Hashable, Sendable {
+        case readOnly(at: Timestamp?)
+        case pessimistic
+        case optimistic
+    }
+
+    let mode: Mode
+    /// The transaction that was aborted and is tried again; it gives its age.
+    package var retried: TransactionID?
+
     /// Reads one unchanging picture: at a moment, or as of the first read.
-    case readOnly(at: Timestamp?)
+    package static func readOnly(at moment: Timestamp?) -> TransactionOptions {
+        TransactionOptions(mode: .readOnly(at: moment))
+    }
+
     /// Reads lock; who wants to write what was read has to wait.
-    case pessimistic
+    package static let pessimistic = TransactionOptions(mode: .pessimistic)
+
     /// Reads do not lock; the commit fails if anything read has changed.
-    case optimistic
+    package static let optimistic = TransactionOptions(mode: .optimistic)
 }
 
 /// How fresh a read must be.
@@ -60,34 +86,47 @@ package enum ReadSubject: Sendable {
     case documents([DocumentKey])
     /// All that a query could ever find.
     case query(QueryPlan)
+    /// All that a query for nearest neighbours could ever find.
+    case nearest(QueryPlan, NearestNeighbours)
     /// Nothing that could be locked.
     case nothing
+
+    /// The query, if one is asked.
+    var plan: QueryPlan? {
+        switch self {
+        case .query(let plan), .nearest(let plan, _): plan
+        case .documents, .nothing: nil
+        }
+    }
+
+    /// The question for nearest neighbours, if it is one.
+    var nearest: NearestNeighbours? {
+        if case .nearest(_, let nearest) = self { return nearest }
+        return nil
+    }
 }
 
 /// An open transaction.
 struct Transaction: Sendable {
     let id: TransactionID
     let database: DatabaseID
-    let options: TransactionOptions
+    let mode: TransactionOptions.Mode
     let begunAt: Timestamp
     var usedAt: Timestamp
     /// The moment of all its reads; not used by pessimistic ones, which read what they lock.
     var snapshot: SnapshotVersion?
     var readKeys: TreeSet<DocumentKey> = []
     var readQueries: [QueryPlan] = []
+    /// Whether it had to give its locks to an older one. Its client is told at its next request.
+    var isAborted = false
 
     /// Whether writes in it are refused.
     var isReadOnly: Bool {
-        if case .readOnly = options { return true }
+        if case .readOnly = mode { return true }
         return false
     }
 
-    /// Whether it has locked anything.
-    var hasLocks: Bool {
-        options == .pessimistic && !(readKeys.isEmpty && readQueries.isEmpty)
-    }
-
-    /// Whether anything that it has read is about to change, or has changed.
+    /// Whether anything that it has read has changed.
     func hasRead(_ key: DocumentKey, _ versions: [Document]) -> Bool {
         if readKeys.contains(key) { return true }
         return readQueries.contains { plan in versions.contains { plan.matches($0) } }

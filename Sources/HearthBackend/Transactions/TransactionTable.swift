@@ -1,15 +1,36 @@
 import HashTreeCollections
 import HearthModel
 
-/// The open transactions of all databases, and the commits that wait for their locks.
+/// The open transactions of all databases, their locks, and the commits that wait for those.
 struct TransactionTable: Sendable {
+    /// When a transaction must be given up.
+    private struct Deadline: Sendable {
+        let moment: Timestamp
+        let id: TransactionID
+
+        static func order(_ left: Deadline, _ right: Deadline) -> Int {
+            if left.moment != right.moment { return left.moment < right.moment ? -1 : 1 }
+            return left.id.number < right.id.number
+                ? -1 : (left.id.number == right.id.number ? 0 : 1)
+        }
+    }
+
     private var open: TreeDictionary<TransactionID, Transaction> = [:]
-    private var holders: TreeSet<TransactionID> = []
-    /// In the order in which they began to wait.
+    private var locks: TreeDictionary<DatabaseID, LockTable> = [:]
+    private var deadlines = OrderedTree<Deadline>()
+    /// Older transactions first, then those without one in the order in which they began to wait.
     private(set) var waiting: [WaitingCommit] = []
     /// The number of the newest transaction.
     private(set) var issued: UInt64 = 0
     private var waiters: UInt64 = 0
+    private let ageMax: Duration
+    private let idleMax: Duration
+
+    /// No transactions.
+    init(_ settings: BackendSettings) {
+        ageMax = settings.transactionAgeMax
+        idleMax = settings.transactionIdleMax
+    }
 
     /// How many are open.
     var count: Int { open.count }
@@ -21,38 +42,94 @@ struct TransactionTable: Sendable {
         run: UInt64, in database: DatabaseID, _ options: TransactionOptions, at now: Timestamp
     ) -> TransactionID {
         issued += 1
-        let id = TransactionID(run: run, number: issued)
-        open[id] = Transaction(
-            id: id, database: database, options: options, begunAt: now, usedAt: now)
+        var priority = issued
+        if let retried = options.retried, retried.run == run { priority = retried.priority }
+        let id = TransactionID(run: run, number: issued, priority: min(priority, issued))
+        let transaction = Transaction(
+            id: id, database: database, mode: options.mode, begunAt: now, usedAt: now)
+        open[id] = transaction
+        deadlines.insert(deadline(of: transaction), by: Deadline.order)
         return id
     }
 
-    /// Changes an open transaction.
-    mutating func update(_ id: TransactionID, _ body: (inout Transaction) -> Void) {
+    /// Notes that a transaction is in use.
+    mutating func use(_ id: TransactionID, at now: Timestamp) {
+        guard let transaction = open[id] else { return }
+        deadlines.remove(deadline(of: transaction), by: Deadline.order)
+        open[id]?.usedAt = now
+        guard let used = open[id] else { return }
+        deadlines.insert(deadline(of: used), by: Deadline.order)
+    }
+
+    /// Notes what a transaction has read, and locks it if it is a pessimistic one.
+    mutating func read(
+        _ subject: ReadSubject, in id: TransactionID, at snapshot: SnapshotVersion
+    ) {
         guard var transaction = open[id] else { return }
-        body(&transaction)
-        open[id] = transaction
-        if transaction.hasLocks { holders.insert(id) }
-    }
-
-    /// Closes a transaction, if it is open.
-    mutating func end(_ id: TransactionID) {
         open[id] = nil
-        holders.remove(id)
+        defer { open[id] = transaction }
+        transaction.snapshot = snapshot
+        if transaction.isReadOnly { return }
+        let isLocking = transaction.mode == .pessimistic
+        var table = isLocking ? locks[transaction.database] ?? LockTable() : LockTable()
+        switch subject {
+        case .documents(let keys):
+            transaction.readKeys.formUnion(keys)
+            for key in keys { table.lock(key, by: id) }
+        case .query(let plan), .nearest(let plan, _):
+            if transaction.readQueries.contains(where: { $0.query == plan.query }) { return }
+            let range = LockTable.Range(holder: id, place: transaction.readQueries.count)
+            transaction.readQueries.append(plan)
+            table.lock(plan, range)
+        case .nothing:
+            return
+        }
+        if isLocking { locks[transaction.database] = table }
     }
 
+    /// Closes a transaction, if it is open, and opens its locks.
+    mutating func end(_ id: TransactionID) {
+        guard let transaction = open.removeValue(forKey: id) else { return }
+        deadlines.remove(deadline(of: transaction), by: Deadline.order)
+        release(transaction)
+    }
+
+    /// Opens a transaction's locks for an older one; it stays, to tell its client.
+    mutating func abort(_ id: TransactionID) {
+        guard let transaction = open[id] else { return }
+        release(transaction)
+        open[id]?.isAborted = true
+        open[id]?.readKeys = []
+        open[id]?.readQueries = []
+    }
+
+    private mutating func release(_ transaction: Transaction) {
+        guard transaction.mode == .pessimistic else { return }
+        locks[transaction.database]?.release(transaction)
+        if locks[transaction.database]?.isEmpty ?? false { locks[transaction.database] = nil }
+    }
+
+    private func deadline(of transaction: Transaction) -> Deadline {
+        let moment = min(
+            transaction.begunAt.advanced(by: ageMax), transaction.usedAt.advanced(by: idleMax))
+        return Deadline(moment: moment, id: transaction.id)
+    }
+}
+
+/// Commits that wait.
+extension TransactionTable {
     /// Lets a commit wait.
     mutating func wait(
         _ writes: [Mutation], in database: DatabaseID, _ transaction: TransactionID?,
         until deadline: Timestamp
     ) -> WaiterID {
         waiters += 1
-        let id = WaiterID(rawValue: waiters)
-        waiting.append(
-            WaitingCommit(
-                id: id, writes: writes, database: database, transaction: transaction,
-                deadline: deadline))
-        return id
+        let waiter = WaitingCommit(
+            id: WaiterID(rawValue: waiters), writes: writes, database: database,
+            transaction: transaction, deadline: deadline)
+        let place = waiting.firstIndex { Self.precedes(waiter, $0) } ?? waiting.endIndex
+        waiting.insert(waiter, at: place)
+        return waiter.id
     }
 
     /// Lets a commit wait no longer.
@@ -60,41 +137,57 @@ struct TransactionTable: Sendable {
         waiting.removeAll { $0.id == id }
     }
 
+    /// The commit of a transaction, if it waits.
+    func waiter(of id: TransactionID) -> WaitingCommit? {
+        waiting.first { $0.transaction == id }
+    }
+
+    /// Whether anything in a database is locked.
+    func hasLocks(in database: DatabaseID) -> Bool { locks[database] != nil }
+
     /// Whose locks stand against changes in a database, but for one transaction's own.
     func blockers(
         of changes: [DocumentChange], in database: DatabaseID, except own: TransactionID?
     ) -> [TransactionID] {
-        holders.filter { id in
-            guard id != own, let holder = open[id], holder.database == database else {
-                return false
+        guard let table = locks[database] else { return [] }
+        var result: Set<TransactionID> = []
+        for change in changes {
+            for holder in table.holders(of: change.key) where holder != own {
+                result.insert(holder)
             }
-            return changes.contains { holder.hasRead($0.key, [$0.old, $0.new]) }
-        }.sorted()
+            for range in table.ranges(concernedBy: change)
+            where range.holder != own && !result.contains(range.holder) {
+                guard let plan = open[range.holder]?.readQueries[range.place] else { continue }
+                if plan.matches(change.old) || plan.matches(change.new) {
+                    result.insert(range.holder)
+                }
+            }
+        }
+        return result.sorted()
     }
 
-    /// Whether any transaction holds any lock.
-    var hasLocks: Bool { !holders.isEmpty }
-
     /// The transactions that have lived or idled too long. One that waits to commit is not idle.
-    func expired(at now: Timestamp, _ settings: BackendSettings) -> [TransactionID] {
-        let committing = Set(waiting.compactMap(\.transaction))
-        return open.values.filter {
-            !committing.contains($0.id) && Self.deadline(of: $0, settings) <= now
-        }.map(\.id).sorted()
+    func expired(at now: Timestamp) -> [TransactionID] {
+        var result: [TransactionID] = []
+        deadlines.walk { deadline in
+            guard deadline.moment <= now else { return false }
+            if waiter(of: deadline.id) == nil { result.append(deadline.id) }
+            return true
+        }
+        return result
     }
 
     /// When something must next be given up.
-    func nextDeadline(_ settings: BackendSettings) -> Timestamp? {
-        let transactions = open.values.lazy.map { Self.deadline(of: $0, settings) }.min()
+    var nextDeadline: Timestamp? {
         let waits = waiting.lazy.map(\.deadline).min()
-        return [transactions, waits].compactMap(\.self).min()
+        return [deadlines.first?.moment, waits].compactMap(\.self).min()
     }
 
-    private static func deadline(
-        of transaction: Transaction, _ settings: BackendSettings
-    ) -> Timestamp {
-        min(
-            transaction.begunAt.advanced(by: settings.transactionAgeMax),
-            transaction.usedAt.advanced(by: settings.transactionIdleMax))
+    private static func precedes(_ left: WaitingCommit, _ right: WaitingCommit) -> Bool {
+        switch (left.transaction, right.transaction) {
+        case (let left?, let right?): left < right
+        case (.some, nil): true
+        case (nil, _): false
+        }
     }
 }

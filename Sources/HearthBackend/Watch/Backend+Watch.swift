@@ -36,6 +36,13 @@ extension Backend {
         let moment = readMoment(now)
         var messages: [WatchChange] = [.target(.init(kind: .added, targets: [target]))]
         do throws(HearthError) {
+            if case .query(var query) = request.subject {
+                query.offset = 0
+                let plan = try QueryPlan(query, in: id)
+                if let indexes = settings.indexes { try indexes.check(plan, in: id) }
+                databases[id] = nil
+                database.documents.prepare(for: plan)
+            }
             let start = WatchStart(
                 database: database, id: id, target: target, request: request,
                 since: since(request.resumePoint, database), moment: moment)
@@ -82,7 +89,8 @@ extension Backend {
             behind < database.log.end
         else { return }
         let moment = readMoment(now)
-        let messages = database.catchUp(session, since: behind, at: moment, token(at: moment))
+        let messages = database.catchUp(
+            session, stream, since: behind, at: moment, token(at: moment))
         act(.deliver(stream, messages))
     }
 
@@ -96,6 +104,11 @@ extension Backend {
             else { continue }
             act(.deliver(stream, [message]))
         }
+    }
+
+    /// How many targets commits to a database have been held against, ever: the work of telling.
+    package func examinedTargetCount(in database: DatabaseID) -> Int {
+        databases[database]?.watch.examinedCount ?? 0
     }
 
     /// The token that resumes at a moment.

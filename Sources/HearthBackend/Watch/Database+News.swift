@@ -5,7 +5,7 @@ import HearthModel
 extension Database {
     /// All that matches a query now, in its order and without its limit.
     func matching(_ plan: QueryPlan) -> [Document] {
-        matching(plan, at: log.end)
+        matching(plan, at: log.end, limit: nil)
     }
 
     /// The difference between a query's results at a moment and now.
@@ -13,14 +13,10 @@ extension Database {
     /// - Complexity: O(k), k documents changed since; with a limit also that of running the query.
     func news(of plan: QueryPlan, since moment: SnapshotVersion) -> [WatchNews] {
         guard let limit = plan.query.limit else {
-            return changes(since: moment).compactMap { change in
-                let isMember = plan.matches(change.new)
-                guard isMember || plan.matches(change.old) else { return nil }
-                return WatchNews(document: change.new, isMember: isMember, isChanged: true)
-            }
+            return news(of: plan, changes(since: moment))
         }
-        let before = matching(plan, at: moment).prefix(limit)
-        let after = matching(plan).prefix(limit)
+        let before = matching(plan, at: moment, limit: limit)
+        let after = matching(plan, at: log.end, limit: limit)
         let known = Dictionary(before.map { ($0.key, $0.version) }) { first, _ in first }
         let remaining = Set(after.map(\.key))
         let left = before.filter { !remaining.contains($0.key) }.map { old in
@@ -44,46 +40,94 @@ extension Database {
     }
 
     /// The messages that bring a stream from a moment to now.
+    ///
+    /// - Complexity: O(k + t), k documents changed since, t of the stream's targets concerned; if
+    ///   changes are forgotten that of telling everything anew.
     func catchUp(
-        _ session: WatchSession, since behind: SnapshotVersion, at moment: SnapshotVersion,
-        _ token: ResumeToken?
+        _ session: WatchSession, _ stream: StreamID, since behind: SnapshotVersion,
+        at moment: SnapshotVersion, _ token: ResumeToken?
+    ) -> [WatchChange] {
+        let messages =
+            behind < log.start
+            ? everything(session, at: moment, token) : missed(session, stream, since: behind)
+        return messages + [.snapshot(at: moment, token)]
+    }
+
+    private func missed(
+        _ session: WatchSession, _ stream: StreamID, since behind: SnapshotVersion
+    ) -> [WatchChange] {
+        let changes = changes(since: behind)
+        var gathered = StreamNews()
+        for (query, concerned) in watch.concerned(by: changes) {
+            let targets = session.targets(of: query)
+            guard !targets.isEmpty, let plan = watch.plan(of: query) else { continue }
+            let news =
+                plan.query.limit == nil
+                ? news(of: plan, concerned) : self.news(of: plan, since: behind)
+            for target in targets {
+                for item in news { gathered.add(item, for: target, plan.query.projection) }
+            }
+        }
+        for change in changes {
+            let item = WatchNews(
+                document: change.new, isMember: change.new.isFound, isChanged: true)
+            for target in watch.documentTargets(of: stream, holding: change.key) {
+                gathered.add(item, for: target, nil)
+            }
+        }
+        return gathered.messages
+    }
+
+    /// Changes are forgotten: queries are reset, and every name is answered anew.
+    private func everything(
+        _ session: WatchSession, at moment: SnapshotVersion, _ token: ResumeToken?
     ) -> [WatchChange] {
         var gathered = StreamNews()
         var resets: [WireTargetID] = []
         for (id, target) in session.targets.sorted(by: { $0.key < $1.key }) {
             switch target {
             case .documents(let keys):
-                // If changes are forgotten, every name is answered anew.
-                let news = behind < log.start ? state(of: keys) : news(of: keys, since: behind)
-                for item in news { gathered.add(item, for: id, nil) }
+                for item in state(of: keys) { gathered.add(item, for: id, nil) }
             case .query(let query):
                 guard let plan = watch.plan(of: query) else { continue }
-                if behind < log.start { resets.append(id) }
-                let news =
-                    behind < log.start ? state(of: plan) : self.news(of: plan, since: behind)
-                for item in news { gathered.add(item, for: id, plan.query.projection) }
+                resets.append(id)
+                for item in state(of: plan) { gathered.add(item, for: id, plan.query.projection) }
             }
         }
-        var messages = gathered.messages
-        if !resets.isEmpty {
-            messages.insert(.target(.init(kind: .reset, targets: resets)), at: 0)
-            messages.append(
+        if resets.isEmpty { return gathered.messages }
+        return [.target(.init(kind: .reset, targets: resets))] + gathered.messages
+            + [
                 .target(
-                    .init(kind: .current, targets: resets, resumeToken: token, readAt: moment)))
-        }
-        return messages + [.snapshot(at: moment, token)]
+                    .init(kind: .current, targets: resets, resumeToken: token, readAt: moment))
+            ]
     }
 
-    private func matching(_ plan: QueryPlan, at moment: SnapshotVersion) -> [Document] {
+    /// How many documents a target of a query holds at a moment.
+    func count(of plan: QueryPlan, at moment: SnapshotVersion) -> Int {
+        matching(plan, at: moment, limit: plan.query.limit).count
+    }
+
+    /// The first that match a query at a moment, in its order; all without a limit.
+    func matching(
+        _ plan: QueryPlan, at moment: SnapshotVersion, limit: Int?
+    ) -> [Document] {
         let view = ReadView(
-            database: DatabaseID(project: ""), documents: documents, moment: moment,
+            database: DatabaseID(project: ""), documents: documents, log: log, moment: moment,
             newTransaction: nil)
-        return view.matches(plan, plan.admits)
+        let found = view.matches(plan, wanted: limit, plan.admits)
+        return limit.map { Array(found.prefix($0)) } ?? found
+    }
+
+    private func news(of plan: QueryPlan, _ changes: [DocumentChange]) -> [WatchNews] {
+        changes.compactMap { change in
+            let isMember = plan.matches(change.new)
+            guard isMember || plan.matches(change.old) else { return nil }
+            return WatchNews(document: change.new, isMember: isMember, isChanged: true)
+        }
     }
 
     private func state(of plan: QueryPlan) -> [WatchNews] {
-        let matching = matching(plan)
-        return matching.prefix(plan.query.limit ?? matching.count).map {
+        matching(plan, at: log.end, limit: plan.query.limit).map {
             WatchNews(document: $0, isMember: true, isChanged: true)
         }
     }

@@ -3,18 +3,19 @@ import HearthModel
 
 /// All who watch one database, found by what they watch.
 ///
-/// A commit asks the index of its documents' collections, groups and names who is concerned, and
-/// touches nobody else: the work is that of the change and of those who hear of it.
+/// A commit asks by its documents' places, names and values who is concerned, and touches nobody
+/// else: the work is that of the change and of those who hear of it.
 struct WatchHub: Sendable {
     private(set) var sessions: TreeDictionary<StreamID, WatchSession> = [:]
     private var queries: TreeDictionary<WatchedQueryID, WatchedQuery> = [:]
     private var ids: TreeDictionary<StructuredQuery, WatchedQueryID> = [:]
     private var lastID: UInt64 = 0
 
-    private var byCollection: TreeDictionary<ResourcePath, TreeSet<WatchedQueryID>> = [:]
-    private var byGroup: TreeDictionary<UTF8Text, TreeSet<WatchedQueryID>> = [:]
-    private var byNothing: TreeSet<WatchedQueryID> = []
+    private var index = PlanIndex<WatchedQueryID>()
     private var byDocument: TreeDictionary<DocumentKey, TreeSet<Subscription>> = [:]
+    /// How many queries and targets of documents commits have been held against, of late and ever:
+    /// the work of telling, by which tests hold it to the size of the change.
+    private(set) var examinedCount = 0
 
     /// The plan of a watched query.
     func plan(of id: WatchedQueryID) -> QueryPlan? { queries[id]?.plan }
@@ -57,7 +58,7 @@ struct WatchHub: Sendable {
             id = WatchedQueryID(rawValue: lastID)
             ids[plan.query] = id
             queries[id] = WatchedQuery(plan: plan, matching: matching)
-            index(id, plan.scope)
+            index.insert(id, plan)
         }
         queries[id]?.subscribers.insert(subscription)
         sessions[subscription.stream]?.add(subscription.target, .query(id))
@@ -94,28 +95,7 @@ struct WatchHub: Sendable {
             guard let query = queries[id], query.subscribers.isEmpty else { return }
             queries[id] = nil
             ids[query.plan.query] = nil
-            unindex(id, query.plan.scope)
-        }
-    }
-
-    private mutating func index(_ id: WatchedQueryID, _ scope: QueryPlan.Scope) {
-        switch scope {
-        case .collection(let path): byCollection[path, default: []].insert(id)
-        case .group(let group, _): byGroup[UTF8Text(group), default: []].insert(id)
-        case .children, .everything: byNothing.insert(id)
-        }
-    }
-
-    private mutating func unindex(_ id: WatchedQueryID, _ scope: QueryPlan.Scope) {
-        switch scope {
-        case .collection(let path):
-            byCollection[path]?.remove(id)
-            if byCollection[path]?.isEmpty ?? false { byCollection[path] = nil }
-        case .group(let group, _):
-            byGroup[UTF8Text(group)]?.remove(id)
-            if byGroup[UTF8Text(group)]?.isEmpty ?? false { byGroup[UTF8Text(group)] = nil }
-        case .children, .everything:
-            byNothing.remove(id)
+            index.remove(id)
         }
     }
 }
@@ -129,6 +109,7 @@ extension WatchHub {
         var news: [StreamID: StreamNews] = [:]
         for (id, concerned) in concerned(by: changes) {
             guard var query = queries[id] else { continue }
+            examinedCount += concerned.count
             let heard = query.apply(concerned)
             queries[id] = query
             if heard.isEmpty { continue }
@@ -141,6 +122,7 @@ extension WatchHub {
         }
         for change in changes {
             for subscriber in byDocument[change.key] ?? [] where isListening(subscriber.stream) {
+                examinedCount += 1
                 let item = WatchNews(
                     document: change.new, isMember: change.new.isFound, isChanged: true)
                 news[subscriber.stream, default: StreamNews()]
@@ -152,27 +134,21 @@ extension WatchHub {
         }
     }
 
-    private func isListening(_ stream: StreamID) -> Bool {
-        sessions[stream].map { $0.behind == nil } ?? false
-    }
-
-    private func concerned(
-        by changes: [DocumentChange]
-    ) -> [(WatchedQueryID, [DocumentChange])] {
+    /// The queries that changes may concern, in order, each with those changes.
+    func concerned(by changes: [DocumentChange]) -> [(WatchedQueryID, [DocumentChange])] {
         var result: [WatchedQueryID: [DocumentChange]] = [:]
         for change in changes {
-            for id in byCollection[change.key.collection] ?? [] {
-                result[id, default: []].append(change)
-            }
-            for id in byGroup[UTF8Text(change.key.collectionGroup)] ?? [] {
-                guard queries[id]?.plan.isInScope(change.key) ?? false else { continue }
-                result[id, default: []].append(change)
-            }
-            for id in byNothing {
-                guard queries[id]?.plan.isInScope(change.key) ?? false else { continue }
-                result[id, default: []].append(change)
-            }
+            for id in index.queries(concernedBy: change) { result[id, default: []].append(change) }
         }
         return result.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The targets of documents of one stream that a document belongs to.
+    func documentTargets(of stream: StreamID, holding key: DocumentKey) -> [WireTargetID] {
+        (byDocument[key] ?? []).filter { $0.stream == stream }.map(\.target).sorted()
+    }
+
+    private func isListening(_ stream: StreamID) -> Bool {
+        sessions[stream].map { $0.behind == nil } ?? false
     }
 }

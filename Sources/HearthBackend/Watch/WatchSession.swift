@@ -10,6 +10,7 @@ struct WatchSession: Sendable {
     }
 
     private(set) var targets: TreeDictionary<WireTargetID, Target> = [:]
+    private var watchers: TreeDictionary<WatchedQueryID, TreeSet<WireTargetID>> = [:]
     /// Since when the stream has heard nothing, if its client does not keep up.
     var behind: SnapshotVersion?
     /// Whether the client leaves the names of targets to us; `nil` before the first.
@@ -41,11 +42,22 @@ struct WatchSession: Sendable {
 
     mutating func add(_ id: WireTargetID, _ target: Target) {
         targets[id] = target
+        if case .query(let query) = target { watchers[query, default: []].insert(id) }
     }
 
     /// Takes a target away, and returns it if there was one.
     mutating func remove(_ id: WireTargetID) -> Target? {
-        targets.removeValue(forKey: id)
+        let target = targets.removeValue(forKey: id)
+        if case .query(let query)? = target {
+            watchers[query]?.remove(id)
+            if watchers[query]?.isEmpty ?? false { watchers[query] = nil }
+        }
+        return target
+    }
+
+    /// The targets that stand for a query, in order.
+    func targets(of query: WatchedQueryID) -> [WireTargetID] {
+        (watchers[query] ?? []).sorted()
     }
 }
 

@@ -77,6 +77,7 @@ struct WatchStart {
             return [reset] + everything(plan)
         case .moment(let version):
             return tell(database.news(of: plan, since: version), plan.query.projection)
+                + filter(plan, since: version)
         case .tooOld(let version):
             // Without a count the client could not find out what it holds in vain; and what has
             // moved into a limit's window cannot be told by its own age.
@@ -90,8 +91,7 @@ struct WatchStart {
     private var reset: WatchChange { .target(.init(kind: .reset, targets: [target])) }
 
     private func everything(_ plan: QueryPlan) -> [WatchChange] {
-        let matching = database.matching(plan)
-        return matching.prefix(plan.query.limit ?? matching.count).map { document in
+        database.matching(plan, at: database.log.end, limit: plan.query.limit).map { document in
             .document(
                 .init(
                     updated: [target], removed: [], key: document.key,
@@ -99,18 +99,34 @@ struct WatchStart {
         }
     }
 
+    /// If the client holds another number of documents than it should: a filter, by which it finds
+    /// out which of them are too many.
+    private func filter(_ plan: QueryPlan, since version: SnapshotVersion) -> [WatchChange] {
+        guard let expected = request.expectedCount, expected > 0,
+            expected != database.count(of: plan, at: version)
+        else { return [] }
+        let matching = database.matching(
+            plan, at: database.log.end, limit: plan.query.limit)
+        return [filter(matching, since: version)]
+    }
+
+    private func filter(_ matching: [Document], since version: SnapshotVersion) -> WatchChange {
+        let names = matching.filter { $0.version <= version }.map {
+            "\(id.documentsName)/\($0.key)"
+        }
+        return .existenceFilter(
+            ExistenceFilter(
+                target: target, count: matching.count,
+                unchangedNames: BloomFilter(containing: names)))
+    }
+
     private func changesAndFilter(
         _ plan: QueryPlan, since version: SnapshotVersion
     ) -> [WatchChange] {
         let matching = database.matching(plan)
         let changed = matching.filter { $0.version > version }
-        let unchanged = matching.filter { $0.version <= version }
         let news = changed.map { WatchNews(document: $0, isMember: true, isChanged: true) }
-        let names = unchanged.map { "\(id.documentsName)/\($0.key)" }
-        let filter = ExistenceFilter(
-            target: target, count: matching.count,
-            unchangedNames: BloomFilter(containing: names))
-        return tell(news, plan.query.projection) + [.existenceFilter(filter)]
+        return tell(news, plan.query.projection) + [filter(matching, since: version)]
     }
 
     private func tell(_ news: [WatchNews], _ projection: [FieldPath]?) -> [WatchChange] {

@@ -106,6 +106,13 @@ package struct OrderedTree<Element: Sendable>: Sendable {
         _ = Self.walk(root, skipping: index, body)
     }
 
+    /// Visits the elements before a place, backwards, until `body` answers `false`.
+    ///
+    /// - Complexity: O(log n + k), k elements visited.
+    package func walkBack(from end: Int, _ body: (Element) -> Bool) {
+        _ = Self.walkBack(root, before: end, body)
+    }
+
     /// Puts an element in its place, instead of one that the order holds equal.
     package mutating func insert(_ element: Element, by order: Order) {
         root = Self.inserting(element, into: root, by: order)
@@ -132,6 +139,16 @@ package struct OrderedTree<Element: Sendable>: Sendable {
         if skipped < before, !walk(node.left, skipping: skipped, body) { return false }
         if skipped <= before, !body(node.element) { return false }
         return walk(node.right, skipping: max(0, skipped - before - 1), body)
+    }
+
+    private static func walkBack(
+        _ node: Node?, before end: Int, _ body: (Element) -> Bool
+    ) -> Bool {
+        guard let node, end > 0 else { return true }
+        let before = count(node.left)
+        if end > before + 1, !walkBack(node.right, before: end - before - 1, body) { return false }
+        if end > before, !body(node.element) { return false }
+        return walkBack(node.left, before: min(end, before), body)
     }
 
     private static func visit(_ node: Node?, _ body: (Element) -> Void) {

@@ -127,7 +127,7 @@ struct TransactionTests {
             throws: HearthError(
                 code: .invalidArgument, message: "Transaction is invalid or closed.")
         ) { try spec.commit(write(1), transaction: id) }
-        let bogus = try #require(TransactionID(Array(repeating: 9, count: 16)))
+        let bogus = try #require(TransactionID(Array(repeating: 9, count: 24)))
         #expect(
             throws: HearthError(
                 code: .invalidArgument, message: "Invalid transaction.")

@@ -1,0 +1,30 @@
+import HearthModel
+
+/// A value that is equal, and hashed alike, to every other that the backend's order holds equal.
+struct EquivalentValue: Hashable, Sendable {
+    private let value: Value
+
+    /// Brings a value into the one form in which all equivalent ones agree.
+    init(_ value: Value) {
+        self.value = Self.normalised(value)
+    }
+
+    private static func normalised(_ value: Value) -> Value {
+        switch value {
+        case .double(let number):
+            // Zero has two signs and each whole number two types.
+            guard let whole = Int64(exactly: number) else { return .double(number) }
+            return .integer(whole)
+        case .geoPoint(let point):
+            return .geoPoint(
+                GeoPoint(latitude: point.latitude + 0, longitude: point.longitude + 0))
+        case .array(let elements): return .array(elements.map(normalised))
+        case .map(let map):
+            return .map(
+                MapValue(
+                    entries: map.entries.map { .init(key: $0.key, value: normalised($0.value)) }))
+        case .null, .boolean, .integer, .timestamp, .serverTimestamp, .string, .bytes, .reference:
+            return value
+        }
+    }
+}
