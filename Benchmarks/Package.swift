@@ -16,6 +16,8 @@ let package = Package(
                 .product(name: "Hearth", package: "hearth"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: [.swiftLanguageMode(.v6)])
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        // What is compared with: an echo in plain C, and subscribers of Redis.
+        .executableTarget(name: "Peers"),
     ]
 )

@@ -16,6 +16,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var collectionIDs: [ResourcePath: Int64] = [:]
         var collectionPaths: [Int64: ResourcePath] = [:]
         var queueIDs: [UTF8Text: Int64] = [:]
+        /// The batch that was appended last to each queue.
+        var lastBatches: [Int64: BatchID] = [:]
         /// Below which of its numbers a client needs no record, and answered writes have none.
         var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
         var tallies: Tallies?

@@ -6,7 +6,10 @@ import Hearth
 struct HearthBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "HearthBenchmarks",
-        subcommands: [CachedGet.self, AcceptedWrite.self, WriteToListener.self, Listener.self])
+        subcommands: [
+            CachedGet.self, AcceptedWrite.self, QueueFill.self, QueueDrain.self,
+            WriteToListeners.self, IdleConnections.self, Reader.self, Listeners.self, Idlers.self,
+        ])
 }
 
 /// What every measurement needs.
@@ -18,78 +21,35 @@ struct Target: ParsableArguments {
     func connect(_ name: String) -> Firestore {
         Firestore(settings: FirestoreSettings(socketPath: socket, programName: name))
     }
-}
 
-/// Reads one document over and over from the cache.
-struct CachedGet: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "cached-get")
-
-    @OptionGroup var target: Target
-    @Option(help: "How many requests are under way at a time.") var inFlight = 1
-
-    func run() async throws {
-        let firestore = target.connect("bench-get")
-        let documents = (0..<1_000).map { firestore.document("bench/doc\($0)") }
-        for start in stride(from: 0, to: documents.count, by: 500) {
-            let batch = firestore.batch()
-            for document in documents[start..<start + 500] {
-                _ = batch.setData(Sample.data(start), forDocument: document)
-            }
-            _ = try await batch.commit(until: .accepted)
-        }
-        let each = target.count / inFlight
-        let measured = try await Measurement.take(operations: each * inFlight, target.daemon) {
-            latencies in
-            try await withThrowingTaskGroup(of: [UInt64].self) { group in
-                for worker in 0..<inFlight {
-                    group.addTask {
-                        var taken: [UInt64] = []
-                        taken.reserveCapacity(each)
-                        for step in 0..<each {
-                            let document = documents[(worker * 97 + step * 31) % documents.count]
-                            let start = Clock.nanoseconds
-                            _ = try await document.getDocument(source: .cache)
-                            taken.append(Clock.nanoseconds - start)
-                        }
-                        return taken
-                    }
-                }
-                for try await taken in group { latencies += taken }
-            }
-        }
-        measured.report("cached get, \(inFlight) in flight")
+    /// The words that hand these options to a child process.
+    func words(count: Int) -> [String] {
+        ["--socket", socket, "--daemon", "\(daemon)", "--count", "\(count)"]
     }
 }
 
-/// Writes documents, each awaited until it is durable.
-struct AcceptedWrite: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "accepted-write")
-
-    @OptionGroup var target: Target
-    @Option(help: "How many write at a time.") var writers = 1
-
-    func run() async throws {
-        let firestore = target.connect("bench-write")
-        let each = target.count / writers
-        let measured = try await Measurement.take(operations: each * writers, target.daemon) {
-            latencies in
-            try await withThrowingTaskGroup(of: [UInt64].self) { group in
-                for writer in 0..<writers {
-                    group.addTask {
-                        var taken: [UInt64] = []
-                        taken.reserveCapacity(each)
-                        for step in 0..<each {
-                            let document = firestore.document("bench/w\(writer)-\(step % 1_000)")
-                            let start = Clock.nanoseconds
-                            _ = try await document.setData(Sample.data(step), until: .accepted)
-                            taken.append(Clock.nanoseconds - start)
-                        }
-                        return taken
-                    }
+/// Runs `body` `count` times in each of so many tasks and gathers how long each took.
+///
+/// - Returns: Nanoseconds.
+func latencies(
+    tasks: Int, each: Int,
+    _ body: @escaping @Sendable (_ task: Int, _ step: Int) async throws -> Void
+) async throws -> [UInt64] {
+    try await withThrowingTaskGroup(of: [UInt64].self) { group in
+        for task in 0..<tasks {
+            group.addTask {
+                var taken: [UInt64] = []
+                taken.reserveCapacity(each)
+                for step in 0..<each {
+                    let start = Clock.nanoseconds
+                    try await body(task, step)
+                    taken.append(Clock.nanoseconds - start)
                 }
-                for try await taken in group { latencies += taken }
+                return taken
             }
         }
-        measured.report("accepted write, \(writers) writers")
+        var all: [UInt64] = []
+        for try await taken in group { all += taken }
+        return all
     }
 }

@@ -60,8 +60,19 @@ struct Measurement {
                 + "\"clientCPUus\": \(rounded(clientCPU * perOperation))}")
     }
 
+    /// Memory that the process holds now.
+    static func residentBytes(of process: pid_t) -> Int {
+        guard let file = fopen("/proc/\(process)/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let fields = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
     /// User and system time of all threads. Grain: a clock tick.
-    private static func cpuSeconds(of process: pid_t) -> Double {
+    static func cpuSeconds(of process: pid_t) -> Double {
         guard let file = fopen("/proc/\(process)/stat", "r") else { return 0 }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1_024)

@@ -21,8 +21,11 @@ final class Client: Sendable {
         var machine: ClientMachine
         var callbacks: [OperationID: Callback] = [:]
         var socket: UnixSocket?
-        /// Bytes that the socket has not taken yet.
+        /// Bytes that the socket has not taken yet, or that our thread is about to write.
         var outbox: [UInt8] = []
+        /// Whether our thread takes what has come. It writes the outbox when it is through with it,
+        /// so that requests that answers give rise to go out together.
+        var isReading = false
         var isRunning = false
         var isClosed = false
     }
@@ -204,12 +207,13 @@ final class Client: Sendable {
     private func send(_ frame: Frame, _ state: inout State) {
         guard let socket = state.socket else { return }  // Lost; it will be sent again.
         var bytes = FrameEncoder.bytes(of: frame)[...]
-        if state.outbox.isEmpty, case .bytes(let count) = socket.write(bytes) {
+        let mayWrite = state.outbox.isEmpty && !state.isReading
+        if mayWrite, case .bytes(let count) = socket.write(bytes) {
             bytes = bytes.dropFirst(count)
         }
         guard !bytes.isEmpty else { return }
         state.outbox.append(contentsOf: bytes)
-        wake.signal()  // Our thread writes the rest when the socket is ready.
+        if !state.isReading { wake.signal() }  // Our thread writes when the socket is ready.
     }
 }
 
@@ -256,6 +260,7 @@ extension Client {
         change { state in
             state.socket = socket
             state.outbox = []
+            state.isReading = false
             return state.machine.opened()
         }
         var decoder = FrameDecoder()
@@ -302,6 +307,7 @@ extension Client {
     private func flush(_ socket: UnixSocket) -> Bool {
         let (outcome, isWriting, deadline) = state.withLock { state in
             var outcome = UnixSocket.Outcome.wouldBlock
+            state.isReading = false
             if !state.outbox.isEmpty {
                 outcome = socket.write(state.outbox[...])
                 if case .bytes(let count) = outcome { state.outbox.removeFirst(count) }
@@ -319,7 +325,10 @@ extension Client {
 
     /// Decodes what has come outside the lock, and takes it at once.
     private func receive(_ chunk: RawSpan, _ decoder: inout FrameDecoder) throws(FrameError) {
-        var codec = state.withLock { $0.machine.codec }
+        var codec = state.withLock { state in
+            state.isReading = true
+            return state.machine.codec
+        }
         var news: [(number: UInt64, event: Result<Event, WireError>)] = []
         let result = Result { () throws(FrameError) in
             try decoder.receive(chunk) { kind, number, body in

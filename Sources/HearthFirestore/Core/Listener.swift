@@ -35,7 +35,9 @@ package struct Listener: Sendable {
     package mutating func told(of snapshot: ViewSnapshot, _ state: OnlineState) -> ViewSnapshot? {
         var shown = snapshot
         if !options.includeMetadataChanges {
-            shown.changes.removeAll { $0.kind == .metadata }
+            if shown.changes.contains(where: { $0.kind == .metadata }) {
+                shown.changes.removeAll { $0.kind == .metadata }  // A copy, so not without need.
+            }
             shown.excludesMetadataChanges = true
         }
         defer { hadPendingWrites = snapshot.hasPendingWrites }

@@ -9,6 +9,8 @@ package struct PendingWrites: Sendable {
     }
 
     private var writers: TreeDictionary<BatchID, RequestID> = [:]
+    /// What each session waits for, so that its end costs nothing for the writes of others.
+    private var batches: TreeDictionary<UInt64, TreeSet<BatchID>> = [:]
     private var waiters: [Waiter] = []
 
     /// Nobody waits.
@@ -16,7 +18,8 @@ package struct PendingWrites: Sendable {
 
     /// A request waits for its own batch.
     package mutating func await(_ batch: BatchID, for request: RequestID) {
-        writers[batch] = request
+        if let old = writers.updateValue(request, forKey: batch) { leave(old.session, batch) }
+        batches[request.session, default: []].insert(batch)
     }
 
     /// A request waits for all batches up to one.
@@ -30,8 +33,10 @@ package struct PendingWrites: Sendable {
     ///   batches up to it.
     package mutating func settled(_ batch: BatchID) -> (writer: RequestID?, waiters: [RequestID]) {
         let done = waiters.filter { $0.batch == batch }.map(\.id)
-        waiters.removeAll { $0.batch == batch }
-        return (writers.removeValue(forKey: batch), done)
+        if !done.isEmpty { waiters.removeAll { $0.batch == batch } }
+        let writer = writers.removeValue(forKey: batch)
+        if let writer { leave(writer.session, batch) }
+        return (writer, done)
     }
 
     /// The user changed: nobody can be told of the other queue.
@@ -40,9 +45,16 @@ package struct PendingWrites: Sendable {
         return waiters.map(\.id)
     }
 
-    /// A session is gone.
+    /// A session is gone. O(its own).
     package mutating func remove(session: UInt64) {
         waiters.removeAll { $0.id.session == session }
-        for (batch, request) in writers where request.session == session { writers[batch] = nil }
+        for batch in batches.removeValue(forKey: session) ?? [] { writers[batch] = nil }
+    }
+
+    private mutating func leave(_ session: UInt64, _ batch: BatchID) {
+        guard var left = batches[session] else { return }
+        batches[session] = nil  // So that `left` is the only reference.
+        left.remove(batch)
+        if !left.isEmpty { batches[session] = left }
     }
 }

@@ -50,7 +50,7 @@ extension EngineHost {
             store.rollback()
             engine = engineAtBegin
             guard inputs.count > 1 else { return failed(inputs[0], error.cause) }
-            if error.isOfCommit { return alone(inputs, in: store) }
+            guard error.isOfTurn else { return alone(inputs, in: store) }
         }
         do throws(GroupFailure) {
             return try commit(inputs, in: store, turns: apart)
@@ -68,11 +68,12 @@ extension EngineHost {
         _ inputs: [FirestoreEngine.Input], in store: Store,
         turns: ([FirestoreEngine.Input], Store) throws(StoreError) -> GroupOutcome
     ) throws(GroupFailure) -> GroupOutcome {
-        var isOfCommit = false
+        var isOfTurn = false
         do throws(StoreError) {
             try store.begin()
+            isOfTurn = true
             let outcome = try turns(inputs, store)
-            isOfCommit = true
+            isOfTurn = false
             try store.commit()
             remember(outcome, of: inputs, in: store)
             note {
@@ -81,7 +82,7 @@ extension EngineHost {
             }
             return outcome
         } catch {
-            throw GroupFailure(cause: error, isOfCommit: isOfCommit)
+            throw GroupFailure(cause: error, isOfTurn: isOfTurn)
         }
     }
 
@@ -146,8 +147,8 @@ extension EngineHost {
 /// Why nothing of a group has happened.
 private struct GroupFailure: Error {
     let cause: StoreError
-    /// Whether all turns had succeeded.
-    let isOfCommit: Bool
+    /// Whether a turn failed, and neither the beginning nor the commit.
+    let isOfTurn: Bool
 }
 
 extension FirestoreEngine.Action {

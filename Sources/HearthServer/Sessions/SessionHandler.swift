@@ -95,7 +95,14 @@ final class SessionHandler: ChannelInboundHandler {
 
     /// Takes what the engine has for the session.
     func deliver(_ deliveries: [Delivery]) {
-        for delivery in deliveries { carryOut(machine.delivered(delivery)) }
+        for delivery in deliveries {
+            if case .snapshot(let number, let snapshot) = delivery {
+                // The same as below, without an array for each of many listeners.
+                if machine.listens(number) { outbox.append(snapshot: snapshot, to: number) }
+            } else {
+                carryOut(machine.delivered(delivery))
+            }
+        }
         finishRead()
     }
 

@@ -9,8 +9,7 @@ extension SessionMachine {
     package mutating func delivered(_ delivery: Delivery) -> [Action] {
         switch delivery {
         case .snapshot(let number, let snapshot):
-            guard case .listener? = owed[number] else { return [] }
-            return [.snapshot(snapshot, number)]
+            return listens(number) ? [.snapshot(snapshot, number)] : []
         case .inSync(let number):
             guard case .syncListener? = owed[number] else { return [] }
             return [.reply(.inSync, number)]
@@ -29,6 +28,11 @@ extension SessionMachine {
                 number,
                 .namedQuery(query.map { Event.NamedQuery(query: $0.query, readAt: $0.readAt) }))
         }
+    }
+
+    /// Whether a listener of this number wants to be told.
+    package func listens(_ number: UInt64) -> Bool {
+        if case .listener? = owed[number] { true } else { false }
     }
 
     /// What was asked for outside the engine has been found out.

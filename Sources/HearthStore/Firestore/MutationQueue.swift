@@ -5,9 +5,11 @@ package import HearthModel
 extension SQLiteTransaction {
     package func append(_ batch: QueuedBatch) throws(StoreError) {
         let id = batch.batch.id
-        let last = try highestBatchID(of: batch.user) ?? .none
-        precondition(id > last, "Batch \(id) queued after \(last)")
         let queue = try makeQueueID(batch.user)
+        var last = memory.lastBatches[queue]
+        if last == nil { last = try highestBatchID(of: batch.user) }
+        precondition(id > last ?? .none, "Batch \(id) queued after \(last ?? .none)")
+        memory.lastBatches[queue] = id
         let baseWrites = try BatchBytes.bytes(of: batch.batch.baseMutations, codec)
         let writes = try BatchBytes.bytes(of: batch.batch.mutations, codec)
         let statement = try connection.statement(

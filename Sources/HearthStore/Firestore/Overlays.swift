@@ -19,7 +19,10 @@ extension SQLiteTransaction {
     package func overlays(_ keys: some Collection<DocumentKey>, of user: UserID)
         throws(StoreError) -> [DocumentKey: Overlay]
     {
-        guard let queue = try queueID(user), try hasOverlays(queue) else { return [:] }
+        guard let queue = try queueID(user) else { return [:] }
+        if keys.count > 1 {
+            guard try hasOverlays(queue) else { return [:] }
+        }
         var result: [DocumentKey: Overlay] = [:]
         for key in keys { result[key] = try overlay(key, of: user) }
         return result
