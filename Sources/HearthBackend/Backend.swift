@@ -54,6 +54,9 @@ package struct Backend: Sendable {
         databases[database]?.documents ?? DocumentTable()
     }
 
+    /// The databases that hold or held documents, in no order.
+    package var databaseIDs: [DatabaseID] { Array(databases.keys) }
+
     /// Since when every change of a database is remembered.
     package func historyStart(of database: DatabaseID) -> SnapshotVersion {
         databases[database]?.log.start ?? .zero

@@ -9,7 +9,13 @@ struct EmulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
         abstract: "Serve google.firestore.v1 as Firestore does, for development and tests.",
-        discussion: "Believes every caller and answers any database of any project.")
+        discussion: """
+            Serves gRPC and REST at the same addresses, believes every caller and answers any \
+            database of any project. Files of documents are JSON, as REST shows them or plain \
+            (`{"rooms/hall": {"seats": 80}}`), or bundles.
+
+            Faults can be changed at any time: GET, POST or DELETE /emulator/v1/hearth/faults.
+            """)
 
     @Option(
         help: ArgumentHelp(
@@ -18,6 +24,37 @@ struct EmulateCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("A folder that outlives the process.", valueName: "folder"))
     var data: String?
+
+    @Option(help: ArgumentHelp("Documents to begin with, if there are none.", valueName: "file"))
+    var seed: [String] = []
+
+    @Option(
+        name: .customLong("import"),
+        help: ArgumentHelp("Documents to bring in at each start.", valueName: "file"))
+    var imports: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to write all documents at the end; a bundle if it ends in .bundle.",
+            valueName: "file"))
+    var exportOnExit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The database of documents whose file names none.",
+            valueName: "projects/p/databases/d"))
+    var database = "projects/demo/databases/(default)"
+
+    @Option(
+        help: ArgumentHelp(
+            "What goes wrong: Commit:delay=200ms*3, any:refuse=UNAVAILABLE, Commit:loseAnswer, "
+                + "Listen:cutStream=5, RunQuery:slowStream=50ms.",
+            valueName: "method:kind=value*calls"))
+    var fault: [String] = []
+
+    @Option(
+        help: ArgumentHelp("How far the clock is ahead; may be negative.", valueName: "seconds"))
+    var clockStep: Int = 0
 
     @Option(name: .customLong("log.level"), help: "The least important messages that are logged.")
     var logLevel: String?
@@ -28,13 +65,7 @@ struct EmulateCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = Daemon.logger(level: logLevel ?? daemon.flags.logLevel ?? "notice")
         do {
-            let emulator = try Emulator(
-                configuration: EmulatorConfiguration(
-                    firestore: firestore.map { text throws(HearthError) in
-                        try EmulatorAddress(text)
-                    },
-                    dataFolder: data),
-                logger: logger)
+            let emulator = try Emulator(configuration: try configuration, logger: logger)
             let signals = Signals()
             let stopping = Task {
                 await signals.stopRequested()
@@ -45,6 +76,21 @@ struct EmulateCommand: AsyncParsableCommand {
         } catch let error as HearthError {
             Terminal.complain("hearthd emulate: \(error.message)")
             throw ExitCode.failure
+        }
+    }
+
+    private var configuration: EmulatorConfiguration {
+        get throws(HearthError) {
+            var addresses: [EmulatorAddress] = []
+            for text in firestore { addresses.append(try EmulatorAddress(text)) }
+            var configuration = EmulatorConfiguration(firestore: addresses, dataFolder: data)
+            configuration.seeds = seed
+            configuration.imports = imports
+            configuration.exportPath = exportOnExit
+            configuration.database = try EmulatorConfiguration.database(database)
+            configuration.faults = fault
+            configuration.clockStep = .seconds(clockStep)
+            return configuration
         }
     }
 }

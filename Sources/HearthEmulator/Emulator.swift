@@ -11,6 +11,18 @@ package struct EmulatorConfiguration: Sendable {
     package var dataFolder: String?
     /// How much the backend remembers.
     package var settings: BackendSettings
+    /// Files of documents to begin with. Those of `seeds` count only while there are no documents.
+    package var imports: [String] = []
+    /// Files of documents for an emulator that has none.
+    package var seeds: [String] = []
+    /// Where to write everything at the end; a bundle if it ends in `.bundle`, else JSON.
+    package var exportPath: String?
+    /// Where paths in files belong that name no database.
+    package var database = DatabaseID(project: "demo")
+    /// What goes wrong from the start, as flags have it: `METHOD:KIND=VALUE*COUNT`.
+    package var faults: [String] = []
+    /// How far the clock stands from the system's.
+    package var clockStep = Duration.zero
 
     /// Serves at some addresses.
     package init(
@@ -20,6 +32,13 @@ package struct EmulatorConfiguration: Sendable {
         self.firestore = firestore
         self.dataFolder = dataFolder
         self.settings = settings
+    }
+
+    /// Reads a database's name, `projects/P/databases/D`.
+    ///
+    /// - Throws: `HearthError` `invalidArgument`.
+    package static func database(_ name: String) throws(HearthError) -> DatabaseID {
+        try NameReader.database(name)
     }
 }
 
@@ -51,6 +70,8 @@ package final class Emulator: Sendable {
             try Keeper(folder: folder)
         }
         self.host = try BackendHost(keeper: keeper, settings: configuration.settings)
+        host.clock.move(to: configuration.clockStep)
+        for text in configuration.faults { faults.inject(try FaultWish.fault(text)) }
     }
 
     /// Serves until the task is cancelled or `shutdown` is called.
@@ -61,6 +82,7 @@ package final class Emulator: Sendable {
     package func run(
         onReady: @Sendable ([EmulatorAddress]) async -> Void = { _ in }
     ) async throws {
+        try await readFiles()
         let server = EmulatorServer(
             service: FirestoreService(host: host, logger: logger), faults: faults, logger: logger)
         var listeners: [any Channel] = []
@@ -84,8 +106,9 @@ package final class Emulator: Sendable {
         }
         await server.stop(listeners)
         for address in bound { address.removeSocketFile() }
-        host.close()
+        defer { host.close() }
         if let failure { throw failure }
+        try writeFile()
     }
 
     /// Makes every resume token too old, for tests: targets that resume are then reset, or told how
@@ -100,6 +123,45 @@ package final class Emulator: Sendable {
     package func shutdown() {
         stop.continuation.yield()
         stop.continuation.finish()
+    }
+
+    /// Brings in what the emulator begins with.
+    private func readFiles() async throws {
+        let isEmpty = host.databases.allSatisfy { $0.allDocuments.isEmpty }
+        let helpers = HelperEndpoints(host: host, faults: faults)
+        for path in (isEmpty ? configuration.seeds : []) + configuration.imports {
+            let bytes = try WholeFile.read(path)
+            do {
+                try await withCheckedThrowingContinuation { continuation in
+                    helpers.load(bytes, into: configuration.database) {
+                        continuation.resume(with: $0)
+                    }
+                }
+            } catch let error as HearthError {
+                throw HearthError(code: error.code, message: "\(path): \(error.message)")
+            }
+        }
+    }
+
+    /// Writes what is left at the end, if asked.
+    private func writeFile() throws(HearthError) {
+        guard let path = configuration.exportPath else { return }
+        let views = host.databases
+        guard path.hasSuffix(".bundle") else {
+            let json = try DataFile.json(of: views.map { ($0.database, $0.allDocuments) })
+            return try WholeFile.write(json, to: path)
+        }
+        guard views.count <= 1 else {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "A bundle holds one database, and there are \(views.count); export to a "
+                    + "file that ends in .json.")
+        }
+        let bytes = DataFile.bundle(
+            of: views.first?.allDocuments ?? [],
+            in: views.first?.database ?? configuration.database, id: "export",
+            readAt: views.first?.moment ?? .zero)
+        try WholeFile.write(bytes, to: path)
     }
 
     /// Returns when the task is cancelled or somebody wishes to stop.

@@ -90,6 +90,18 @@ extension BackendHost {
         }
     }
 
+    /// Deletes every document of a database in one commit, so that listeners see them go.
+    func flush(_ database: DatabaseID, then reply: @escaping Reply<CommitOutcome>) {
+        read(.nothing, in: database, .latest) { [self] result in
+            switch result {
+            case .failure(let error): reply(.failure(error))
+            case .success(let view):
+                let deletes = view.allDocuments.map { Mutation(key: $0.key, kind: .delete) }
+                commit(deletes, in: database, then: reply)
+            }
+        }
+    }
+
     /// Takes a picture to read from; see `Backend.read`.
     func read(
         _ subject: ReadSubject, in database: DatabaseID, _ consistency: ReadConsistency,
@@ -171,6 +183,16 @@ extension BackendHost {
         call({ backend, now throws(HearthError) in
             backend.heartbeat(at: now)
         })
+    }
+
+    /// A picture of each database that holds or held anything, in order.
+    var databases: [ReadView] {
+        let now = clock.now
+        return state.withLock { state in
+            state.backend.databaseIDs.sorted { utf8Precedes($0.name, $1.name) }.compactMap { id in
+                try? state.backend.read(.nothing, in: id, .latest, at: now)
+            }
+        }
     }
 
     /// Ends well: what is waiting is on disk, and the folder is free for others.

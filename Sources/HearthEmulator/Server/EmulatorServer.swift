@@ -10,6 +10,7 @@ import NIOPosix
 final class EmulatorServer: Sendable {
     private let service: FirestoreService
     private let faults: FaultTable
+    private let helpers: HelperEndpoints
     private let logger: Logger
     private let group: MultiThreadedEventLoopGroup
     private let registry = ConnectionRegistry()
@@ -21,6 +22,7 @@ final class EmulatorServer: Sendable {
     init(service: FirestoreService, faults: FaultTable, logger: Logger) {
         self.service = service
         self.faults = faults
+        helpers = HelperEndpoints(host: service.host, faults: faults)
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threadCount)
     }
@@ -76,7 +78,11 @@ final class EmulatorServer: Sendable {
                     service: service, faults: faults, registry: registry, errors: errors,
                     logger: logger, on: channel))
         case .http1:
-            channel.close(promise: nil)
+            try pipeline.configureHTTPServerPipeline()
+            try pipeline.addHandler(
+                RESTHandler(
+                    service: service, helpers: helpers, faults: faults, registry: registry,
+                    on: channel.eventLoop))
         case .unknown:
             preconditionFailure("a connection became something unknown")
         }

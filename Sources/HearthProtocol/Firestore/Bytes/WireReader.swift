@@ -3,9 +3,9 @@
 /// Generated messages cost an allocation for each value; for documents, of which a query may read a
 /// hundred thousand, that is most of the time. So documents are read straight into our own values.
 /// Whoever makes a reader keeps the bytes alive while it lasts.
-struct WireReader {
+package struct WireReader {
     /// How the content of a field is laid out.
-    enum Kind: UInt8 {
+    package enum Kind: UInt8 {
         case varint = 0
         case fixed64 = 1
         case lengthDelimited = 2
@@ -18,15 +18,15 @@ struct WireReader {
     private var position = 0
 
     /// Reads from the first byte to the last.
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
     /// Whether everything has been read.
-    var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 
     /// The number and kind of the next field; `nil` at the end.
-    mutating func next() throws(CodecError) -> (number: UInt64, kind: Kind)? {
+    package mutating func next() throws(CodecError) -> (number: UInt64, kind: Kind)? {
         if isAtEnd { return nil }
         let tag = try varint()
         guard let kind = Kind(rawValue: UInt8(tag & 7)), tag >> 3 != 0 else { throw Self.garbage }
@@ -34,7 +34,7 @@ struct WireReader {
     }
 
     /// A number of up to ten bytes, seven bits each, the lowest first.
-    mutating func varint() throws(CodecError) -> UInt64 {
+    package mutating func varint() throws(CodecError) -> UInt64 {
         var result: UInt64 = 0
         var shift: UInt64 = 0
         while position < bytes.count {
@@ -49,30 +49,30 @@ struct WireReader {
     }
 
     /// Eight bytes, the lowest first.
-    mutating func fixed64() throws(CodecError) -> UInt64 {
+    package mutating func fixed64() throws(CodecError) -> UInt64 {
         let content = try take(8)
         return UInt64(littleEndian: content.loadUnaligned(as: UInt64.self))
     }
 
     /// The bytes of a length-delimited field.
-    mutating func content() throws(CodecError) -> UnsafeRawBufferPointer {
+    package mutating func content() throws(CodecError) -> UnsafeRawBufferPointer {
         let count = try varint()
         guard count <= UInt64(bytes.count - position) else { throw Self.garbage }
         return try take(Int(count))
     }
 
     /// A message inside this one.
-    mutating func message() throws(CodecError) -> WireReader {
+    package mutating func message() throws(CodecError) -> WireReader {
         WireReader(try content())
     }
 
     /// A text, which must be valid UTF-8.
-    mutating func string() throws(CodecError) -> String {
+    package mutating func string() throws(CodecError) -> String {
         try Self.string(try content())
     }
 
     /// Passes over the content of a field that nobody knows.
-    mutating func skip(_ kind: Kind) throws(CodecError) {
+    package mutating func skip(_ kind: Kind) throws(CodecError) {
         switch kind {
         case .varint: _ = try varint()
         case .fixed64: _ = try take(8)
@@ -83,7 +83,7 @@ struct WireReader {
     }
 
     /// The text of some bytes, which must be valid UTF-8.
-    static func string(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> String {
+    package static func string(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> String {
         // Most texts are ASCII, and the check of the others is slow to begin.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw garbage }

@@ -2,55 +2,55 @@
 ///
 /// A message's length stands before it and is known after it: one byte is kept free for it, and only
 /// a message of 128 bytes or more is moved to make room for the rest.
-struct WireWriter {
+package struct WireWriter {
     /// What has been written.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
     /// Starts with room for a common document.
-    init(capacity: Int = 512) {
+    package init(capacity: Int = 512) {
         bytes.reserveCapacity(capacity)
     }
 
     /// Writes a number's field.
-    mutating func varint(_ field: UInt8, _ value: UInt64) {
+    package mutating func varint(_ field: UInt8, _ value: UInt64) {
         tag(field, .varint)
         varint(value)
     }
 
     /// Writes a field of eight bytes.
-    mutating func fixed64(_ field: UInt8, _ value: UInt64) {
+    package mutating func fixed64(_ field: UInt8, _ value: UInt64) {
         tag(field, .fixed64)
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// Writes a text's field.
-    mutating func string(_ field: UInt8, _ text: String) {
+    package mutating func string(_ field: UInt8, _ text: String) {
         tag(field, .lengthDelimited)
         varint(UInt64(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
     /// Writes a field of bytes.
-    mutating func data(_ field: UInt8, _ data: [UInt8]) {
+    package mutating func data(_ field: UInt8, _ data: [UInt8]) {
         tag(field, .lengthDelimited)
         varint(UInt64(data.count))
         bytes.append(contentsOf: data)
     }
 
     /// Begins a message inside this one; `end` must follow, with what this returns.
-    mutating func begin(_ field: UInt8) -> Int {
+    package mutating func begin(_ field: UInt8) -> Int {
         tag(field, .lengthDelimited)
         return begin()
     }
 
     /// Begins a message that has its length before it but no tag; `end` must follow.
-    mutating func begin() -> Int {
+    package mutating func begin() -> Int {
         bytes.append(0)
         return bytes.count
     }
 
     /// Ends the message that began at `start`.
-    mutating func end(_ start: Int) {
+    package mutating func end(_ start: Int) {
         var length = UInt64(bytes.count - start)
         if length < 0x80 {
             bytes[start - 1] = UInt8(length)
@@ -66,7 +66,7 @@ struct WireWriter {
     }
 
     /// Writes a number of a packed field, between its `begin` and `end`.
-    mutating func packed(_ value: UInt64) {
+    package mutating func packed(_ value: UInt64) {
         varint(value)
     }
 

@@ -1,0 +1,149 @@
+import HearthModel
+
+/// Faults as a test writes them down.
+///
+/// Shape: `{"faults": [{"method": "Commit", "kind": "delay", "milliseconds": 50, "calls": 3}],
+/// "clockStepMilliseconds": 5000}`. Without `method` it is any, without `calls` one. Kinds: `delay` and
+/// `slowStream` with `milliseconds`, `refuse` with `code` and `message`, `loseAnswer`, `cutStream`
+/// with `messages`.
+struct FaultWish: Equatable {
+    let faults: [Fault]
+    /// How far the clock is to stand from the system's; `nil` to leave it.
+    let clockStep: Duration?
+
+    /// Takes the parts.
+    init(faults: [Fault], clockStep: Duration?) {
+        self.faults = faults
+        self.clockStep = clockStep
+    }
+
+    /// Reads a wish.
+    ///
+    /// - Throws: `invalidArgument`, saying what is wrong.
+    init(json: JSONValue) throws(HearthError) {
+        guard let members = json.members else { throw .argument("Faults are an object.") }
+        var faults: [Fault] = []
+        var clockStep: Duration?
+        for member in members {
+            switch member.name {
+            case "faults":
+                guard let elements = member.value.elements else {
+                    throw .argument("\"faults\" is an array.")
+                }
+                for element in elements { faults.append(try Self.fault(element)) }
+            case "clockStepMilliseconds":
+                guard let step = member.value.integer, abs(step) <= Self.clockStepMax else {
+                    throw .argument(
+                        "\"clockStepMilliseconds\" is a whole number up to \(Self.clockStepMax).")
+                }
+                clockStep = .milliseconds(step)
+            default:
+                throw .argument("\"\(member.name)\" is neither faults nor a step of the clock.")
+            }
+        }
+        self.init(faults: faults, clockStep: clockStep)
+    }
+
+    /// A hundred years.
+    private static let clockStepMax: Int64 = 100 * 366 * 86_400_000
+
+    /// The wish as it can be read again.
+    var json: [UInt8] {
+        var text = JSONText()
+        text.beginObject()
+        text.name("faults")
+        text.beginArray()
+        for fault in faults { Self.write(fault, to: &text) }
+        text.endArray()
+        text.name("clockStepMilliseconds")
+        text.integer(Self.milliseconds(clockStep ?? .zero))
+        text.endObject()
+        return text.bytes
+    }
+
+    private static func fault(_ json: JSONValue) throws(HearthError) -> Fault {
+        for member in json.members ?? [] {
+            guard
+                ["method", "kind", "calls", "milliseconds", "messages", "code", "message"]
+                    .contains(member.name)
+            else { throw .argument("A fault has no \"\(member.name)\".") }
+        }
+        let method = json["method"]?.string
+        if let method, FirestoreMethod(rawValue: method) == nil {
+            throw .argument("\"\(method)\" is no method; write it as in Commit.")
+        }
+        let calls = json["calls"]?.integer ?? 1
+        guard (1...1_000_000_000).contains(calls) else {
+            throw .argument("\"calls\" is a whole number of one or more.")
+        }
+        return Fault(method: method, try kind(json), callCount: Int(calls))
+    }
+
+    private static func kind(_ json: JSONValue) throws(HearthError) -> Fault.Kind {
+        switch json["kind"]?.string {
+        case "delay": return .delay(try time(json))
+        case "slowStream": return .slowStream(try time(json))
+        case "loseAnswer": return .loseAnswer
+        case "cutStream":
+            guard let count = json["messages"]?.integer, (0...Int64(Int32.max)).contains(count)
+            else { throw .argument("A cut stream needs \"messages\", a whole number.") }
+            return .cutStream(afterMessageCount: Int(count))
+        case "refuse":
+            guard let name = json["code"]?.string,
+                let code = StatusCode.allCases.first(where: { utf8Equals($0.name, name) }),
+                code != .ok
+            else { throw .argument("A refusal needs \"code\", such as UNAVAILABLE.") }
+            let message = json["message"]?.string ?? "Refused, as the test wished."
+            return .refuse(HearthError(code: code, message: message))
+        default:
+            throw .argument(
+                "\"kind\" is delay, refuse, loseAnswer, cutStream or slowStream.")
+        }
+    }
+
+    private static func time(_ json: JSONValue) throws(HearthError) -> Duration {
+        guard let count = json["milliseconds"]?.integer, (0...86_400_000).contains(count) else {
+            throw .argument("\"milliseconds\" is a whole number, of one day at most.")
+        }
+        return .milliseconds(count)
+    }
+
+    private static func write(_ fault: Fault, to text: inout JSONText) {
+        text.beginObject()
+        if let method = fault.method {
+            text.name("method")
+            text.string(method)
+        }
+        text.name("kind")
+        switch fault.kind {
+        case .delay(let duration):
+            text.string("delay")
+            text.name("milliseconds")
+            text.integer(milliseconds(duration))
+        case .slowStream(let duration):
+            text.string("slowStream")
+            text.name("milliseconds")
+            text.integer(milliseconds(duration))
+        case .loseAnswer:
+            text.string("loseAnswer")
+        case .cutStream(let count):
+            text.string("cutStream")
+            text.name("messages")
+            text.integer(Int64(count))
+        case .refuse(let error):
+            text.string("refuse")
+            text.name("code")
+            text.string(error.code.name)
+            text.name("message")
+            text.string(error.message)
+        }
+        text.name("calls")
+        text.integer(Int64(fault.callCount))
+        text.endObject()
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        let parts = duration.components
+        return parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000
+    }
+}

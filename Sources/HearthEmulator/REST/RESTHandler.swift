@@ -1,0 +1,263 @@
+import HearthBackend
+import HearthModel
+import NIOCore
+import NIOHTTP1
+
+/// Serves one HTTP/1.1 connection: REST, and what helps tests. For one event loop.
+final class RESTHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let service: FirestoreService
+    private let helpers: HelperEndpoints
+    private let faults: FaultTable
+    private let registry: ConnectionRegistry
+    private let eventLoop: any EventLoop
+    private var context: ChannelHandlerContext?
+
+    private var head: HTTPRequestHead?
+    private var body = ByteBuffer()
+    private var isTooLarge = false
+    /// A request is being answered.
+    private var isBusy = false
+    private var isStopping = false
+    private var stream: Stream?
+
+    /// A long answer under way.
+    private struct Stream {
+        var source: any AnswerSource
+        let answerName: String
+        var callFaults: CallFaults?
+        var hasBegun = false
+    }
+
+    /// A connection that has just shown itself to be HTTP/1.
+    init(
+        service: FirestoreService, helpers: HelperEndpoints, faults: FaultTable,
+        registry: ConnectionRegistry, on eventLoop: any EventLoop
+    ) {
+        self.service = service
+        self.helpers = helpers
+        self.faults = faults
+        self.registry = registry
+        self.eventLoop = eventLoop
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        registry.add(ObjectIdentifier(self)) { [eventLoop] in
+            eventLoop.execute { bound.value.stop() }
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        ended()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ended()
+        context.fireChannelInactive()
+    }
+
+    private func ended() {
+        context = nil
+        stream = nil
+        registry.remove(ObjectIdentifier(self))
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+            body.clear()
+            isTooLarge = false
+        case .body(var part):
+            isTooLarge = body.readableBytes + part.readableBytes > ConnectionLimits.bodyByteCountMax
+            if isTooLarge { body.clear() } else { body.writeBuffer(&part) }
+        case .end:
+            isBusy = true
+            answer()
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        sendMore()
+        context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func stop() {
+        isStopping = true
+        if !isBusy { context?.close(promise: nil) }
+        _ = eventLoop.assumeIsolated().scheduleTask(in: ConnectionLimits.drainTimeout) { [self] in
+            context?.close(promise: nil)
+        }
+    }
+
+    private func answer() {
+        guard let head else { return }
+        if isTooLarge {
+            return send(
+                .error(
+                    HearthError(
+                        code: .resourceExhausted,
+                        message: "A request must not be larger than "
+                            + "\(ConnectionLimits.bodyByteCountMax) bytes.")))
+        }
+        if head.method == .OPTIONS { return send(.empty) }
+        guard let target = RESTTarget(head.uri) else { return send(.notFound) }
+        let bytes = Array(body.readableBytesView)
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let eventLoop = eventLoop
+        let isHelped = helpers.answer(head.method.rawValue, target, bytes) { reply in
+            eventLoop.execute { bound.value.send(reply) }
+        }
+        if isHelped { return }
+        do throws(HearthError) {
+            guard
+                let route = try RESTRoute(
+                    verb: head.method.rawValue, target: target, body: bytes)
+            else { return send(.notFound) }
+            try call(route, head)
+        } catch {
+            send(.error(error))
+        }
+    }
+
+    private func call(_ route: RESTRoute, _ head: HTTPRequestHead) throws(HearthError) {
+        let request = try JSONToProto.bytes(of: route.request, as: route.requestName)
+        let caller = try Caller(authorization: head.headers.first(name: "authorization"))
+        let callFaults = faults.take(method: route.method)
+        if let refusal = callFaults?.refusal { throw refusal }
+        let delay = callFaults?.delay ?? .zero
+        if delay > .zero {
+            _ = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in
+                call(route, request, caller, callFaults)
+            }
+        } else {
+            call(route, request, caller, callFaults)
+        }
+    }
+
+    private func call(
+        _ route: RESTRoute, _ request: [UInt8], _ caller: Caller, _ callFaults: CallFaults?
+    ) {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let eventLoop = eventLoop
+        let faults = NIOLoopBound(callFaults, eventLoop: eventLoop)
+        service.called(by: caller).answer(route.method, ByteBuffer(bytes: request)) { result in
+            if eventLoop.inEventLoop {
+                bound.value.answered(result, route.answerName, faults.value)
+            } else {
+                eventLoop.execute {
+                    bound.value.answered(result, route.answerName, faults.value)
+                }
+            }
+        }
+    }
+
+    private func answered(
+        _ result: Result<Answer, HearthError>, _ answerName: String, _ callFaults: CallFaults?
+    ) {
+        do throws(HearthError) {
+            switch try result.get() {
+            case .message(let bytes):
+                var callFaults = callFaults
+                if callFaults?.sends() == false { throw CallFaults.lost }
+                send(.json(try ProtoToJSON.json(of: bytes, as: answerName)))
+            case .messages(let source):
+                stream = Stream(source: source, answerName: answerName, callFaults: callFaults)
+                sendMore()
+            }
+        } catch {
+            send(.error(error))
+        }
+    }
+}
+
+/// Answers.
+extension RESTHandler {
+    private func send(_ reply: RESTReply) {
+        var headers = HTTPHeaders()
+        if let type = reply.contentType { headers.add(name: "content-type", value: type) }
+        headers.add(name: "content-length", value: "\(reply.body.count)")
+        begin(HTTPResponseStatus(statusCode: reply.status), headers)
+        if !reply.body.isEmpty, head?.method != .HEAD {
+            write(.body(.byteBuffer(ByteBuffer(bytes: reply.body))))
+        }
+        end()
+    }
+
+    /// Sends of a long answer as much as the client takes.
+    private func sendMore() {
+        while stream != nil, let context, context.channel.isWritable {
+            do throws(HearthError) {
+                let next = try stream?.source.next()
+                if next != nil, stream?.callFaults?.sends() == false { throw CallFaults.lost }
+                try sendElement(next)
+            } catch {
+                let hasBegun = stream?.hasBegun ?? false
+                stream = nil
+                if !hasBegun { return send(.error(error)) }
+                // Half of an array has left; the only way to say no more is to break off.
+                context.close(promise: nil)
+            }
+        }
+        context?.flush()
+    }
+
+    private func sendElement(_ message: [UInt8]?) throws(HearthError) {
+        guard let stream else { return }
+        var buffer = ByteBuffer()
+        if let message {
+            let json = try ProtoToJSON.json(of: message, as: stream.answerName)
+            buffer.writeString(stream.hasBegun ? ",\n" : "[")
+            buffer.writeBytes(json)
+        } else {
+            buffer.writeString(stream.hasBegun ? "]\n" : "[]\n")
+        }
+        if !stream.hasBegun {
+            begin(.ok, ["content-type": "application/json"])
+            self.stream?.hasBegun = true
+        }
+        write(.body(.byteBuffer(buffer)))
+        if message == nil {
+            self.stream = nil
+            end()
+        }
+    }
+
+    private func begin(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
+        guard let request = head else { return }
+        var headers = headers
+        if let origin = request.headers.first(name: "origin") {
+            headers.add(name: "access-control-allow-origin", value: origin)
+            headers.add(
+                name: "access-control-allow-methods", value: "DELETE,GET,HEAD,PATCH,POST,PUT")
+            headers.add(name: "access-control-allow-credentials", value: "true")
+            if let names = request.headers.first(name: "access-control-request-headers") {
+                headers.add(name: "access-control-allow-headers", value: names)
+            }
+            headers.add(name: "vary", value: "Origin")
+        }
+        if !request.isKeepAlive || isStopping { headers.add(name: "connection", value: "close") }
+        write(.head(HTTPResponseHead(version: request.version, status: status, headers: headers)))
+    }
+
+    private func write(_ part: HTTPServerResponsePart) {
+        context?.write(wrapOutboundOut(part), promise: nil)
+    }
+
+    private func end() {
+        isBusy = false
+        guard let context else { return }
+        let closes = isStopping || head?.isKeepAlive != true
+        head = nil
+        let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        if closes { written.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }
+    }
+}
