@@ -27,6 +27,12 @@ let http: [Target.Dependency] = [
     .product(name: "NIOHTTP2", package: "swift-nio-http2"),
     .product(name: "NIOHPACK", package: "swift-nio-http2"),
 ]
+// What tokens need of HTTP and RSA. All of it is in the graph of gRPC's transport.
+let web: [Target.Dependency] = [
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
+    .product(name: "CryptoExtras", package: "swift-crypto"),
+]
 
 func stone(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
@@ -60,9 +66,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf.git", exact: "1.39.0", traits: []),
         .package(url: "https://github.com/grpc/grpc-swift-2.git", exact: "2.4.3"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", exact: "2.9.2"),
@@ -92,7 +100,8 @@ let package = Package(
             ["HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", protobuf, collections]),
         flame(
             "HearthRemote",
-            ["HearthProtocol", "HearthFirestore", "HearthModel", protobuf, logging] + grpc),
+            ["HearthProtocol", "HearthFirestore", "HearthModel", protobuf, logging] + grpc + nio
+                + web),
         flame(
             "HearthEmulator",
             ["HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", protobuf, logging] + nio
@@ -154,7 +163,7 @@ let package = Package(
             [
                 "HearthRemote", "HearthEmulator", "HearthFirestore", "HearthProtocol",
                 "HearthModel", "HearthTestSupport", protobuf, logging,
-            ] + grpc),
+            ] + grpc + nio + web),
         tests(
             "HearthEmulatorTests",
             [
@@ -168,6 +177,8 @@ let package = Package(
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
             ] + nio),
         tests("HearthTests", ["Hearth", "HearthWire", "HearthModel"]),
+        tests(
+            "HearthDaemonTests", ["HearthDaemon", "HearthRemote", "HearthServer", "HearthModel"]),
         tests(
             "HearthCLITests",
             [

@@ -40,6 +40,19 @@ struct ConfigurationFlags: ParsableArguments {
     var upstreamUser: String?
 
     @Option(
+        name: .customLong("upstream.trustedCertificates"),
+        help: ArgumentHelp("Who vouches for the backend, in PEM.", valueName: "path"))
+    var upstreamTrustedCertificates: String?
+
+    @Option(
+        name: .customLong("upstream.serverName"),
+        help: ArgumentHelp("What the backend's certificate calls it.", valueName: "name"))
+    var upstreamServerName: String?
+
+    @OptionGroup(title: "Credentials")
+    var credentials: CredentialsFlags
+
+    @Option(
         name: .customLong("sockets.client"),
         help: ArgumentHelp("Where clients connect.", valueName: "path"))
     var socketsClient: String?
@@ -146,6 +159,12 @@ struct ConfigurationFlags: ParsableArguments {
         case .upstreamEmulator: upstreamEmulator
         case .upstreamIsEnabled: upstreamIsEnabled
         case .upstreamUser: upstreamUser
+        case .upstreamTrustedCertificates: upstreamTrustedCertificates
+        case .upstreamServerName: upstreamServerName
+        case .credentialsSource, .credentialsFile, .credentialsFolder, .credentialsTokens,
+            .credentialsQuotaProject, .credentialsAPIKey, .credentialsSignIn, .credentialsEmail,
+            .credentialsPasswordFile, .credentialsCustomTokenFile:
+            credentials.value(of: key)
         case .socketsClient: socketsClient
         case .socketsClientMode: socketsClientMode
         case .socketsControl: socketsControl

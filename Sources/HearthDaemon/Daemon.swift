@@ -24,12 +24,17 @@ struct Daemon: Sendable {
             logger.error("configuration problem", metadata: ["problem": "\(problem)"])
         }
         logUpstream()
+        let upstream = Upstream(configuration, logger: logger)
+        var configuration = configuration
+        configuration.user = upstream.user
         let server = HearthServer(
-            configuration: configuration, logger: logger, makeEngine: makeEngine())
+            configuration: configuration, logger: logger,
+            makeEngine: Self.makeEngine(configuration, upstream))
         if !problems.isEmpty {
             server.reporter.setReason(
                 problems.map(\.description).joined(separator: " "), for: "configuration")
         }
+        upstream.start(server)
         await server.start(inherited: SocketActivation.takeDescriptors())
         logger.record(.started, [.version: HearthServer.version])
         if ServiceNotifier.isHeard { ServiceNotifier.ready(status: statusLine(server)) }
@@ -42,17 +47,12 @@ struct Daemon: Sendable {
         logger.notice("stopped")
     }
 
-    private func makeEngine() -> HearthServer.MakeEngine {
-        let (configuration, logger) = (configuration, logger)
-        let upstream = Result { () throws(HearthError) in
-            try Upstream(configuration, logger: logger)
-        }
-        return { database, outlet in
+    private static func makeEngine(
+        _ configuration: ServerConfiguration, _ upstream: Upstream
+    ) -> HearthServer.MakeEngine {
+        { database, outlet in
             EngineAssembly(configuration: configuration, outlet: outlet).start(database) { sink in
-                switch upstream {
-                case .success(let upstream): upstream.connect(database, sink)
-                case .failure(let error): ClosedUpstream(error: error, sink: sink)
-                }
+                upstream.connect(database, sink)
             }
         }
     }

@@ -176,7 +176,7 @@ extension FirestoreEngine {
     func performOnWriteStream(_ actions: [StreamMachine.Action], _ turn: inout Turn) {
         for action in actions {
             switch action {
-            case .open(let number): turn.actions.append(.upstream(.openWrite(number)))
+            case .open(let number): turn.actions.append(.upstream(.openWrite(number, as: local.user)))
             case .close(let number):
                 turn.actions.append(.upstream(.closeWrite(number, goodbye: pipeline.token)))
             case .schedule(let timer, let delay):

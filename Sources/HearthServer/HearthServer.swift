@@ -85,6 +85,15 @@ package final class HearthServer: Sendable {
         try? await group.shutdownGracefully()
     }
 
+    /// Another Firebase user signed in, or nobody: queues and overlays are theirs from now on.
+    ///
+    /// What waits of the user before stays on disk, until they sign in again.
+    package func changeUser(to user: UserID) {
+        reporter.setUser(user)
+        engines.changeUser(to: user)
+        logger.notice("user changed", metadata: ["user": "\(user)"])
+    }
+
     /// Returns when every engine and every event loop has shown that it is alive.
     package func pulse() async {
         for engine in engines.all.values { await engine.inlet.pulse() }

@@ -15,7 +15,7 @@ package final class StatusReporter: Sendable {
         package var daemonVersion: String
         /// Where the backend is, for people.
         package var upstream: String
-        /// Firebase's user to whom the queues belong.
+        /// Firebase's user to whom the queues belong at the start.
         package var user: UserID
 
         /// Takes the constants.
@@ -32,10 +32,12 @@ package final class StatusReporter: Sendable {
     private let startedAt = ContinuousClock.now
     private let queue = DispatchQueue(label: "hearth.status")
     private let reasons = Mutex<[String: String]>([:])
+    private let user: Mutex<UserID>
 
     /// Reports on these sessions and engines.
     package init(constants: Constants, registry: SessionRegistry, engines: EngineRegistry) {
         self.constants = constants
+        user = Mutex(constants.user)
         self.registry = registry
         self.engines = engines
     }
@@ -44,6 +46,9 @@ package final class StatusReporter: Sendable {
     package func setReason(_ reason: String?, for subject: String) {
         reasons.withLock { $0[subject] = reason }
     }
+
+    /// Notes who is signed in.
+    func setUser(_ user: UserID) { self.user.withLock { $0 = user } }
 
     /// Why the daemon does less than it should, whatever the database.
     package var generalReasons: [String] {
@@ -72,7 +77,7 @@ package final class StatusReporter: Sendable {
         report.daemonVersion = constants.daemonVersion
         report.uptime = .seconds((ContinuousClock.now - startedAt).components.seconds)
         report.upstream = constants.upstream
-        report.user = constants.user
+        report.user = user.withLock { $0 }
         report.degradedReasons = generalReasons
         let figures = registry.figures(of: database)
         report.clientCount = figures.clientCount

@@ -15,6 +15,8 @@ enum Layering {
     private static let grpc: Set<String> = [
         "GRPCCore", "GRPCNIOTransportHTTP2Posix", "GRPCProtobuf",
     ]
+    /// HTTP/1.1, TLS and RSA, for tokens.
+    private static let web: Set<String> = ["NIOHTTP1", "NIOSSL", "CryptoExtras"]
     /// Locks, queues and system calls.
     private static let system: Set<String> = ["Synchronization", "Dispatch", "Glibc"]
 
@@ -28,7 +30,7 @@ enum Layering {
         "HearthStore": system.union(collections).union([
             "HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", "SwiftProtobuf",
         ]),
-        "HearthRemote": system.union(grpc).union(nio).union([
+        "HearthRemote": system.union(grpc).union(nio).union(web).union([
             "HearthProtocol", "HearthFirestore", "HearthModel", "SwiftProtobuf", "Logging",
         ]),
         "HearthEmulator": system.union(nio).union(http).union([

@@ -142,6 +142,40 @@ struct HearthServerTests {
         }
     }
 
+    @Test func `a change of the user reaches every engine, and those that start later`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        var configuration = ServerConfiguration()
+        configuration.clientSocket = .init(path: folder.path + "/hearth.sock", mode: 0o600)
+        let bench = ServerBench(openFailures: [])
+        let server = HearthServer(
+            configuration: configuration,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            makeEngine: { bench.make($0, $1) })
+        await server.start()
+        let changes: @Sendable ([String], String) -> Int = { heard, user in
+            heard.filter { $0.contains("changeUser") && $0.contains(user) }.count
+        }
+        let path = folder.path + "/hearth.sock"
+        let result = await onThread {
+            Result {
+                let client = try SocketClient(path: path)
+                _ = try client.greet(Self.database)
+                server.changeUser(to: UserID("ann"))
+                try bench.wait { changes($0, "ann") == 1 }
+                let other = try SocketClient(path: path)
+                _ = try other.greet(DatabaseID(project: "other"))
+                try bench.wait { changes($0, "ann") == 2 }
+                server.changeUser(to: UserID("bert"))
+                try bench.wait { changes($0, "bert") == 2 }
+                #expect(server.reporter.status(of: Self.database).user == UserID("bert"))
+            }
+        }
+        await server.stop()
+        try result.get()
+    }
+
     @Test func `when the server stops, clients are told and their connections end`() async throws {
         let folder = TemporaryFolder()
         var configuration = ServerConfiguration()

@@ -19,16 +19,17 @@ package typealias StreamToken = [UInt8]
 
 /// What the engine asks of the connection to the backend.
 package enum UpstreamCommand: Hashable, Sendable {
-    /// Opens the watch stream. Answered by `watchOpened`, later `watchClosed`.
-    case openWatch(StreamNumber)
+    /// Opens the watch stream on behalf of a user. Answered by `watchOpened`, later `watchClosed`.
+    case openWatch(StreamNumber, as: UserID)
     /// Watches a target on the open stream.
     case listen(StreamNumber, ListenRequest)
     /// Stops watching.
     case unlisten(StreamNumber, WireTargetID)
     /// Closes the watch stream. No event of it may follow.
     case closeWatch(StreamNumber)
-    /// Opens the write stream. Answered by `writeOpened`, later `writeClosed`.
-    case openWrite(StreamNumber)
+    /// Opens the write stream on behalf of a user, whose queue it will carry and nobody else's.
+    /// Answered by `writeOpened`, later `writeClosed`.
+    case openWrite(StreamNumber, as: UserID)
     /// Names the database. Answered by `writeHandshaken`.
     case handshake(StreamNumber)
     /// Sends one batch. Answered by `writeAnswered`, in the order of sending.

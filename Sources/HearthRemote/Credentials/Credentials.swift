@@ -4,25 +4,35 @@ package import HearthModel
 package protocol Credentials: Sendable {
     /// The headers of the next call, names in lower case; usually `authorization`.
     ///
+    /// - Parameter user: The Firebase user on whose behalf the call is made; `nil` for whoever is
+    ///   signed in. A token of another user is never given.
     /// - Throws: `HearthError` `unauthenticated` if there is nothing to show, `unavailable` if it could
     ///   not be fetched now.
-    func headers() async throws(HearthError) -> [Header]
+    func headers(as user: UserID?) async throws(HearthError) -> [Header]
 
-    /// The backend refused what was last shown. The next call must fetch it anew.
-    func invalidate() async
+    /// The backend refused what these headers show. The next call must fetch it anew.
+    func refused(_ headers: [Header]) async
+
+    /// The backend believed what these headers show.
+    func believed(_ headers: [Header]) async
 }
 
 /// One line of a call's metadata.
 package struct Header: Hashable, Sendable {
     /// The name, in lower case.
     package let name: String
-    /// What it says.
-    package let value: String
+    /// What it says, which is often secret.
+    package let value: Secret
 
     /// Pairs a name with a value.
     package init(_ name: String, _ value: String) {
         self.name = name
-        self.value = value
+        self.value = Secret(value)
+    }
+
+    /// The header by which nearly everybody is known.
+    package static func bearer(_ token: Secret) -> Header {
+        Header("authorization", "Bearer \(token.revealed)")
     }
 }
 
@@ -31,26 +41,30 @@ package struct NoCredentials: Credentials {
     /// Shows nothing.
     package init() {}
 
-    package func headers() async throws(HearthError) -> [Header] { [] }
+    package func headers(as user: UserID?) async throws(HearthError) -> [Header] { [] }
 
-    package func invalidate() async {}
+    package func refused(_ headers: [Header]) async {}
+
+    package func believed(_ headers: [Header]) async {}
 }
 
 /// One bearer token for ever, such as an emulator's `owner`.
 package struct FixedToken: Credentials {
-    private let token: String
+    private let token: Secret
 
     /// An emulator's administrator, whom no rule stops.
     package static let owner = FixedToken("owner")
 
     /// Shows `token` to the backend.
     package init(_ token: String) {
-        self.token = token
+        self.token = Secret(token)
     }
 
-    package func headers() async throws(HearthError) -> [Header] {
-        [Header("authorization", "Bearer \(token)")]
+    package func headers(as user: UserID?) async throws(HearthError) -> [Header] {
+        [.bearer(token)]
     }
 
-    package func invalidate() async {}
+    package func refused(_ headers: [Header]) async {}
+
+    package func believed(_ headers: [Header]) async {}
 }

@@ -14,28 +14,37 @@ struct CallHeaders: Sendable {
         self.credentials = credentials
     }
 
-    /// The metadata of a call.
+    /// How a call shows who we are.
     ///
-    /// - Parameter routing: The request's fields that route it, with their values; unescaped. `nil`
-    ///   if the request names the database itself.
-    func metadata(
-        routing: KeyValuePairs<String, String>? = nil
-    ) async throws(HearthError) -> Metadata {
+    /// - Parameters:
+    ///   - user: On whose behalf it is made; `nil` for whoever is signed in.
+    ///   - routing: The request's fields that route it, with their values; unescaped. `nil` if the
+    ///     request names the database itself.
+    func identity(
+        as user: UserID?, routing: KeyValuePairs<String, String>? = nil
+    ) async throws(HearthError) -> CallIdentity {
         let routing = routing ?? ["database": database.name]
         let parameters = routing.map { "\($0.key)=\(Self.escaped($0.value))" }
         var metadata = Metadata()
         metadata.addString(database.name, forKey: "google-cloud-resource-prefix")
         metadata.addString(parameters.joined(separator: "&"), forKey: "x-goog-request-params")
         metadata.addString(Self.client, forKey: "x-goog-api-client")
-        for header in try await credentials.headers() {
-            metadata.addString(header.value, forKey: header.name)
-        }
-        return metadata
+        let shown = try await credentials.headers(as: user)
+        for header in shown { metadata.addString(header.value.revealed, forKey: header.name) }
+        return CallIdentity(metadata: metadata, shown: shown)
     }
 
-    /// Tells the credentials if the backend did not believe them.
-    func learn(from error: HearthError) async {
-        if error.code == .unauthenticated { await credentials.invalidate() }
+    /// Tells the credentials whether the backend believed them, if how a call ended shows it.
+    func learn(from error: HearthError?, of identity: CallIdentity) async {
+        switch error?.code {
+        case .unauthenticated: await credentials.refused(identity.shown)
+        case nil, .invalidArgument, .notFound, .alreadyExists, .permissionDenied,
+            .failedPrecondition, .aborted, .outOfRange, .resourceExhausted:
+            await credentials.believed(identity.shown)
+        case .ok, .cancelled, .unknown, .deadlineExceeded, .unimplemented, .internalError,
+            .unavailable, .dataLoss:
+            break  // Perhaps nobody looked at them.
+        }
     }
 
     /// Percent-encodes all but letters, digits, `-._~` and the slash.
@@ -54,4 +63,12 @@ struct CallHeaders: Sendable {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+}
+
+/// Who we say that we are in one call.
+struct CallIdentity: Sendable {
+    /// All that goes before the call's first message.
+    let metadata: Metadata
+    /// What of it the credentials gave.
+    let shown: [Header]
 }

@@ -13,10 +13,11 @@ package final class FirestoreChannel: Sendable {
     package enum Security: Hashable, Sendable {
         /// Not at all: emulators and sockets of this machine.
         case plaintext
-        /// TLS, with certificates that the machine trusts.
-        case tls
-        /// TLS, with certificates that a file in PEM names.
-        case tlsTrusting(path: String)
+        /// TLS.
+        ///
+        /// - `trust`: Who vouches for the backend.
+        /// - `serverName`: What the backend's certificate calls it, if not the address's host.
+        case tls(trusting: TrustedCertificates = .system, serverName: String? = nil)
     }
 
     /// What a channel needs to know.
@@ -29,22 +30,28 @@ package final class FirestoreChannel: Sendable {
         package let security: Security
         /// Who we are.
         package let credentials: any Credentials
+        /// Is told of a failure that waiting does not cure, such as a certificate that nobody
+        /// vouches for, each time; and with `nil` of each call that the backend answered.
+        package let watch: @Sendable (HearthError?) -> Void
 
         /// Joins the parts. An emulator is reached in plaintext.
         package init(
             database: DatabaseID, address: BackendAddress, security: Security,
-            credentials: any Credentials
+            credentials: any Credentials,
+            watch: @escaping @Sendable (HearthError?) -> Void = { _ in }
         ) {
             self.database = database
             self.address = address
             self.security = security
             self.credentials = credentials
+            self.watch = watch
         }
     }
 
     /// The database at the other end.
     package let database: DatabaseID
     let codec: FirestoreCodec
+    private let watch: @Sendable (HearthError?) -> Void
     let headers: CallHeaders
     let client: GRPCClient<HTTP2ClientTransport.Posix>
     let backend: ProtoFirestore.Client<HTTP2ClientTransport.Posix>
@@ -57,12 +64,14 @@ package final class FirestoreChannel: Sendable {
         codec = FirestoreCodec(database: configuration.database)
         headers = CallHeaders(
             database: configuration.database, credentials: configuration.credentials)
+        watch = configuration.watch
         do {
             client = GRPCClient(transport: try Self.transport(configuration))
         } catch {
             throw HearthError(
                 code: .failedPrecondition,
-                message: "No connection to \(configuration.address) can be prepared: \(error)")
+                message: "No connection to \(configuration.address) can be prepared: \(error)"
+                    + configuration.security.cure)
         }
         backend = ProtoFirestore.Client(wrapping: client)
     }
@@ -79,6 +88,31 @@ package final class FirestoreChannel: Sendable {
     /// Takes no more calls, lets those that run come to their end, then lets `run` return.
     package func shutDown() {
         client.beginGracefulShutdown()
+    }
+}
+
+extension FirestoreChannel {
+    /// The backend answered a call, and so it believes who we are.
+    func answered(_ identity: CallIdentity) async {
+        watch(nil)
+        await headers.learn(from: nil, of: identity)
+    }
+
+    /// A call ended with an error.
+    func ended(_ error: HearthError, showing identity: CallIdentity) async {
+        if error.isCertificateFailure { watch(error) }
+        await headers.learn(from: error, of: identity)
+    }
+}
+
+extension FirestoreChannel.Security {
+    /// What would help if no connection can be prepared.
+    fileprivate var cure: String {
+        switch self {
+        case .tls(.file(let path), _):
+            ". Check that \(path) holds certificates in PEM and can be read."
+        case .plaintext, .tls(.system, _): ""
+        }
     }
 }
 
@@ -108,17 +142,20 @@ extension FirestoreChannel {
             // A path is no authority, and some servers check it.
             case .unix(let path): .unixDomainSocket(path: path, authority: "localhost")
             }
-        let security: HTTP2ClientTransport.Posix.TransportSecurity =
-            switch configuration.security {
-            case .plaintext: .plaintext
-            case .tls: .tls
-            case .tlsTrusting(let path):
-                .tls { $0.trustRoots = .certificates([.file(path: path, format: .pem)]) }
-            }
+        let security: HTTP2ClientTransport.Posix.TransportSecurity
+        var authority: String?
+        switch configuration.security {
+        case .plaintext:
+            security = .plaintext
+        case .tls(let trust, let serverName):
+            security = .tls { $0.trustRoots = trust.roots }
+            authority = serverName
+        }
         return try HTTP2ClientTransport.Posix(
             target: target,
             transportSecurity: security,
             config: .defaults { config in
+                config.http2.authority = authority
                 config.backoff.initial = .milliseconds(100)
                 config.backoff.max = ChannelLimits.reconnectPauseMax
                 config.backoff.jitter = 0  // Of itself it could exceed the maximum.

@@ -29,14 +29,14 @@ package final class FirestoreConnection: FirestoreUpstream {
 
     package func perform(_ command: UpstreamCommand) {
         switch command {
-        case .openWatch(let number):
-            let stream = WatchStream(number, on: channel, sink: sink)
+        case .openWatch(let number, let user):
+            let stream = WatchStream(number, as: user, on: channel, sink: sink)
             streams.withLock { swap(&$0.watch, stream) }?.close()
         case .listen(let number, let request): watch(number)?.listen(request)
         case .unlisten(let number, let target): watch(number)?.unlisten(target)
         case .closeWatch(let number): takeWatch(number)?.close()
-        case .openWrite(let number):
-            let stream = WriteStream(number, on: channel, sink: sink)
+        case .openWrite(let number, let user):
+            let stream = WriteStream(number, as: user, on: channel, sink: sink)
             streams.withLock { swap(&$0.write, stream) }?.close(goodbye: nil)
         case .handshake(let number): write(number)?.shakeHands()
         case .write(let number, let mutations, let token): write(number)?.send(mutations, token)

@@ -8,6 +8,8 @@ extension HearthError {
         switch error {
         case let error as HearthError:
             self = error
+        case let error as RPCError where TLSFailure(error) != nil:
+            self = .tls(TLSFailure(error) ?? .other("\(error)"))
         case let error as RPCError:
             let code = StatusCode(rawValue: Int32(error.code.rawValue)) ?? .unknown
             self.init(code: code, message: error.message)
@@ -27,5 +29,21 @@ extension HearthError {
     /// What we asked cannot be said in the backend's language.
     init(unsendable error: CodecError) {
         self.init(code: .invalidArgument, message: "The request cannot be sent. \(error)")
+    }
+}
+
+extension HearthError {
+    private static let certificateFailure = "The backend cannot be trusted. "
+
+    /// TLS failed on the way to the backend. It is tried again: a certificate can be mended there.
+    fileprivate static func tls(_ failure: TLSFailure) -> HearthError {
+        HearthError(
+            code: .unavailable, message: certificateFailure + failure.message(server: "the backend")
+        )
+    }
+
+    /// Whether TLS failed.
+    var isCertificateFailure: Bool {
+        code == .unavailable && message.hasPrefix(Self.certificateFailure)
     }
 }

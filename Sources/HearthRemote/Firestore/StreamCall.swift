@@ -32,20 +32,22 @@ final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
     private let requests: AsyncStream<Request>.Continuation
     private let state = Mutex(State())
     private let listener: StreamListener<Answer>
+    private let user: UserID
 
-    /// Starts a call.
+    /// Starts a call on behalf of a user.
     init(
-        _ method: MethodDescriptor, on channel: FirestoreChannel,
+        _ method: MethodDescriptor, on channel: FirestoreChannel, as user: UserID,
         reading deserializer: some MessageDeserializer<Answer>, listener: StreamListener<Answer>
     ) {
         // Bounded by the sender: an engine has few targets, and at most ten batches on the way.
         let (requests, continuation) = AsyncStream.makeStream(of: Request.self)
         self.requests = continuation
         self.listener = listener
+        self.user = user
         let task = Task {
             let error = await self.run(
                 method, on: channel, requests: requests, reading: deserializer)
-            await self.end(error, on: channel)
+            await self.end(error)
         }
         state.withLock { $0.task = task }
     }
@@ -90,8 +92,7 @@ final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
 
     private var isSilenced: Bool { state.withLock { $0.isSilenced } }
 
-    private func end(_ error: HearthError?, on channel: FirestoreChannel) async {
-        if let error { await channel.headers.learn(from: error) }
+    private func end(_ error: HearthError?) async {
         let (isSilenced, failure) = state.withLock { ($0.isSilenced, $0.failure) }
         if !isSilenced { await listener.closed(failure ?? error) }
     }
@@ -101,19 +102,36 @@ final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
         _ method: MethodDescriptor, on channel: FirestoreChannel, requests: AsyncStream<Request>,
         reading deserializer: some MessageDeserializer<Answer>
     ) async -> HearthError? {
+        let identity: CallIdentity
+        do throws(HearthError) {
+            identity = try await channel.headers.identity(as: user)
+        } catch {
+            return error
+        }
+        let failure = await exchange(
+            method, on: channel, showing: identity, requests: requests, reading: deserializer)
+        if let failure { await channel.ended(failure, showing: identity) }
+        return failure
+    }
+
+    private func exchange(
+        _ method: MethodDescriptor, on channel: FirestoreChannel, showing identity: CallIdentity,
+        requests: AsyncStream<Request>, reading deserializer: some MessageDeserializer<Answer>
+    ) async -> HearthError? {
+        let request = StreamingClientRequest<Request>(metadata: identity.metadata) { writer in
+            if !self.isSilenced { await self.listener.opened() }
+            for await request in requests { try await writer.write(request) }
+        }
         do {
-            let request = StreamingClientRequest<Request>(
-                metadata: try await channel.headers.metadata()
-            ) { writer in
-                if !self.isSilenced { await self.listener.opened() }
-                for await request in requests { try await writer.write(request) }
-            }
             return try await channel.client.bidirectionalStreaming(
                 request: request, descriptor: method, serializer: ProtobufSerializer<Request>(),
                 deserializer: deserializer, options: FirestoreChannel.streamOptions
             ) { response in
                 do {
+                    var isBelieved = false
                     for try await answer in response.messages where !self.isSilenced {
+                        if !isBelieved { await channel.answered(identity) }
+                        isBelieved = true
                         try await self.listener.answered(answer)
                     }
                     return nil

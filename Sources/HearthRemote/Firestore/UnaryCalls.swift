@@ -167,7 +167,6 @@ extension UnaryCalls {
             return try await attempt(routing, body)
         } catch {
             guard error.code == .unauthenticated else { throw error }
-            await channel.headers.learn(from: error)
             return try await attempt(routing, body)
         }
     }
@@ -175,11 +174,15 @@ extension UnaryCalls {
     private func attempt<Answer: Sendable>(
         _ routing: KeyValuePairs<String, String>?, _ body: (Metadata) async throws -> Answer
     ) async throws(HearthError) -> Answer {
-        let metadata = try await channel.headers.metadata(routing: routing)
+        let identity = try await channel.headers.identity(as: nil, routing: routing)
         do {
-            return try await body(metadata)
+            let answer = try await body(identity.metadata)
+            await channel.answered(identity)
+            return answer
         } catch {
-            throw HearthError(error)
+            let failure = HearthError(error)
+            await channel.ended(failure, showing: identity)
+            throw failure
         }
     }
 

@@ -13,14 +13,14 @@ struct WatchStream: Sendable {
 
     /// Opens a stream.
     init(
-        _ number: StreamNumber, on channel: FirestoreChannel,
+        _ number: StreamNumber, as user: UserID, on channel: FirestoreChannel,
         sink: @escaping @Sendable (UpstreamEvent) async -> Void
     ) {
         let codec = channel.codec
         self.number = number
         self.codec = codec
         self.call = StreamCall(
-            ProtoFirestore.Method.Listen.descriptor, on: channel,
+            ProtoFirestore.Method.Listen.descriptor, on: channel, as: user,
             reading: WatchDeserializer(codec: codec),
             listener: StreamListener(
                 opened: { await sink(.watchOpened(number)) },

@@ -14,7 +14,7 @@ struct WriteStream: Sendable {
 
     /// Opens a stream.
     init(
-        _ number: StreamNumber, on channel: FirestoreChannel,
+        _ number: StreamNumber, as user: UserID, on channel: FirestoreChannel,
         sink: @escaping @Sendable (UpstreamEvent) async -> Void
     ) {
         let codec = channel.codec
@@ -22,7 +22,7 @@ struct WriteStream: Sendable {
         self.number = number
         self.codec = codec
         self.call = StreamCall(
-            ProtoFirestore.Method.Write.descriptor, on: channel,
+            ProtoFirestore.Method.Write.descriptor, on: channel, as: user,
             reading: AnswerDeserializer<ProtoWriteResponse>(),
             listener: StreamListener(
                 opened: { await sink(.writeOpened(number)) },

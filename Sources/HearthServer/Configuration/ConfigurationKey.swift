@@ -7,6 +7,18 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case upstreamEmulator = "upstream.emulator"
     case upstreamIsEnabled = "upstream.isEnabled"
     case upstreamUser = "upstream.user"
+    case upstreamTrustedCertificates = "upstream.trustedCertificates"
+    case upstreamServerName = "upstream.serverName"
+    case credentialsSource = "credentials.source"
+    case credentialsFile = "credentials.file"
+    case credentialsFolder = "credentials.folder"
+    case credentialsTokens = "credentials.tokens"
+    case credentialsQuotaProject = "credentials.quotaProject"
+    case credentialsAPIKey = "credentials.apiKey"
+    case credentialsSignIn = "credentials.signIn"
+    case credentialsEmail = "credentials.email"
+    case credentialsPasswordFile = "credentials.passwordFile"
+    case credentialsCustomTokenFile = "credentials.customTokenFile"
     case socketsClient = "sockets.client"
     case socketsClientMode = "sockets.clientMode"
     case socketsControl = "sockets.control"
@@ -44,8 +56,16 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     package var kind: Kind {
         switch self {
         case .databaseProject, .databaseName, .upstreamAddress, .upstreamEmulator, .upstreamUser,
-            .socketsClient, .socketsControl, .storeFolder:
+            .upstreamTrustedCertificates, .upstreamServerName, .credentialsFile,
+            .credentialsFolder, .credentialsQuotaProject, .credentialsAPIKey, .credentialsEmail,
+            .credentialsPasswordFile, .credentialsCustomTokenFile, .socketsClient, .socketsControl,
+            .storeFolder:
             .text
+        case .credentialsSource:
+            .choice(CredentialsConfiguration.Source.allCases.map(\.rawValue))
+        case .credentialsSignIn:
+            .choice(CredentialsConfiguration.SignIn.allCases.map(\.rawValue))
+        case .credentialsTokens: .choice(["selfSigned", "exchanged"])
         case .upstreamIsEnabled, .storeIsPersistent: .flag
         case .socketsClientMode, .socketsControlMode: .mode
         case .cacheCollection: .choice(["leastUsed", "eager", "never"])

@@ -69,6 +69,11 @@ struct ConfigurationReader {
         if case .text(let text)? = values[key] { text } else { nil }
     }
 
+    /// A text that an empty one takes back.
+    func name(_ key: ConfigurationKey, _ place: inout String?) {
+        if let text = text(key) { place = text.isEmpty ? nil : text }
+    }
+
     func number(_ key: ConfigurationKey) -> Int? {
         if case .number(let number)? = values[key] { number } else { nil }
     }

@@ -27,7 +27,13 @@ package struct ServerConfiguration: Sendable {
     package var emulator: String?
     /// Whether to connect at all.
     package var isUpstreamEnabled = true
-    /// Firebase's user to whom queue and overlays belong.
+    /// The file in PEM that names who vouches for the backend; `nil` for whom the machine trusts.
+    package var trustedCertificates: String?
+    /// What the backend's certificate calls it, if not the address's host.
+    package var serverName: String?
+    /// Who we are to the backend.
+    package var credentials: CredentialsConfiguration
+    /// Firebase's user to whom queue and overlays belong at the start.
     package var user = UserID.unauthenticated
     /// Where clients connect.
     package var clientSocket: Socket
@@ -63,6 +69,7 @@ package struct ServerConfiguration: Sendable {
         controlSocket = Socket(
             path: surroundings.socketFolder.map { $0 + "/control.sock" }, mode: 0o666)
         storeFolder = surroundings.stateFolder
+        credentials = CredentialsConfiguration(surroundings)
         if let emulator = surroundings.emulator {
             self.emulator = emulator
             upstreamOrigin = Surroundings.emulatorVariable
@@ -88,6 +95,7 @@ package struct ServerConfiguration: Sendable {
         }
         reader.number(.databaseCountMax, &databaseCountMax)
         readUpstream(&reader)
+        credentials.read(&reader)
         reader.socket(.socketsClient, .socketsClientMode, &clientSocket)
         reader.socket(.socketsControl, .socketsControlMode, &controlSocket)
         if let folder = reader.text(.storeFolder) { storeFolder = folder }
@@ -119,6 +127,8 @@ package struct ServerConfiguration: Sendable {
             upstreamOrigin = ConfigurationKey.upstreamEmulator.rawValue
         }
         if let isEnabled = reader.flag(.upstreamIsEnabled) { isUpstreamEnabled = isEnabled }
+        reader.name(.upstreamTrustedCertificates, &trustedCertificates)
+        reader.name(.upstreamServerName, &serverName)
         if let user = reader.text(.upstreamUser) { self.user = UserID(user) }
     }
 

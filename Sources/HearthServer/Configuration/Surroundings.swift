@@ -38,6 +38,31 @@ package struct Surroundings: Sendable {
         return value("XDG_RUNTIME_DIR").map { $0 + "/hearth" }
     }
 
+    /// The key that Google's tools are told to use.
+    package var applicationCredentials: String? { value("GOOGLE_APPLICATION_CREDENTIALS") }
+
+    /// Where `gcloud` keeps what its user signed in with.
+    package var gcloudFolder: String? {
+        value("CLOUDSDK_CONFIG") ?? value("HOME").map { $0 + "/.config/gcloud" }
+    }
+
+    /// Where systemd puts the credentials of the unit.
+    package var credentialsFolder: String? { value("CREDENTIALS_DIRECTORY") }
+
+    /// Where keys are kept: beside the configuration.
+    package var keysFolder: String? {
+        if let folder = first(of: "CONFIGURATION_DIRECTORY") { return folder + "/keys" }
+        if isRoot { return "/etc/hearth/keys" }
+        if let home = value("XDG_CONFIG_HOME") { return home + "/hearth/keys" }
+        return value("HOME").map { $0 + "/.config/hearth/keys" }
+    }
+
+    /// Another metadata server than Google's.
+    package var metadataHost: String? { value("GCE_METADATA_HOST") }
+
+    /// The emulator of Firebase Auth that the environment names.
+    package var authEmulator: String? { value("FIREBASE_AUTH_EMULATOR_HOST") }
+
     private func value(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -64,6 +64,8 @@ package final class EngineRegistry: Sendable {
     private struct State {
         var engines: [DatabaseID: RunningEngine] = [:]
         var isClosed = false
+        /// Who signed in after the start, if anybody did.
+        var user: UserID?
     }
 
     private let state = Mutex(State())
@@ -90,9 +92,19 @@ package final class EngineRegistry: Sendable {
             }
             let engine = make(database)
             state.engines[database] = engine
+            if let user = state.user { engine.changeUser(to: user) }
             return .success(engine)
         }
         return try result.get().inlet
+    }
+
+    /// Another Firebase user signed in, or nobody: tells every engine, and those that start later.
+    package func changeUser(to user: UserID) {
+        state.withLock { state in
+            state.user = user
+            // Under the lock, so that no engine hears of two changes in the wrong order.
+            for engine in state.engines.values { engine.changeUser(to: user) }
+        }
     }
 
     /// A database's engine, if it runs.
@@ -110,6 +122,13 @@ package final class EngineRegistry: Sendable {
             return Array(state.engines.values)
         }
         for engine in engines { await engine.inlet.close() }
+    }
+}
+
+extension RunningEngine {
+    /// Puts the change in the mailbox; an engine that is closing needs none.
+    fileprivate func changeUser(to user: UserID) {
+        _ = inlet.submit([.changeUser(user)], from: .administration)
     }
 }
 

@@ -27,7 +27,7 @@ struct SimulatedLink: Sendable {
     /// The engine does something. Returns the watch stream that it closed.
     mutating func perform(_ command: UpstreamCommand) -> StreamNumber? {
         switch command {
-        case .openWatch(let number):
+        case .openWatch(let number, _):
             precondition(watch == nil, "The watch stream is opened twice")
             watch = Stream(number: number, down: [.watchOpened(number)])
         case .listen, .unlisten:
@@ -36,7 +36,7 @@ struct SimulatedLink: Sendable {
             guard watch?.number == number else { return nil }
             watch = nil
             return number
-        case .openWrite(let number):
+        case .openWrite(let number, _):
             precondition(write == nil, "The write stream is opened twice")
             write = Stream(number: number, down: [.writeOpened(number)])
         case .handshake, .write:

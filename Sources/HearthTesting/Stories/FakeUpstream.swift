@@ -47,7 +47,7 @@ package struct FakeUpstream: Sendable {
         _ command: UpstreamCommand, wireNames: [TargetID: WireTargetID]
     ) -> UpstreamEvent? {
         switch command {
-        case .openWatch(let number):
+        case .openWatch(let number, _):
             precondition(watch == nil, "The watch stream is opened twice")
             watch = number
             return .watchOpened(number)
@@ -72,7 +72,7 @@ package struct FakeUpstream: Sendable {
             // It may have ended by itself, in a turn that failed.
             if number == watch { closeWatch() }
             return nil
-        case .openWrite(let number):
+        case .openWrite(let number, _):
             precondition(write == nil, "The write stream is opened twice")
             write = number
             return .writeOpened(number)

@@ -74,7 +74,7 @@ struct GoogleEmulatorTests {
     private static func checkStreams(
         _ connection: FirestoreConnection, _ events: inout TestUpstream.Events, _ hall: DocumentKey
     ) async throws {
-        connection.perform(.openWatch(stream))
+        connection.perform(.openWatch(stream, as: .unauthenticated))
         #expect(await events.next() == .watchOpened(stream))
         let target = Query(path: rooms).target
         connection.perform(.listen(stream, ListenRequest(wireID: two, target: target)))
@@ -83,7 +83,7 @@ struct GoogleEmulatorTests {
         #expect(first.kinds.contains(.current))
         #expect(first.documents.map(\.fields) == [everything])
 
-        connection.perform(.openWrite(stream))
+        connection.perform(.openWrite(stream, as: .unauthenticated))
         #expect(await events.next() == .writeOpened(stream))
         connection.perform(.handshake(stream))
         guard case .writeHandshaken(stream, let token) = await events.next() else {

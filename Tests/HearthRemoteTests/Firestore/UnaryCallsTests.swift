@@ -161,11 +161,16 @@ private final class StaleToken: Credentials {
         self.refreshes = refreshes
     }
 
-    func headers() async throws(HearthError) -> [Header] {
+    func headers(as user: UserID?) async throws(HearthError) -> [Header] {
         [Header("authorization", isFresh.withLock { $0 } ? "Bearer fresh" : "Bearer stale")]
     }
 
-    func invalidate() async {
+    func refused(_ headers: [Header]) async {
+        #expect(headers.first?.value.revealed == "Bearer stale")
         isFresh.withLock { $0 = refreshes }
+    }
+
+    func believed(_ headers: [Header]) async {
+        #expect(headers.first?.value.revealed == "Bearer fresh")
     }
 }

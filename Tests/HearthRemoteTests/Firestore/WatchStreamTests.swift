@@ -44,7 +44,7 @@ struct WatchStreamTests {
         try await backend.serve { address in
             try await TestUpstream.connected(to: address, as: FixedToken.owner) {
                 _, connection, events in
-                connection.perform(.openWatch(Self.first))
+                connection.perform(.openWatch(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .watchOpened(Self.first))
                 connection.perform(.listen(Self.first, Self.request))
                 #expect(await events.next() == .watched(Self.first, Self.change(1)))
@@ -77,7 +77,7 @@ struct WatchStreamTests {
         }
         try await backend.serve { address in
             try await TestUpstream.connected(to: address) { _, connection, events in
-                connection.perform(.openWatch(Self.first))
+                connection.perform(.openWatch(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .watchOpened(Self.first))
                 let error = HearthError(code: .resourceExhausted, message: "enough")
                 #expect(await events.next() == .watchClosed(Self.first, error))
@@ -97,7 +97,7 @@ struct WatchStreamTests {
         }
         try await backend.serve { address in
             try await TestUpstream.connected(to: address) { _, connection, events in
-                connection.perform(.openWatch(Self.first))
+                connection.perform(.openWatch(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .watchOpened(Self.first))
                 guard case .watchClosed(Self.first, let error?) = await events.next() else {
                     Issue.record("The stream went on")
@@ -111,7 +111,7 @@ struct WatchStreamTests {
     @Test func `a backend that nobody runs is unavailable at once`() async throws {
         try await TestUpstream.connected(to: .unix(path: FakeBackend.path())) {
             _, connection, events in
-            connection.perform(.openWatch(Self.first))
+            connection.perform(.openWatch(Self.first, as: .unauthenticated))
             guard case .watchClosed(Self.first, let error?) = await events.next() else {
                 Issue.record("The stream opened")
                 return
@@ -132,13 +132,13 @@ struct WatchStreamTests {
             }
         }
         try await TestUpstream.connected(to: .unix(path: path)) { _, connection, events in
-            connection.perform(.openWatch(Self.first))
+            connection.perform(.openWatch(Self.first, as: .unauthenticated))
             _ = await events.next()
             try await backend.serve(at: path) { _ in
                 var number: UInt64 = 1
                 repeat {
                     number += 1
-                    connection.perform(.openWatch(StreamNumber(number)))
+                    connection.perform(.openWatch(StreamNumber(number), as: .unauthenticated))
                 } while await events.next() != .watchOpened(StreamNumber(number))
                 connection.perform(.closeWatch(StreamNumber(number)))
             }
@@ -158,7 +158,7 @@ struct WatchStreamTests {
         }
         try await backend.serve { address in
             try await TestUpstream.connected(to: address) { _, connection, events in
-                connection.perform(.openWatch(Self.first))
+                connection.perform(.openWatch(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .watchOpened(Self.first))
                 connection.perform(.unlisten(Self.first, WireTargetID(6)))
                 #expect(await events.next() == .watched(Self.first, Self.change(6)))
@@ -166,7 +166,7 @@ struct WatchStreamTests {
                 var ended = ended.makeAsyncIterator()
                 await ended.next()
                 let second = StreamNumber(2)
-                connection.perform(.openWatch(second))
+                connection.perform(.openWatch(second, as: .unauthenticated))
                 #expect(await events.next() == .watchOpened(second))
                 connection.perform(.unlisten(Self.first, WireTargetID(7)))  // Too late.
                 connection.perform(.unlisten(second, WireTargetID(8)))
@@ -193,7 +193,7 @@ struct WatchStreamTests {
         }
         try await backend.serve { address in
             try await TestUpstream.connected(to: address) { _, connection, events in
-                connection.perform(.openWatch(Self.first))
+                connection.perform(.openWatch(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .watchOpened(Self.first))
                 #expect(await events.next() == .watched(Self.first, change))
             }

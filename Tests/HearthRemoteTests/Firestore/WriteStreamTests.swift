@@ -61,7 +61,7 @@ struct WriteStreamTests {
         let (seen, record) = AsyncStream.makeStream(of: ProtoWriteRequest?.self)
         try await Self.backend(record).serve { address in
             try await TestUpstream.connected(to: address) { _, connection, events in
-                connection.perform(.openWrite(Self.first))
+                connection.perform(.openWrite(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .writeOpened(Self.first))
                 connection.perform(.handshake(Self.first))
                 #expect(await events.next() == .writeHandshaken(Self.first, [0]))
@@ -84,7 +84,7 @@ struct WriteStreamTests {
         let (_, record) = AsyncStream.makeStream(of: ProtoWriteRequest?.self)
         try await Self.backend(record).serve { address in
             try await TestUpstream.connected(to: address) { _, connection, events in
-                connection.perform(.openWrite(Self.first))
+                connection.perform(.openWrite(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .writeOpened(Self.first))
                 connection.perform(.handshake(Self.first))
                 #expect(await events.next() == .writeHandshaken(Self.first, [0]))
@@ -103,7 +103,7 @@ struct WriteStreamTests {
             key: try DocumentKey(parsing: "a/b"), kind: .set(["t": pending]))
         try await Self.backend(record).serve { address in
             try await TestUpstream.connected(to: address) { _, connection, events in
-                connection.perform(.openWrite(Self.first))
+                connection.perform(.openWrite(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .writeOpened(Self.first))
                 connection.perform(.write(Self.first, [mutation], []))
                 guard case .writeClosed(Self.first, let error?) = await events.next() else {

@@ -76,6 +76,28 @@ struct FakeBackend: RegistrableRPCService {
         }
     }
 
+    /// Serves by TLS at a port of this machine while `body` runs, which is given the port.
+    func serve<Result: Sendable>(
+        as authority: TestAuthority, _ body: (Int) async throws -> Result
+    ) async throws -> Result {
+        let server = GRPCServer(
+            transport: .http2NIOPosix(
+                address: .ipv4(host: "127.0.0.1", port: 0),
+                transportSecurity: .tls(
+                    certificateChain: [
+                        .file(path: authority.serverCertificatePath, format: .pem)
+                    ],
+                    privateKey: .file(path: authority.serverKeyPath, format: .pem)
+                ) { $0.requireALPN = true }),
+            services: [self])
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.serve() }
+            let address = try await server.listeningAddress
+            defer { server.beginGracefulShutdown() }
+            return try await body(address?.ipv4?.port ?? 0)
+        }
+    }
+
     /// A socket's path that nobody uses.
     static func path() -> String {
         "/tmp/hearth-remote-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).sock"

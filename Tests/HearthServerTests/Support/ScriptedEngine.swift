@@ -21,7 +21,9 @@ struct ScriptedEngine: HostedEngine {
         switch input {
         case .write(let request): return [.accept(request.id, BatchID(taken))]
         case .waitForPendingWrites(let id): return [.complete(id)]
-        case .changeUser: return [.schedule(.watchIdle, after: .seconds(60))]
+        case .changeUser(let user):
+            hear("changeUser \(user)")
+            return [.schedule(.watchIdle, after: .seconds(60))]
         case .setNetwork(isEnabled: false): return [.cancel(.watchIdle)]
         case .timerFired(let id): return [.note(.storeFailed("fired \(id)"))]
         case .upstream: return [.note(.storeFailed("upstream"))]

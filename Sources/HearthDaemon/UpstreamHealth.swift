@@ -1,0 +1,84 @@
+import HearthModel
+import HearthRemote
+import HearthServer
+import Logging
+import Synchronization
+
+/// Knows what is wrong between us and the backend, and tells log and status when that changes.
+///
+/// Being offline is nothing wrong. What is noted before there is a server is told when there is one.
+final class UpstreamHealth: Sendable {
+    /// What may be wrong.
+    enum Subject: Hashable, Sendable, CustomStringConvertible {
+        case connection
+        /// Who we are to a project's backend.
+        case credentials(String)
+
+        var description: String {
+            switch self {
+            case .connection: "connection"
+            case .credentials(let project): "credentials of \(project)"
+            }
+        }
+    }
+
+    private struct State {
+        var failures: [Subject: HearthError] = [:]
+        var user: UserID?
+        var server: HearthServer?
+    }
+
+    private let state = Mutex(State())
+    private let logger: Logger
+
+    /// Nothing is wrong yet.
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Tells a server from now on, and what was noted until now.
+    func report(to server: HearthServer) {
+        state.withLock { state in
+            state.server = server
+            for (subject, error) in state.failures {
+                server.reporter.setReason(error.message, for: "\(subject)")
+            }
+            if let user = state.user { server.changeUser(to: user) }
+        }
+    }
+
+    /// Notes how it stands with credentials.
+    func note(_ credentials: CredentialsState, of subject: Subject) {
+        switch credentials {
+        case .ready: note(nil, of: subject)
+        case .failing(let error): note(error, of: subject)
+        }
+    }
+
+    /// Notes what is wrong, or with `nil` that it is well.
+    func note(_ error: HearthError?, of subject: Subject) {
+        state.withLock { state in
+            guard state.failures[subject] != error else { return }
+            state.failures[subject] = error
+            // Under the lock, so that what is told last is what was noted last.
+            state.server?.reporter.setReason(error?.message, for: "\(subject)")
+            guard let error else {
+                return logger.notice("upstream well", metadata: ["subject": "\(subject)"])
+            }
+            switch subject {
+            case .credentials(let project):
+                logger.record(.credentialFailed, [.project: project, .reason: error.message])
+            case .connection:
+                logger.error("connection failed", metadata: ["reason": "\(error.message)"])
+            }
+        }
+    }
+
+    /// Notes who is signed in.
+    func userChanged(to user: UserID) {
+        state.withLock { state in
+            state.user = user
+            state.server?.changeUser(to: user)
+        }
+    }
+}

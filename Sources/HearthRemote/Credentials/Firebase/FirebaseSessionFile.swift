@@ -1,0 +1,63 @@
+import Glibc
+package import HearthModel
+
+/// Keeps a session on disk, for nobody's eyes but ours.
+package struct FirebaseSessionFile: Sendable {
+    private let path: String
+    /// What the configuration said when the session began. Another configuration, another session.
+    private let origin: String
+
+    /// A session's file.
+    ///
+    /// - Parameter origin: Names the configuration that the session belongs to; without secrets.
+    package init(path: String, origin: String) {
+        self.path = path
+        self.origin = origin
+    }
+
+    /// The session that was kept; `nil` if there is none, or none of this configuration.
+    package func read() -> FirebaseSession? {
+        guard let bytes = try? KeyFile.read(path), let json = try? JSONReader.read(bytes),
+            json["origin"]?.string == origin, let user = json["user"]?.string
+        else { return nil }
+        let token = json["refreshToken"]?.string
+        guard (token == nil) == user.isEmpty else { return nil }
+        return FirebaseSession(user: UserID(user), refreshToken: token.map { Secret($0) })
+    }
+
+    /// Keeps a session: once this returns, a power cut does not undo it.
+    package func write(_ session: FirebaseSession) throws(HearthError) {
+        var members: [JSONValue.Member] = [
+            .init(name: "origin", value: .string(origin)),
+            .init(name: "user", value: .string(session.user.rawValue)),
+        ]
+        if let token = session.refreshToken {
+            members.append(.init(name: "refreshToken", value: .string(token.revealed)))
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let fresh = "\(path).new"
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST,
+            Self.put(JSONWriter.write(.object(members)), into: fresh),
+            rename(fresh, path) == 0, Self.sync(folder)
+        else {
+            throw HearthError(
+                code: .unavailable,
+                message: "The sign-in cannot be kept in \(path): "
+                    + "\(String(cString: strerror(errno))). Make room, or let hearthd write there.")
+        }
+    }
+
+    private static func put(_ bytes: [UInt8], into path: String) -> Bool {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+    }
+
+    private static func sync(_ folder: String) -> Bool {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return fsync(descriptor) == 0
+    }
+}

@@ -1,0 +1,80 @@
+package import HearthModel
+
+/// Decides who is signed in, and how the next token is come by.
+///
+///     nobody yet --signedIn--> signed in --signedOut--> signed out
+///                                  |    <--signedIn--
+///                                  +--refreshRefused--> signs in again, or is lost
+///
+/// A session outlives the process, so that the user is known at the next start without a network,
+/// and an anonymous user stays the same.
+package struct FirebaseSessionMachine: Sendable {
+    /// How a token is come by.
+    package enum Step: Hashable, Sendable {
+        /// Signs in as configured.
+        case signIn
+        /// Fetches an ID token for a session.
+        case refresh(Secret)
+        /// Nobody is signed in: nothing is shown.
+        case showNothing
+        /// There is nothing to try.
+        case giveUp
+    }
+
+    /// What the shell must do, in order.
+    package enum Action: Hashable, Sendable {
+        /// Makes a session durable.
+        case save(FirebaseSession)
+        /// Tells the engines that the user changed.
+        case announce(UserID)
+    }
+
+    /// What can be done when a session is refused.
+    package enum Configured: Hashable, Sendable {
+        /// Signing in again leads to the same user.
+        case account
+        /// Signing in again would make another user, and leave what the old one wrote behind.
+        case anonymous
+        /// Only an administrator signs in.
+        case nothing
+    }
+
+    private let configured: Configured
+    private var session: FirebaseSession?
+    /// Whether the session's refresh token is of no use any more.
+    private var isRefused = false
+
+    /// Continues a session that was kept, if there is one.
+    package init(_ configured: Configured, kept: FirebaseSession?) {
+        self.configured = configured
+        session = kept
+    }
+
+    /// Who is signed in.
+    package var user: UserID { session?.user ?? .unauthenticated }
+
+    /// How the next token is come by.
+    package var step: Step {
+        guard let session else { return configured == .nothing ? .showNothing : .signIn }
+        guard let token = session.refreshToken else { return .showNothing }
+        guard isRefused else { return .refresh(token) }
+        return configured == .account ? .signIn : .giveUp
+    }
+
+    /// An endpoint knows the user, who signed in or was refreshed.
+    package mutating func signedIn(_ session: FirebaseSession) -> [Action] {
+        let before = self.session
+        self.session = session
+        isRefused = false
+        return (session == before ? [] : [.save(session)])
+            + (session.user == before?.user ?? .unauthenticated ? [] : [.announce(session.user)])
+    }
+
+    /// An endpoint refused the session for good.
+    package mutating func refreshRefused(_ token: Secret) {
+        if session?.refreshToken == token { isRefused = true }
+    }
+
+    /// An administrator signs the user out. Stays so after a restart.
+    package mutating func signedOut() -> [Action] { signedIn(.signedOut) }
+}

@@ -1,0 +1,90 @@
+package import HearthModel
+
+/// Tokens of Google's own kinds of credentials, from the first place where there are any.
+///
+/// The places are looked at anew for each token, so that a key that is put there or mended counts
+/// without a restart.
+package struct GoogleSource: TokenSource {
+    /// A place where credentials may be.
+    package enum Place: Hashable, Sendable {
+        /// A file that must be there: it was named.
+        case file(String)
+        /// A file that may be there.
+        case fileIfAny(String)
+        /// The machine, if it is one of Google's.
+        case metadataServer
+    }
+
+    private let places: [Place]
+    private let isExchanged: Bool
+    private let quotaProject: String?
+    private let metadata: MetadataServer
+    private let endpoint: TokenEndpoint
+
+    /// Looks at places in order.
+    ///
+    /// - Parameters:
+    ///   - isExchanged: Whether a service account fetches tokens, rather than sign them itself.
+    ///   - quotaProject: The project that pays for the calls, over what a key says.
+    package init(
+        _ places: [Place], isExchanged: Bool = false, quotaProject: String? = nil,
+        metadataHost: String? = nil, http: HTTPClient = HTTPClient(),
+        clock: any RemoteClock = SystemRemoteClock()
+    ) {
+        self.places = places
+        self.isExchanged = isExchanged
+        self.quotaProject = quotaProject
+        metadata = MetadataServer(host: metadataHost, http: http, clock: clock)
+        endpoint = TokenEndpoint(http: http, clock: clock)
+    }
+
+    /// The order in which Google's tools look for credentials.
+    ///
+    /// - Parameters:
+    ///   - named: What `GOOGLE_APPLICATION_CREDENTIALS` holds.
+    ///   - folder: `gcloud`'s, as `CLOUDSDK_CONFIG` or the home folder has it.
+    package static func applicationDefault(named: String?, folder: String?) -> [Place] {
+        if let named { return [.file(named)] }
+        let wellKnown = folder.map { Place.fileIfAny("\($0)/application_default_credentials.json") }
+        return [wellKnown, .metadataServer].compactMap { $0 }
+    }
+
+    package func fetch() async throws(HearthError) -> AccessToken {
+        for place in places {
+            switch place {
+            case .file(let path):
+                return try await fetch(KeyFile(path: path))
+            case .fileIfAny(let path):
+                if KeyFile.exists(path) { return try await fetch(KeyFile(path: path)) }
+            case .metadataServer:
+                return try await metadata.token(quotaProject: quotaProject)
+            }
+        }
+        throw HearthError(
+            code: .unauthenticated,
+            message: "There are no credentials in \(Self.names(places)). Put a key there.")
+    }
+
+    private func fetch(_ file: KeyFile) async throws(HearthError) -> AccessToken {
+        switch file {
+        case .serviceAccount(let key):
+            try await ServiceAccountSource(
+                key: key, isExchanged: isExchanged, quotaProject: quotaProject, endpoint: endpoint
+            ).fetch()
+        case .authorizedUser(let key):
+            try await AuthorizedUserSource(
+                key: key, quotaProject: quotaProject, endpoint: endpoint
+            ).fetch()
+        }
+    }
+
+    private static func names(_ places: [Place]) -> String {
+        let names = places.map { place in
+            switch place {
+            case .file(let path), .fileIfAny(let path): path
+            case .metadataServer: "the metadata server"
+            }
+        }
+        return names.isEmpty ? "any known place" : names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,82 @@
+package import HearthModel
+
+/// What a machine of Google's knows about itself.
+///
+/// Whatever else answers at that address has no `Metadata-Flavor`, and is not believed.
+package struct MetadataServer: Sendable {
+    private static let flavor = "metadata-flavor"
+
+    private let host: String
+    private let endpoint: TokenEndpoint
+
+    /// A metadata server.
+    ///
+    /// - Parameter host: Another than Google's, as `GCE_METADATA_HOST` names it, with a port if need be.
+    package init(
+        host: String? = nil, http: HTTPClient = HTTPClient(),
+        clock: any RemoteClock = SystemRemoteClock()
+    ) {
+        self.host = host ?? "metadata.google.internal"
+        endpoint = TokenEndpoint(http: http, clock: clock)
+    }
+
+    /// A token of the machine's own service account.
+    func token(quotaProject: String?) async throws(HearthError) -> AccessToken {
+        let askedAt = endpoint.clock.now()
+        let answer = try await ask("instance/service-accounts/default/token")
+        let json = try? JSONReader.read(answer.body)
+        guard let token = json?["access_token"]?.string, !token.isEmpty,
+            let life = json?["expires_in"]?.seconds, life > 0
+        else {
+            throw HearthError(
+                code: .unavailable,
+                message: "The metadata server at \(host) gave no token. Give the machine a service "
+                    + "account, or name a key in credentials.file.")
+        }
+        return AccessToken(
+            Secret(token), fetchedAt: askedAt, expiresAt: askedAt.advanced(by: .seconds(life)),
+            quotaProject: quotaProject)
+    }
+
+    /// The project whose machine this is.
+    package func project() async throws(HearthError) -> String {
+        let answer = try await ask("project/project-id")
+        let text = String(decoding: answer.body, as: UTF8.self)
+        guard !text.isEmpty, text.utf8.count <= 256, !text.contains(where: \.isWhitespace) else {
+            throw HearthError(
+                code: .unavailable, message: "The metadata server at \(host) names no project.")
+        }
+        return text
+    }
+
+    private func ask(_ path: String) async throws(HearthError) -> HTTPAnswer {
+        guard let address = WebAddress("http://\(host)/computeMetadata/v1/\(path)") else {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "\"\(host)\" is no host. Correct GCE_METADATA_HOST, as HOST or HOST:PORT.")
+        }
+        let answer: HTTPAnswer
+        do throws(HearthError) {
+            answer = try await endpoint.http.send(
+                .get(address, headers: [(Self.flavor, "Google")]))
+        } catch {
+            throw HearthError(
+                code: .unavailable,
+                message: "There are no credentials: no key is named, and this is no machine of "
+                    + "Google's (\(error.message)) Put a key of a service account where "
+                    + "credentials.file says.")
+        }
+        guard answer.headers[Self.flavor] == "Google" else {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "What answers at \(host) is no metadata server, for it has no "
+                    + "Metadata-Flavor. Name a key in credentials.file.")
+        }
+        guard answer.isSuccess else {
+            throw TokenEndpoint.refusal(
+                answer, nil, from: .get(address), secrets: [],
+                cure: "Give the machine a service account.")
+        }
+        return answer
+    }
+}

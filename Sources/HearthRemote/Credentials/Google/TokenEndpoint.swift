@@ -1,0 +1,67 @@
+import HearthModel
+
+/// An endpoint of OAuth 2.0 that gives access tokens, and what its answers mean.
+///
+/// - Source: RFC 6749, sections 5.1 and 5.2.
+struct TokenEndpoint: Sendable {
+    let http: HTTPClient
+    let clock: any RemoteClock
+
+    /// Asks for a token.
+    ///
+    /// - Parameters:
+    ///   - secrets: What the request holds, so that no echo of it gets into a message.
+    ///   - cure: What would help if the endpoint refuses.
+    func token(
+        _ request: HTTPRequest, secrets: [Secret], quotaProject: String? = nil, cure: String
+    ) async throws(HearthError) -> AccessToken {
+        let askedAt = clock.now()
+        let answer = try await http.send(request)
+        let json = try? JSONReader.read(answer.body)
+        guard answer.isSuccess else {
+            throw Self.refusal(answer, json, from: request, secrets: secrets, cure: cure)
+        }
+        guard let token = json?["access_token"]?.string, !token.isEmpty,
+            let life = json?["expires_in"]?.seconds, life > 0
+        else {
+            throw HearthError(
+                code: .unavailable,
+                message: "\(request.address) answered without a token. Check that it is the right "
+                    + "address.")
+        }
+        return AccessToken(
+            Secret(token), fetchedAt: askedAt, expiresAt: askedAt.advanced(by: .seconds(life)),
+            quotaProject: quotaProject)
+    }
+
+    /// How a refusal is told: the endpoint's own words, shortened, without any secret.
+    static func refusal(
+        _ answer: HTTPAnswer, _ json: JSONValue?, from request: HTTPRequest, secrets: [Secret],
+        cure: String
+    ) -> HearthError {
+        let error = json?["error"]
+        let words = [
+            error?.string ?? error?["message"]?.string, json?["error_description"]?.string,
+        ].compactMap { $0 }.joined(separator: ", ")
+        let told = secrets.reduce(words) { $1.removed(from: $0) }.prefix(200)
+        let reason = told.isEmpty ? "" : " (\(told))"
+        guard (400..<500).contains(answer.status), answer.status != 429, answer.status != 408
+        else {
+            return HearthError(
+                code: .unavailable,
+                message: "\(request.address) answered \(answer.status)\(reason). It is asked again."
+            )
+        }
+        return HearthError(
+            code: .unauthenticated,
+            message: "\(request.address) refused with \(answer.status)\(reason). \(cure)")
+    }
+}
+
+extension JSONValue {
+    /// A number of seconds, which some endpoints write as a text. Bounded, so that a time can be
+    /// reckoned from it.
+    var seconds: Int64? {
+        (integer ?? string.flatMap { Int64($0) }).map { min(max($0, 0), 10 * 365 * 86_400) }
+    }
+}
