@@ -109,6 +109,18 @@ struct TokenMachineTests {
         #expect(machine.fetched(2, token("a")) == [.tell(.ready)])
     }
 
+    @Test mutating func `a failure after a refused token is over with the next token`() {
+        _ = machine.asked(caller(1), as: nil, at: at(0))
+        _ = machine.fetched(1, token("a"))
+        _ = machine.refused(Secret("a"), at: at(1), using: &random)
+        _ = machine.asked(caller(2), as: nil, at: at(1))
+        #expect(
+            machine.failed(2, Self.offline, at: at(1), using: &random).last
+                == .tell(.failing(Self.offline)))
+        #expect(machine.elapsed(2, at: at(100)) == [.fetch(3)])
+        #expect(machine.fetched(3, token("b", at: 100)) == [.tell(.ready)])
+    }
+
     @Test mutating func `a call after the pause tries at once`() {
         _ = machine.asked(caller(1), as: nil, at: at(0))
         _ = machine.failed(1, Self.offline, at: at(0), using: &random)

@@ -101,8 +101,8 @@ package struct TokenMachine: Sendable {
         self.token = token
         if refusalCount == 0 { backoff.reset() }
         defer { waiters = [] }
-        // After a refusal only the backend's belief proves the new one.
-        return waiters.map { Self.answer($0, token) } + (refusalCount == 0 ? tell(.ready) : [])
+        // After fresh tokens were refused, only the backend's belief proves another.
+        return waiters.map { Self.answer($0, token) } + (refusalCount < 2 ? tell(.ready) : [])
     }
 
     /// No token could be fetched.
