@@ -92,7 +92,7 @@ let package = Package(
             "HearthWire", ["HearthModel", "HearthProtocol", protobuf],
             exclude: ["Protos/hearth.proto"]),
         stone("HearthFirestore", ["HearthModel", collections]),
-        stone("HearthBackend", ["HearthModel", collections]),
+        stone("HearthBackend", ["HearthModel", collections], exclude: ["DIFFERENCES.md"]),
 
         // Flame.
         flame(

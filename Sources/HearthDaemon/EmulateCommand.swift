@@ -56,11 +56,26 @@ struct EmulateCommand: AsyncParsableCommand {
         help: ArgumentHelp("How far the clock is ahead; may be negative.", valueName: "seconds"))
     var clockStep: Int = 0
 
+    @Flag(help: "Refuse queries that production would not run without a composite index.")
+    var requireIndexes = false
+
+    @Argument(
+        help: ArgumentHelp(
+            "With --require-indexes, the indexes that are declared: a firestore.indexes.json.",
+            valueName: "file"))
+    var indexes: String?
+
     @Option(name: .customLong("log.level"), help: "The least important messages that are logged.")
     var logLevel: String?
 
     /// The parser gives a flag that both commands have to the outer one, wherever it stands.
     @ParentCommand var daemon: HearthDaemonCommand
+
+    func validate() throws {
+        guard indexes == nil || requireIndexes else {
+            throw ValidationError("A file of indexes counts only with --require-indexes.")
+        }
+    }
 
     func run() async throws {
         let logger = Daemon.logger(level: logLevel ?? daemon.flags.logLevel ?? "notice")
@@ -84,6 +99,7 @@ struct EmulateCommand: AsyncParsableCommand {
             var addresses: [EmulatorAddress] = []
             for text in firestore { addresses.append(try EmulatorAddress(text)) }
             var configuration = EmulatorConfiguration(firestore: addresses, dataFolder: data)
+            if requireIndexes { configuration.settings.indexes = try IndexFile.read(indexes) }
             configuration.seeds = seed
             configuration.imports = imports
             configuration.exportPath = exportOnExit

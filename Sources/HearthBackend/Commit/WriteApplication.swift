@@ -8,6 +8,7 @@ struct WriteApplication {
     let version: SnapshotVersion
     private let documents: DocumentTable
     private var changed: [DocumentKey: Document] = [:]
+    private var byteCount = 0
     private var order: [DocumentKey] = []
 
     /// Begins a commit on documents as they are.
@@ -67,7 +68,10 @@ struct WriteApplication {
             document.key, at: version, fields,
             createdAt: document.isFound ? document.createdAt : version)
         if !transforms.isEmpty { try ValueRules.check(fields) }
-        try ValueRules.checkSize(of: new, in: database)
+        byteCount += try ValueRules.checkSize(of: new, in: database)
+        guard byteCount <= WriteRules.commitByteCountMax else {
+            throw .argument("Transaction too big. Decrease transaction size.")
+        }
         put(new)
         return Mutation.Result(version: version, transformResults: results)
     }

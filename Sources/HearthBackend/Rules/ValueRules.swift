@@ -12,6 +12,10 @@ package enum ValueRules {
     package static let fieldByteCountMax = 1_500
     /// The largest document, by `byteCount(of:)`.
     package static let documentByteCountMax = 1_048_576
+    /// The most entries that the automatic indexes hold of one document.
+    package static let indexEntryCountMax = 40_000
+    /// The longest path of a field, its dots included, in bytes.
+    package static let pathByteCountMax = 1_500
     /// The longest vector.
     package static let vectorCountMax = 2_048
 
@@ -33,11 +37,18 @@ package enum ValueRules {
     /// Refuses a path that no field can have.
     package static func check(_ path: FieldPath) throws(HearthError) {
         for segment in path.segments { try checkName(segment) }
+        let count = path.segments.reduce(path.count - 1) { $0 + $1.utf8.count }
+        guard count <= pathByteCountMax else {
+            throw .argument("The property path is longer than \(pathByteCountMax) bytes.")
+        }
     }
 
-    /// Refuses a document that is too large.
+    /// Refuses a document that is too large, or that would need too much of the indexes.
+    ///
+    /// - Returns: Its size.
+    @discardableResult
     package static func checkSize(of document: Document, in database: DatabaseID)
-        throws(HearthError)
+        throws(HearthError) -> Int
     {
         let count = byteCount(of: document)
         guard count <= documentByteCountMax else {
@@ -45,6 +56,31 @@ package enum ValueRules {
                 "Document \"\(database.documentsName)/\(document.key)\" cannot be written because "
                     + "its size (\(count) bytes) exceeds the maximum allowed size of "
                     + "\(documentByteCountMax) bytes.")
+        }
+        // No entry takes less than a byte of the document, but for those of both directions.
+        if count * 2 > indexEntryCountMax, indexEntryCount(of: document) > indexEntryCountMax {
+            throw .argument(
+                "too many index entries for entity /\(document.key)")
+        }
+        return count
+    }
+
+    /// How many entries the automatic indexes hold of a document: two for each field and for each
+    /// inside a map, and one for each element of an array.
+    package static func indexEntryCount(of document: Document) -> Int {
+        indexEntryCount(of: document.fields)
+    }
+
+    private static func indexEntryCount(of fields: MapValue) -> Int {
+        fields.entries.reduce(0) { count, entry in
+            switch entry.value {
+            case .map(let map) where map.vectorElements == nil:
+                count + 2 + indexEntryCount(of: map)
+            case .array(let elements): count + 2 + elements.count
+            case .null, .boolean, .integer, .double, .timestamp, .serverTimestamp, .string, .bytes,
+                .reference, .geoPoint, .map:
+                count + 2
+            }
         }
     }
 

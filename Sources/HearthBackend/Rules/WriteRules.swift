@@ -4,6 +4,9 @@ package import HearthModel
 package enum WriteRules {
     /// The transforms of one write at most.
     package static let transformCountMax = 500
+    /// The documents that one commit writes, by Firestore's own rule of sizes: as large as a request
+    /// may be.
+    package static let commitByteCountMax = 10 * 1_024 * 1_024
 
     /// Refuses a write that no document can take.
     package static func check(_ mutation: Mutation, in database: DatabaseID) throws(HearthError) {

@@ -17,7 +17,8 @@ extension FirestoreService {
         let explains = request.hasExplainOptions
         let isRun = !explains || request.explainOptions.analyze
         host.read(
-            .query(plan), in: database, try RequestReader.consistency(request), by: caller,
+            nearest.map { .nearest(plan, $0) } ?? .query(plan), in: database,
+            try RequestReader.consistency(request), by: caller,
             then: runsAside(reply) { view in
                 var results = QueryResults(documents: [], skippedCount: 0, scannedCount: 0)
                 if isRun { results = nearest.map { view.run(plan, $0) } ?? view.run(plan) }
@@ -49,7 +50,7 @@ extension FirestoreService {
         let explains = request.hasExplainOptions
         let isRun = !explains || request.explainOptions.analyze
         host.read(
-            .query(query), in: database, try RequestReader.consistency(request), by: caller,
+            .query(plan.query), in: database, try RequestReader.consistency(request), by: caller,
             then: runsAside(reply) { view in
                 var messages: [[UInt8]] = []
                 if let id = view.newTransaction {

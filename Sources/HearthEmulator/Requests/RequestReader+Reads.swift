@@ -28,7 +28,10 @@ extension RequestReader {
             }
             return .readOnly(at: try time(moment))
         case .readWrite(let readWrite):
-            return readWrite.concurrencyMode == .optimistic ? .optimistic : .pessimistic
+            var options: TransactionOptions =
+                readWrite.concurrencyMode == .optimistic ? .optimistic : .pessimistic
+            options.retried = try transaction(readWrite.retryTransaction)
+            return options
         case nil:
             return isRead ? .readOnly(at: nil) : .pessimistic
         }

@@ -86,6 +86,12 @@ struct BackendSpec {
         return (delivered.removeValue(forKey: stream) ?? []).map(Told.init)
     }
 
+    /// The same as the stream has it.
+    mutating func takeMessages(_ stream: StreamID = stream) -> [WatchChange] {
+        act()
+        return delivered.removeValue(forKey: stream) ?? []
+    }
+
     mutating func expire() {
         backend.expire(at: now)
         act()

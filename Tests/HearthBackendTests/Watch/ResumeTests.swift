@@ -90,6 +90,28 @@ struct ResumeTests {
             ])
     }
 
+    @Test func `a client that counts otherwise is told how many there are`() throws {
+        var spec = BackendSpec()
+        for path in ["c/a", "c/b", "c/c"] { try spec.put(path, [:]) }
+        let point = try token(&spec, .all("c"))
+        try spec.delete("c/a")
+        try spec.put("c/b", ["n": .integer(1)])
+        // The token is good, but whoever counts four has kept what is not in the result.
+        #expect(
+            try spec.listen(2, .query(.all("c")), from: point, expecting: 4) == [
+                .added([2]), .deleted("c/a", left: [2]), .document("c/b", in: [2]), .filter(2, 2),
+                .current([2]), .snapshot,
+            ])
+        #expect(
+            try !spec.listen(4, .query(.all("c")), from: point, expecting: 3).contains(
+                .filter(4, 2))
+        )
+        let limited = StructuredQuery.all("c").limited(to: 1)
+        let early = try token(&spec, limited)
+        #expect(
+            try spec.listen(6, .query(limited), from: early, expecting: 2).contains(.filter(6, 1)))
+    }
+
     @Test func `the filter's names tell which documents are gone`() throws {
         var settings = BackendSettings()
         settings.historyCommitCountMax = 1
