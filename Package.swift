@@ -136,6 +136,12 @@ let package = Package(
             name: "DemoWriter", dependencies: ["Hearth"], path: "Sources/Demo/Writer",
             swiftSettings: strict),
 
+        // Scripts/bench-store: the store and the engine in process.
+        .executableTarget(
+            name: "HearthStoreBenchmark",
+            dependencies: ["HearthStore", "HearthFirestore", "HearthModel"],
+            path: "Benchmarks/Store", swiftSettings: strict),
+
         // Tests, and what only tests use.
         stone("HearthTesting", ["HearthFirestore", "HearthBackend", "HearthModel", collections]),
         .target(

@@ -10,7 +10,7 @@ extension FirestoreEngine {
         try local.start(store)
         offlineCauses.remove(.notStarted)
         if case .leastUsed(.some) = configuration.collection {
-            turn.actions.append(.schedule(.garbageCollection, after: .seconds(60)))
+            turn.actions.append(.schedule(.garbageCollection, after: CollectionLimits.firstDelay))
         }
         try resumeBackfill(&turn)
         try fillPipeline(&turn)
@@ -94,7 +94,7 @@ extension FirestoreEngine {
         case .storeRetry:
             try retryStore(&turn)
         case .garbageCollection:
-            try collectIfLarge(&turn)
+            try collectMore(&turn)
         case .indexBackfill:
             try backfillIndexes(&turn)
         }
@@ -130,31 +130,5 @@ extension FirestoreEngine {
             deliveries += listeners.deliver(snapshot, state)
         }
         try tell(deliveries, &turn)
-    }
-
-    // MARK: The least used
-
-    /// Collects now, on request.
-    mutating func collect(downTo byteCountMax: Int, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store, try store.cacheByteCount() > byteCountMax else { return }
-        let views = views
-        let count = try min(store.collectableCount(), 1_000)
-        let collected = try local.collect(count: count, store) { views.shows($0) }
-        turn.actions.append(
-            .note(.collected(targets: collected.targets, documents: collected.documents)))
-    }
-
-    private mutating func collectIfLarge(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store, case .leastUsed(let most?) = configuration.collection else {
-            return
-        }
-        let views = views
-        let (targets, documents) = try local.collect(cacheByteCountMax: most, store) {
-            views.shows($0)
-        }
-        if targets + documents > 0 {
-            turn.actions.append(.note(.collected(targets: targets, documents: documents)))
-        }
-        turn.actions.append(.schedule(.garbageCollection, after: .seconds(300)))
     }
 }

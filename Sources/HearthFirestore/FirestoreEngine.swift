@@ -48,6 +48,8 @@ package struct FirestoreEngine: Sendable {
     /// A target that was seen unconfirmed, so that catching up looks there first.
     var unconfirmedTarget: TargetID?
     var recoveries: [Recovery] = []
+    /// The round of collecting that goes on.
+    var collecting: CollectionRound?
     var storeBackoff = Backoff()
 
     /// Makes an engine that has not started.

@@ -9,8 +9,13 @@ extension SQLiteStore {
     }
 
     /// Gives free pages back to the file system, a slice at a time.
-    package func shrink(pageCountMax: Int) throws(StoreError) {
-        try maintain("PRAGMA incremental_vacuum(\(pageCountMax))")
+    ///
+    /// - Returns: Whether there are more.
+    @discardableResult
+    package func shrink(pageCountMax: Int) throws(StoreError) -> Bool {
+        let freeCount = try setting("PRAGMA freelist_count").flatMap(Int.init) ?? 0
+        if freeCount > 0 { try maintain("PRAGMA incremental_vacuum(\(pageCountMax))") }
+        return freeCount > pageCountMax
     }
 
     /// Forgets answered writes, the oldest first, beyond a count or noted before a time.

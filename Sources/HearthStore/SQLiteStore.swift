@@ -13,6 +13,7 @@ package final class SQLiteStore: FailureInjecting {
 
     private let lock: FileLock
     private let connection: Connection
+    private let checkpointer: Checkpointer
     private let open: SQLiteTransaction
     private var hasGroup = false
     private var hasTurns = false
@@ -31,8 +32,11 @@ package final class SQLiteStore: FailureInjecting {
         try Migrations.run(on: connection, for: configuration.database)
         open = SQLiteTransaction(connection, database: configuration.database)
         readers = ReaderPool(configuration)
+        checkpointer = Checkpointer(path: configuration.path)
         version = try open.storedVersion()
     }
+
+    deinit { checkpointer.finish() }
 
     /// Forgets a store that nobody has open: the file and what lies beside it.
     package static func remove(_ configuration: StoreConfiguration) throws(StoreError) {
@@ -96,6 +100,17 @@ package final class SQLiteStore: FailureInjecting {
             rollback()
             throw error
         }
+        keepLogShort()
+    }
+
+    /// Has the log copied when it is long. The group is durable already, so nothing here can fail it.
+    private func keepLogShort() {
+        let pageCount = connection.logPageCount
+        if pageCount >= StoreLimits.logPageCountMax {
+            try? connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        } else if pageCount >= StoreLimits.checkpointPageCount {
+            checkpointer.start()
+        }
     }
 
     package func rollback() {
@@ -156,9 +171,9 @@ package final class SQLiteStore: FailureInjecting {
             PRAGMA secure_delete = FAST;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -\(configuration.pageCacheByteCount >> 10);
-            PRAGMA wal_autocheckpoint = \(StoreLimits.checkpointPageCount);
             PRAGMA journal_size_limit = \(StoreLimits.logByteCountMax);
             """)
+        connection.watchLog()
         let synchronous = try connection.number("PRAGMA synchronous")
         guard synchronous == 2 else {
             throw .io("synchronous is \(synchronous ?? -1), not FULL: a write could be lost")

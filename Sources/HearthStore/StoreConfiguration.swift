@@ -24,8 +24,11 @@ package enum StoreLimits {
     package static let readerPageCacheByteCount = 8 << 20
     /// Reading connections kept open while nobody reads.
     package static let idleReaderCountMax = 4
-    /// Pages in the log after which a commit copies them into the file. 4 MiB.
+    /// Pages in the log after which another thread copies them into the file. 4 MiB.
     package static let checkpointPageCount = 1_000
+    /// Pages in the log after which a commit copies them itself, because the other thread cannot
+    /// keep up. 64 MiB.
+    package static let logPageCountMax = 16_384
     /// The log is cut back to this size when it has been copied.
     package static let logByteCountMax = 16 << 20
     /// How long to wait for a lock that only a passing tool can hold.
@@ -34,6 +37,4 @@ package enum StoreLimits {
     static let collectionCountMax = 10_000
     /// Clients whose forgotten writes are remembered; beyond it the memory starts afresh.
     static let clientCountMax = 10_000
-    /// Rows taken at a time when orphans are collected.
-    static let orphanChunkCount = 256
 }

@@ -60,29 +60,4 @@ extension LocalStore {
             try store.touch(keys, at: sequenceNumber())
         }
     }
-
-    /// Forgets the least used until the cache is smaller; at most a tenth in one go.
-    mutating func collect(
-        cacheByteCountMax: Int, _ store: any FirestoreTransaction,
-        isShown: (DocumentKey) -> Bool
-    ) throws(StoreError) -> (targets: Int, documents: Int) {
-        guard case .leastUsed = policy, try store.cacheByteCount() > cacheByteCountMax else {
-            return (0, 0)
-        }
-        return try collect(
-            count: min(store.collectableCount() / 10, 1_000), store, isShown: isShown)
-    }
-
-    /// Forgets the `count` least used targets and orphans.
-    mutating func collect(
-        count: Int, _ store: any FirestoreTransaction, isShown: (DocumentKey) -> Bool
-    ) throws(StoreError) -> (targets: Int, documents: Int) {
-        try store.enter(.collectGarbage)
-        guard count > 0, let bound = try store.sequenceNumber(ofLeastUsed: count) else {
-            return (0, 0)
-        }
-        let removed = try store.removeTargets(usedUpTo: bound, except: Set(targets.keys))
-        let orphans = try store.removeOrphans(usedUpTo: bound, limit: 1_000, isPinned: isShown)
-        return (removed, orphans)
-    }
 }

@@ -110,7 +110,7 @@ extension LocalStore {
     private mutating func leaveQueue(_ batch: MutationBatch, _ store: any FirestoreTransaction)
         throws(StoreError)
     {
-        try store.removeBatch(batch.id, of: user)
+        try store.removeBatch(batch.id, writingTo: batch.keys, of: user)
         try store.removeOverlays(largestBatch: batch.id, of: user)
         switch policy {
         case .eager: touched.formUnion(batch.keys)

@@ -50,8 +50,10 @@ package protocol FirestoreTransaction: AnyObject {
         -> [QueuedBatch]
     /// Notes how far a batch has come.
     func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError)
-    /// Takes a batch out of the queue.
-    func removeBatch(_ id: BatchID, of user: UserID) throws(StoreError)
+    /// Takes a batch, which writes to these documents, out of the queue.
+    func removeBatch(
+        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
+    ) throws(StoreError)
     /// Every document that a user's queue writes to. O(queue).
     func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey>
     /// Whether any user's queue writes to the document. O(log n).
@@ -125,15 +127,19 @@ package protocol FirestoreTransaction: AnyObject {
     func collectableCount() throws(StoreError) -> Int
     /// The sequence number of the `count`-th least recently used of those.
     func sequenceNumber(ofLeastUsed count: Int) throws(StoreError) -> ListenSequenceNumber?
-    /// Forgets targets last used at or before `bound`, but for `live` ones.
-    func removeTargets(usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>)
-        throws(StoreError) -> Int
-    /// Forgets documents of no target, written by no queue and not `pinned`, last used at or
-    /// before `bound`; at most `limit` of them.
+    /// Forgets targets last used at or before `bound`, but for `live` ones; at most `limit`. Their
+    /// documents still count as theirs until `releaseDroppedKeys` lets them go.
+    func removeTargets(
+        usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>, limit: Int
+    ) throws(StoreError) -> Int
+    /// Lets go of documents of forgotten targets, at most `limit`; returns how many.
+    func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int
+    /// Looks at up to `limit` documents of no target, last used at or before `bound`, from a place
+    /// on, and forgets those written by no queue and not pinned; returns how many.
     func removeOrphans(
-        usedUpTo bound: ListenSequenceNumber, limit: Int, isPinned: (DocumentKey) -> Bool
-    )
-        throws(StoreError) -> Int
+        usedUpTo bound: ListenSequenceNumber, from place: inout CollectionPlace, limit: Int,
+        isPinned: (DocumentKey) -> Bool
+    ) throws(StoreError) -> Int
 
     // MARK: Bundles
 
@@ -164,6 +170,19 @@ package protocol FirestoreTransaction: AnyObject {
     func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter?
     /// Forgets a rejected batch, because it was dropped or queued anew.
     func removeDeadLetter(_ batch: BatchID) throws(StoreError)
+}
+
+/// How far a walk over the documents of no target has come, the least used first.
+package struct CollectionPlace: Hashable, Sendable {
+    /// When the last one seen was used.
+    package var used = ListenSequenceNumber.min
+    /// Which of those it was, as the store counts them.
+    package var row: Int64 = 0
+    /// Whether none is left.
+    package var isAtEnd = false
+
+    /// The beginning.
+    package init() {}
 }
 
 /// Where a scan looks, and what it may leave out.

@@ -22,20 +22,33 @@ struct MemoryState: Sendable {
         var sequenceNumber: ListenSequenceNumber = 0
     }
 
+    /// A document of no target.
+    struct Orphan: Sendable {
+        let key: DocumentKey
+        let used: ListenSequenceNumber
+
+        static func order(_ left: Self, _ right: Self) -> Int {
+            if left.used != right.used { return left.used < right.used ? -1 : 1 }
+            return left.key.compare(to: right.key)
+        }
+    }
+
     var globals = StoreGlobals()
 
     var documents: TreeDictionary<DocumentKey, Document> = [:]
     var keysByCollection: TreeDictionary<ResourcePath, TreeSet<DocumentKey>> = [:]
     var collectionsByGroup: TreeDictionary<UTF8Text, TreeSet<ResourcePath>> = [:]
     /// Of documents that are known or belong to a target.
-    var uses: TreeDictionary<DocumentKey, Use> = [:]
+    private(set) var uses: TreeDictionary<DocumentKey, Use> = [:]
+    /// Documents of no target, the least used first.
+    private(set) var orphans = OrderedTree<Orphan>()
     var documentByteCount = 0
     /// The latest use that was noted; a document that comes without one was used then.
     var latestUse: ListenSequenceNumber = 0
 
     var batches: TreeDictionary<BatchID, QueuedBatch> = [:]
-    /// Rising.
-    var queues: TreeDictionary<UserID, [BatchID]> = [:]
+    /// The batches of each user, rising.
+    var queues: TreeDictionary<UserID, OrderedTree<BatchID>> = [:]
     var writes: TreeDictionary<DocumentKey, [Place]> = [:]
     var overlays: TreeDictionary<UserID, Overlays> = [:]
 
@@ -49,6 +62,17 @@ struct MemoryState: Sendable {
     var records: TreeDictionary<WriteIdentity, WriteRecord> = [:]
     var identities: TreeDictionary<BatchID, WriteIdentity> = [:]
     var deadLetters: TreeDictionary<BatchID, DeadLetter> = [:]
+
+    /// Sets what is remembered of the use of a document; `nil` for nothing.
+    mutating func setUse(_ use: Use?, of key: DocumentKey) {
+        if let old = uses[key], old.targetCount == 0 {
+            orphans.remove(Orphan(key: key, used: old.sequenceNumber), by: Orphan.order)
+        }
+        uses[key] = use
+        if let use, use.targetCount == 0 {
+            orphans.insert(Orphan(key: key, used: use.sequenceNumber), by: Orphan.order)
+        }
+    }
 
     /// Notes that a collection holds, or has held, something.
     mutating func addCollection(_ collection: ResourcePath) {

@@ -7,46 +7,66 @@ extension MemoryTransaction {
     }
 
     package func collectableCount() throws(StoreError) -> Int {
-        state.targets.count + orphans().count
+        state.targets.count + state.orphans.count
     }
 
     package func sequenceNumber(ofLeastUsed count: Int) throws(StoreError)
         -> ListenSequenceNumber?
     {
-        let all = state.targets.values.map(\.sequenceNumber) + orphans().map(\.sequenceNumber)
-        guard count > 0, count <= all.count else { return nil }
-        return all.sorted()[count - 1]
+        guard count > 0, try count <= collectableCount() else { return nil }
+        let targets = state.targets.values.map(\.sequenceNumber).sorted()
+        // So many of them are targets that the next orphan is not less used than the next target.
+        var low = max(0, count - state.orphans.count)
+        var high = min(count, targets.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let orphan = count - middle - 1
+            if targets[middle] < state.orphans[orphan].used {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        let target = low > 0 ? targets[low - 1] : .min
+        let orphan = count > low ? state.orphans[count - low - 1].used : .min
+        return max(target, orphan)
     }
 
-    package func removeTargets(usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>)
-        throws(StoreError) -> Int
-    {
+    package func removeTargets(
+        usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>, limit: Int
+    ) throws(StoreError) -> Int {
         let old = state.targets.values.filter {
             $0.sequenceNumber <= bound && !live.contains($0.id)
-        }
+        }.prefix(limit)
         for data in old { try removeTarget(data.id) }
         return old.count
     }
 
+    package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {
+        0  // They went with their target: it is a copy of a tree that is dropped.
+    }
+
     package func removeOrphans(
-        usedUpTo bound: ListenSequenceNumber, limit: Int, isPinned: (DocumentKey) -> Bool
+        usedUpTo bound: ListenSequenceNumber, from place: inout CollectionPlace, limit: Int,
+        isPinned: (DocumentKey) -> Bool
     ) throws(StoreError) -> Int {
-        let old = orphans().filter { $0.sequenceNumber <= bound }
-            .sorted { ($0.sequenceNumber, $0.key) < ($1.sequenceNumber, $1.key) }
+        var seen: [MemoryState.Orphan] = []
+        state.orphans.walk(from: min(Int(place.row), state.orphans.count)) { orphan in
+            guard orphan.used <= bound, seen.count < limit else { return false }
+            seen.append(orphan)
+            return true
+        }
         var count = 0
-        for orphan in old where count < limit {
-            if state.writes[orphan.key] != nil || isPinned(orphan.key) { continue }
+        for orphan in seen {
+            if state.writes[orphan.key] != nil || isPinned(orphan.key) {
+                place.row += 1  // It stays, before all that come.
+                continue
+            }
             try removeRemoteDocument(orphan.key)
             count += 1
         }
+        place.isAtEnd = seen.count < limit
         return count
-    }
-
-    /// Documents that no target holds, and when they were last used. O(n), n all documents.
-    private func orphans() -> [(key: DocumentKey, sequenceNumber: ListenSequenceNumber)] {
-        state.uses.compactMap { key, use in
-            use.targetCount == 0 ? (key, use.sequenceNumber) : nil
-        }
     }
 }
 

@@ -51,7 +51,7 @@ extension MemoryTransaction {
         state.addCollection(collection)
         if state.uses[document.key] == nil {
             let latest = max(state.latestUse, state.globals.sequenceNumber)
-            state.uses[document.key] = .init(targetCount: 0, sequenceNumber: latest)
+            state.setUse(.init(targetCount: 0, sequenceNumber: latest), of: document.key)
         }
     }
 
@@ -60,7 +60,7 @@ extension MemoryTransaction {
         changes.insert(key)
         state.documentByteCount -= old.byteCount
         state.keysByCollection.remove(key, from: key.collection)
-        if let use = state.uses[key], use.targetCount == 0 { state.uses[key] = nil }
+        if let use = state.uses[key], use.targetCount == 0 { state.setUse(nil, of: key) }
     }
 
     package func collections(inGroup group: String) throws(StoreError) -> [ResourcePath] {

@@ -7,7 +7,7 @@ extension MemoryTransaction {
         let last = state.queues[batch.user]?.last ?? .none
         precondition(id > last, "Batch \(id) queued after \(last)")
         state.batches[id] = batch
-        state.queues[batch.user, default: []].append(id)
+        state.queues[batch.user, default: OrderedTree()].insert(id, by: BatchID.order)
         for key in batch.batch.keys {
             state.writes[key, default: []].append(.init(user: batch.user, batch: id))
             state.addCollection(key.collection)
@@ -19,11 +19,13 @@ extension MemoryTransaction {
     }
 
     package func nextBatch(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch? {
-        let queue = state.queues[user] ?? []
-        for next in queue[queue.firstIndex(behind: id)...] {
-            if let batch = state.batches[next], batch.state != .held { return batch }
+        guard let queue = state.queues[user] else { return nil }
+        var found: QueuedBatch?
+        queue.walk(from: queue.firstIndex { $0 > id }) { next in
+            if let batch = state.batches[next], batch.state != .held { found = batch }
+            return found == nil
         }
-        return nil
+        return found
     }
 
     package func highestBatchID(of user: UserID) throws(StoreError) -> BatchID? {
@@ -50,21 +52,24 @@ extension MemoryTransaction {
         state.batches[id] = batch
     }
 
-    package func removeBatch(_ id: BatchID, of user: UserID) throws(StoreError) {
+    package func removeBatch(
+        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
+    ) throws(StoreError) {
         guard let batch = state.batches[id], batch.user == user else { return }
         state.batches[id] = nil
         if var queue = state.queues[user] {
-            queue.remove(at: queue.firstIndex(behind: id) - 1)
-            state.queues[user] = queue.isEmpty ? nil : queue
+            queue.remove(id, by: BatchID.order)
+            state.queues[user] = queue.count == 0 ? nil : queue
         }
-        for key in batch.batch.keys {
+        for key in keys {
             let rest = (state.writes[key] ?? []).filter { $0.batch != id }
             state.writes[key] = rest.isEmpty ? nil : rest
         }
     }
 
     package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
-        Set((state.queues[user] ?? []).flatMap { state.batches[$0]?.batch.keys ?? [] })
+        let queue = state.queues[user]?.elements ?? []
+        return Set(queue.flatMap { state.batches[$0]?.batch.keys ?? [] })
     }
 
     package func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool {
@@ -72,15 +77,8 @@ extension MemoryTransaction {
     }
 }
 
-extension [BatchID] {
-    /// The place of the first batch behind `id` in a rising queue. O(log n).
-    fileprivate func firstIndex(behind id: BatchID) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] > id { high = middle } else { low = middle + 1 }
-        }
-        return low
+extension BatchID {
+    fileprivate static func order(_ left: Self, _ right: Self) -> Int {
+        left < right ? -1 : (left == right ? 0 : 1)
     }
 }

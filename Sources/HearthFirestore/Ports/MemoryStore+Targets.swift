@@ -31,7 +31,7 @@ extension MemoryTransaction {
             var use = state.uses[key] ?? .init()
             if members.insert(key).inserted { use.targetCount += 1 }
             use.sequenceNumber = at
-            state.uses[key] = use
+            state.setUse(use, of: key)
         }
         state.keysByTarget[target] = members.isEmpty ? nil : members
         state.latestUse = max(state.latestUse, at)
@@ -58,7 +58,7 @@ extension MemoryTransaction {
         for key in keys {
             guard var use = state.uses[key] else { continue }
             use.sequenceNumber = at
-            state.uses[key] = use
+            state.setUse(use, of: key)
         }
         state.latestUse = max(state.latestUse, at)
     }
@@ -69,6 +69,6 @@ extension MemoryTransaction {
         guard var use = state.uses[key] else { return }
         use.targetCount -= 1
         let isForgotten = use.targetCount == 0 && state.documents[key] == nil
-        state.uses[key] = isForgotten ? nil : use
+        state.setUse(isForgotten ? nil : use, of: key)
     }
 }

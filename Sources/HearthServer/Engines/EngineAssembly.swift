@@ -50,6 +50,8 @@ package struct EngineAssembly: Sendable {
             try store.pruneRecords(
                 keeping: RecordLimits.countMax,
                 notedBefore: now.advanced(by: .zero - RecordLimits.ageMax))
+        }
+        parts.shrink = { store throws(StoreError) in
             try store.shrink(pageCountMax: RecordLimits.shrinkPageCount)
         }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
@@ -95,8 +97,8 @@ enum RecordLimits {
     static let countMax = 100_000
     /// A program that has not asked for a week has forgotten its writes.
     static let ageMax = Duration.seconds(7 * 24 * 3_600)
-    /// Pages given back to the file system at a time: 4 MiB, some milliseconds.
-    static let shrinkPageCount = 1_024
+    /// Pages given back to the file system at a time: 256 KiB, about a millisecond.
+    static let shrinkPageCount = 64
 }
 
 /// Reads an open SQLite store for operators.

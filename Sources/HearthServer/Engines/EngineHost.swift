@@ -30,6 +30,10 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         /// Looks after the store between groups, now and then. Blocks on the disk.
         package var maintain: @Sendable (Store, Timestamp) throws(StoreError) -> Void =
             { (_, _) throws(StoreError) in }
+        /// Gives a slice of what the store no longer needs back to the disk, when nobody waits;
+        /// whether there is more. Blocks on the disk.
+        package var shrink: @Sendable (Store) throws(StoreError) -> Bool =
+            { (_) throws(StoreError) in false }
         /// Makes an engine that has not started.
         package var makeEngine: @Sendable () -> Engine
         /// Connects to the backend; events go to the sink, which waits while there is no room.
@@ -85,6 +89,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     private var timers: TimerTable?
     private var retryTimer: (any HostTimer)?
     private var maintenanceTimer: (any HostTimer)?
+    /// Whether the store had more to give back, or nobody could ask it, when it was last looked after.
+    private var isShrinking = false
 
     /// Makes a host that does nothing until `start`.
     package init(_ parts: Parts) {
@@ -203,7 +209,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
                 $0.storeFailure = nil
             }
             perform(run([.start] + opened.inputs))
-            maintainLater()
+            maintainLater(after: parts.limits.maintenancePeriod)
             if let news = opened.news { parts.outlet.perform([.note(.storeFailed(news))]) }
         } catch {
             note { $0.phase = .failed(error) }
@@ -222,25 +228,30 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         timer.set(after: parts.limits.openRetryDelay)
     }
 
-    private func maintainLater() {
+    private func maintainLater(after delay: Duration) {
         let timer =
             maintenanceTimer
             ?? parts.clock.makeTimer(on: executor.queue) { [weak self] in
                 self?.assumeIsolated { $0.maintain() }
             }
         maintenanceTimer = timer
-        timer.set(after: parts.limits.maintenancePeriod)
+        timer.set(after: delay)
     }
 
     private func maintain() {
         guard let store else { return }
+        var delay = parts.limits.maintenancePeriod
         do throws(StoreError) {
-            try parts.maintain(store, parts.clock.now())
+            if !isShrinking { try parts.maintain(store, parts.clock.now()) }
+            let mustWait = inbox.withLock { !$0.mailbox.isEmpty }
+            isShrinking = try mustWait || parts.shrink(store)
+            if isShrinking { delay = parts.limits.backgroundDelay }
         } catch {
+            isShrinking = false
             // Nothing is lost by it, and the next turn meets the same disk.
             parts.outlet.perform([.note(.storeFailed("Maintenance failed. \(error)"))])
         }
-        maintainLater()
+        maintainLater(after: delay)
     }
 
     private func rang(_ id: TimerID) {

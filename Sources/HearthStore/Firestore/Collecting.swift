@@ -30,34 +30,67 @@ extension SQLiteTransaction {
         return try statement.bind(count - 1).first { $0.int(0) }
     }
 
-    package func removeTargets(usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>)
-        throws(StoreError) -> Int
-    {
-        let statement = try connection.statement("SELECT id FROM targets WHERE sequence <= ?")
-        let old = try statement.bind(bound)
-            .map { TargetID(Int32(truncatingIfNeeded: $0.int(0))) }
-            .filter { !live.contains($0) }
-        for id in old { try removeTarget(id) }
+    package func removeTargets(
+        usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>, limit: Int
+    ) throws(StoreError) -> Int {
+        let statement = try connection.statement(
+            "SELECT id FROM targets WHERE sequence <= ? ORDER BY sequence")
+        var old: [Int64] = []
+        try statement.bind(bound).whileNext { row in
+            let id = row.int(0)
+            if !live.contains(TargetID(Int32(truncatingIfNeeded: id))) { old.append(id) }
+            return old.count < limit
+        }
+        for id in old {
+            try connection.statement("DELETE FROM targets WHERE id = ?").bind(id).run()
+            try connection.statement("INSERT OR IGNORE INTO dropped_targets VALUES (?)").bind(id)
+                .run()
+        }
+        try tally { $0.targetCount -= old.count }
         return old.count
     }
 
-    package func removeOrphans(
-        usedUpTo bound: ListenSequenceNumber, limit: Int, isPinned: (DocumentKey) -> Bool
-    ) throws(StoreError) -> Int {
+    package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {
         var count = 0
-        var last = Orphan(id: 0, used: .min)
         while count < limit {
-            let chunk = try orphans(behind: last, usedUpTo: bound)
-            for orphan in chunk where count < limit {
-                last = orphan
-                guard let name = try documentName(orphan.id) else { continue }
-                if isPinned(name.key) { continue }
-                if try isWritten(name.collection, name.bytes) { continue }
-                try removeDocument(name.key, orphan.id)
-                count += 1
+            let dropped = try connection.statement("SELECT id FROM dropped_targets LIMIT 1")
+                .first { $0.int(0) }
+            guard let dropped else { break }
+            let statement = try connection.statement(
+                "SELECT document FROM target_documents WHERE target = ? ORDER BY document LIMIT ?")
+            let documents = try statement.bind(dropped, limit - count).map { $0.int(0) }
+            for id in documents {
+                try connection.statement(
+                    "DELETE FROM target_documents WHERE target = ? AND document = ?"
+                ).bind(dropped, id).run()
+                try changeUse(of: id, by: -1, at: nil)
             }
-            if chunk.count < StoreLimits.orphanChunkCount { break }
+            count += documents.count
+            if count < limit {
+                try connection.statement("DELETE FROM dropped_targets WHERE id = ?").bind(dropped)
+                    .run()
+            }
         }
+        return count
+    }
+
+    package func removeOrphans(
+        usedUpTo bound: ListenSequenceNumber, from place: inout CollectionPlace, limit: Int,
+        isPinned: (DocumentKey) -> Bool
+    ) throws(StoreError) -> Int {
+        let last = Orphan(id: place.row, used: place.used)
+        let orphans = try orphans(behind: last, usedUpTo: bound, limit: limit)
+        var count = 0
+        for orphan in orphans {
+            place.row = orphan.id
+            place.used = orphan.used
+            guard let name = try documentName(orphan.id) else { continue }
+            if isPinned(name.key) { continue }
+            if try isWritten(name.collection, name.bytes) { continue }
+            try removeDocument(name.key, orphan.id)
+            count += 1
+        }
+        place.isAtEnd = orphans.count < limit
         return count
     }
 
@@ -66,16 +99,16 @@ extension SQLiteTransaction {
         let used: ListenSequenceNumber
     }
 
-    private func orphans(behind last: Orphan, usedUpTo bound: ListenSequenceNumber)
-        throws(StoreError) -> [Orphan]
-    {
+    private func orphans(
+        behind last: Orphan, usedUpTo bound: ListenSequenceNumber, limit: Int
+    ) throws(StoreError) -> [Orphan] {
         let statement = try connection.statement(
             """
             SELECT id, used FROM document_use
             WHERE targets = 0 AND used <= ? AND (used, id) > (?, ?)
             ORDER BY used, id LIMIT ?
             """)
-        return try statement.bind(bound, last.used, last.id, StoreLimits.orphanChunkCount)
+        return try statement.bind(bound, last.used, last.id, limit)
             .map { Orphan(id: $0.int(0), used: $0.int(1)) }
     }
 

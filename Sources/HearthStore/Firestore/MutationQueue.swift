@@ -92,20 +92,42 @@ extension SQLiteTransaction {
     }
 
     package func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError) {
-        guard let queue = try queueID(user), let (old, _) = try stateAndSize(of: id, queue)
-        else { return }
-        try connection.statement("UPDATE mutations SET state = ? WHERE batch = ? AND queue = ?")
-            .bind(state.stored, id.rawValue, queue).run()
-        if old != state, old == .held || state == .held {
-            try tally { $0.heldBatchCount += state == .held ? 1 : -1 }
+        guard let queue = try queueID(user) else { return }
+        if state == .held {
+            try connection.statement(
+                "UPDATE mutations SET state = 1 WHERE batch = ? AND queue = ? AND state <> 1"
+            ).bind(id.rawValue, queue).run()
+            if connection.changeCount > 0 { try tally { $0.heldBatchCount += 1 } }
+            return
         }
+        if try tallies().heldBatchCount > 0 {
+            try connection.statement(
+                "UPDATE mutations SET state = 0 WHERE batch = ? AND queue = ? AND state = 1"
+            ).bind(id.rawValue, queue).run()
+            if connection.changeCount > 0 { try tally { $0.heldBatchCount -= 1 } }
+        }
+        try connection.statement(
+            "UPDATE mutations SET state = ?1 WHERE batch = ?2 AND queue = ?3 AND state <> ?1"
+        ).bind(state.stored, id.rawValue, queue).run()
     }
 
-    package func removeBatch(_ id: BatchID, of user: UserID) throws(StoreError) {
-        guard let queue = try queueID(user), let batch = try self.batch(id, of: user),
-            let (state, byteCount) = try stateAndSize(of: id, queue)
-        else { return }
-        for key in batch.batch.keys {
+    package func removeBatch(
+        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
+    ) throws(StoreError) {
+        guard let queue = try queueID(user) else { return }
+        let statement = try connection.statement(
+            "DELETE FROM mutations WHERE batch = ? AND queue = ? RETURNING state, byte_count")
+        var removed: (state: Int64, byteCount: Int)?
+        try statement.bind(id.rawValue, queue).forEach {
+            removed = ($0.int(0), Int($0.int(1)))
+        }
+        guard let removed else { return }
+        try tally {
+            $0.batchCount -= 1
+            $0.heldBatchCount -= removed.state == BatchState.held.stored ? 1 : 0
+            $0.batchByteCount -= removed.byteCount
+        }
+        for key in keys {
             guard let collection = try collectionID(key.collection) else { continue }
             let statement = try connection.statement(
                 """
@@ -113,25 +135,6 @@ extension SQLiteTransaction {
                 WHERE collection = ? AND name = ? AND queue = ? AND batch = ?
                 """)
             try statement.bind(collection, PathKey.name(of: key), queue, id.rawValue).run()
-        }
-        try connection.statement("DELETE FROM mutations WHERE batch = ?").bind(id.rawValue).run()
-        try tally {
-            $0.batchCount -= 1
-            $0.heldBatchCount -= state == .held ? 1 : 0
-            $0.batchByteCount -= byteCount
-        }
-    }
-
-    private func stateAndSize(of id: BatchID, _ queue: Int64) throws(StoreError)
-        -> (state: BatchState, byteCount: Int)?
-    {
-        let statement = try connection.statement(
-            "SELECT state, byte_count FROM mutations WHERE batch = ? AND queue = ?")
-        return try statement.bind(id.rawValue, queue).first { row throws(StoreError) in
-            guard let state = BatchState(stored: row.int(0)) else {
-                throw .damaged("the state of batch \(id)")
-            }
-            return (state, Int(row.int(1)))
         }
     }
 

@@ -33,6 +33,31 @@ final class Connection: @unchecked Sendable {  // Whoever took it from the pool 
         sqlite3_close_v2(handle)
     }
 
+    /// The log as the last commit of this connection left it.
+    private final class Log {
+        var pageCount = 0
+    }
+
+    private let log = Log()
+
+    /// How many pages the log had after the last commit, once `watchLog` was called.
+    var logPageCount: Int { log.pageCount }
+
+    /// Counts the log's pages with each commit, and copies it no longer by itself.
+    func watchLog() {
+        // Lives as long as the connection, which closes before it goes.
+        let gauge = Unmanaged.passUnretained(log).toOpaque()
+        sqlite3_wal_hook(
+            handle,
+            { gauge, _, _, pageCount in
+                if let gauge {
+                    Unmanaged<Log>.fromOpaque(gauge).takeUnretainedValue().pageCount =
+                        Int(pageCount)
+                }
+                return SQLITE_OK
+            }, gauge)
+    }
+
     /// Whether a transaction is open. Some failures of the disk end it unasked.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

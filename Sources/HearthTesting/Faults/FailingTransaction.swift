@@ -77,8 +77,10 @@ package final class FailingTransaction: FirestoreTransaction {
         try base.setState(state, of: id, user: user)
     }
 
-    package func removeBatch(_ id: BatchID, of user: UserID) throws(StoreError) {
-        try base.removeBatch(id, of: user)
+    package func removeBatch(
+        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
+    ) throws(StoreError) {
+        try base.removeBatch(id, writingTo: keys, of: user)
     }
 
     package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
@@ -198,15 +200,20 @@ package final class FailingTransaction: FirestoreTransaction {
     }
 
     package func removeTargets(
-        usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>
+        usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>, limit: Int
     ) throws(StoreError) -> Int {
-        try base.removeTargets(usedUpTo: bound, except: live)
+        try base.removeTargets(usedUpTo: bound, except: live, limit: limit)
+    }
+
+    package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {
+        try base.releaseDroppedKeys(limit: limit)
     }
 
     package func removeOrphans(
-        usedUpTo bound: ListenSequenceNumber, limit: Int, isPinned: (DocumentKey) -> Bool
+        usedUpTo bound: ListenSequenceNumber, from place: inout CollectionPlace, limit: Int,
+        isPinned: (DocumentKey) -> Bool
     ) throws(StoreError) -> Int {
-        try base.removeOrphans(usedUpTo: bound, limit: limit, isPinned: isPinned)
+        try base.removeOrphans(usedUpTo: bound, from: &place, limit: limit, isPinned: isPinned)
     }
 
     package func bundle(_ id: String) throws(StoreError) -> BundleRecord? {

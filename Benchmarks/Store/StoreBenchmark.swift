@@ -1,0 +1,286 @@
+import Glibc
+import HearthFirestore
+import HearthModel
+import HearthStore
+
+/// Measures the store and the engine in one process, without sockets: processor time for each
+/// operation, at a cache of so many documents.
+///
+///     HearthStoreBenchmark [--documents N] [--folder PATH] [--only NAME]
+@main
+struct StoreBenchmark {
+    private var samples: SampleDocuments
+    private let bench: Bench
+    private let path: String
+    private let only: String?
+
+    static func main() throws {
+        var count = 100_000
+        var folder = "/tmp"
+        var only: String?
+        var arguments = CommandLine.arguments.dropFirst()
+        while let name = arguments.popFirst(), let value = arguments.popFirst() {
+            switch name {
+            case "--documents": count = Int(value) ?? count
+            case "--folder": folder = value
+            case "--only": only = value
+            default: throw Bench.Failure(reason: "unknown option \(name)")
+            }
+        }
+        let path = "\(folder)/hearth-bench-\(getpid()).sqlite"
+        defer { for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) } }
+        var run = try StoreBenchmark(count: count, path: path, only: only)
+        try run.all()
+    }
+
+    private init(count: Int, path: String, only: String?) throws {
+        samples = SampleDocuments(count: count)
+        bench = try Bench(path: path)
+        self.path = path
+        self.only = only
+    }
+
+    private mutating func all() throws {
+        Meter.reportHead("\(samples.count) documents")
+        try events()
+        if wants("read") { try reads("read by key") }
+        if wants("query") { try queries() }
+        if wants("index") { try indexes() }
+        if wants("write") { try writes() }
+        if wants("bundle") { try bundle() }
+        if wants("reopen") { try reopen() }
+        if wants("collect") { try collect() }
+    }
+
+    private func wants(_ name: String) -> Bool { only.map { $0 == name } ?? true }
+
+    // MARK: Events
+
+    private func events() throws {
+        let target = try bench.startWatching()
+        var version: Int64 = 1
+        func revise(_ range: Range<Int>, revision: Int) throws {
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: 500) {
+                version += 1
+                let moment = SnapshotVersion(Timestamp(seconds: version, nanoseconds: 0))
+                let end = min(range.upperBound, start + 500)
+                let documents = (start..<end).map {
+                    samples.document($0, revision: revision, at: moment)
+                }
+                try bench.tell(documents, of: target, on: StreamNumber(1))
+            }
+        }
+        let first = try Meter.cost { try revise(0..<samples.count, revision: 0) }
+        Meter.report("remote events of 500, new documents", first, per: samples.count, goal: 30)
+        guard only == nil || only == "event" else { return }
+        let few = min(10_000, samples.count)
+        for revision in 1..<10 { try revise(0..<few, revision: revision) }
+        let tenth = try Meter.cost { try revise(0..<few, revision: 10) }
+        Meter.report("remote events of 500, tenth revision", tenth, per: few, goal: 30)
+    }
+
+    // MARK: Reads
+
+    private func reads(_ name: String) throws {
+        let count = 10_000
+        let cost = try Meter.cost {
+            for index in 0..<count {
+                let key = SampleDocuments.key((index &* 7_907) % samples.count)
+                try bench.ask(Query(document: key))
+            }
+        }
+        Meter.report(name, cost, per: count)
+    }
+
+    private func equality(_ number: Int) -> Query {
+        var query = Query(path: SampleDocuments.collection)
+        query.filters = [.field(FieldPath(["city"]), .equal, .string("city-\(number)"))]
+        return query
+    }
+
+    private var ordered: Query {
+        var query = Query(path: SampleDocuments.collection)
+        query.explicitOrderBys = [OrderBy(FieldPath(["count"]))]
+        query.limit = Query.Limit(10)
+        return query
+    }
+
+    private func queries() throws {
+        let repetitions = 3
+        let equal = try Meter.cost {
+            for number in 0..<repetitions { try bench.ask(equality(number)) }
+        }
+        Meter.report(
+            "city ==, 10 results, scan, a document", equal, per: samples.count * repetitions,
+            goal: 1)
+        let sorted = try Meter.cost { for _ in 0..<repetitions { try bench.ask(ordered) } }
+        Meter.report(
+            "order by count, limit 10, scan, a document", sorted, per: samples.count * repetitions,
+            goal: 2)
+    }
+
+    // MARK: Indexes
+
+    private func indexes() throws {
+        try bench.take([.manageIndexes(bench.request(), .setAutomaticCreation(isEnabled: true))])
+        try bench.ask(equality(1))
+        try bench.ask(ordered)
+        var longest = 0.0
+        var slices = 0
+        var goesOn = true
+        let fill = try Meter.cost {
+            while goesOn {
+                let slice = try Meter.cost {
+                    goesOn = try bench.take([.timerFired(.indexBackfill)]).contains {
+                        if case .schedule(.indexBackfill, _) = $0 { true } else { false }
+                    }
+                }
+                longest = max(longest, slice.cpu)
+                slices += 1
+            }
+        }
+        Meter.report(
+            "backfill of two automatic indexes, a document and index", fill,
+            per: 2 * samples.count, goal: 20,
+            note: "\(slices) slices, longest \(Meter.text(longest / 1_000)) ms CPU")
+        let count = 1_000
+        let equal = try Meter.cost {
+            for number in 0..<count { try bench.ask(equality(number % samples.cityCount)) }
+        }
+        let plan = try bench.explain(equality(3))
+        Meter.report(
+            "city ==, 10 results, \(plan.plan.rawValue)", equal, per: count, goal: 200,
+            note: "examined \(plan.examinedCount)")
+        let sorted = try Meter.cost { for _ in 0..<count { try bench.ask(ordered) } }
+        let sortedPlan = try bench.explain(ordered)
+        Meter.report(
+            "order by count, limit 10, \(sortedPlan.plan.rawValue)", sorted, per: count, goal: 200,
+            note: "examined \(sortedPlan.examinedCount)")
+    }
+
+    // MARK: Writes
+
+    private func writes() throws {
+        try bench.take([.setNetwork(isEnabled: false)])
+        var next = 0
+        func accept(_ count: Int, group: Int) throws {
+            for _ in 0..<(count / group) {
+                var inputs: [FirestoreEngine.Input] = []
+                for _ in 0..<group {
+                    next += 1
+                    let key = SampleDocuments.key("w\(next)")
+                    inputs.append(bench.write(next, samples.fields(next), id: key))
+                }
+                try bench.take(inputs)
+            }
+        }
+        let empty = try Meter.cost { try accept(1_000, group: 1) }
+        Meter.report("accept, durable, queue empty", empty, per: 1_000, goal: 100)
+        let some = try Meter.cost { try accept(1_000, group: 1) }
+        Meter.report("accept, durable, 1000 queued", some, per: 1_000, goal: 100)
+        let grouped = try Meter.cost { try accept(98_048, group: 64) }
+        Meter.report("accept in groups of 64", grouped, per: 98_048, goal: 100)
+        let many = try Meter.cost { try accept(1_000, group: 1) }
+        Meter.report("accept, durable, 100000 queued", many, per: 1_000, goal: 100)
+        let revised = try Meter.cost {
+            for index in 0..<1_000 {
+                let number = (index &* 7_907) % samples.count
+                try bench.take([bench.write(number, samples.fields(number, revision: 99))])
+            }
+        }
+        Meter.report("accept over a cached document", revised, per: 1_000, goal: 100)
+        try acknowledge()
+    }
+
+    private func acknowledge() throws {
+        let opening = try bench.take([.setNetwork(isEnabled: true)])
+        var number: StreamNumber?
+        for case .upstream(.openWrite(let opened)) in opening { number = opened }
+        guard let number else { throw Bench.Failure(reason: "no write stream was opened") }
+        try bench.take([.upstream(.writeOpened(number))])
+        try bench.take([.upstream(.writeHandshaken(number, [1]))])
+        var version: Int64 = 1 << 32
+        let count = 10_000
+        let group = 10
+        let cost = try Meter.cost {
+            for _ in 0..<(count / group) {
+                let inputs = (0..<group).map { _ -> FirestoreEngine.Input in
+                    version += 1
+                    let moment = SnapshotVersion(Timestamp(seconds: version, nanoseconds: 0))
+                    return .upstream(
+                        .writeAnswered(
+                            number,
+                            WriteAnswer(
+                                token: [1], committedAt: moment,
+                                results: [Mutation.Result(version: moment)])))
+                }
+                try bench.take(inputs)
+            }
+        }
+        Meter.report("acknowledge in tens, 100000 queued", cost, per: count, goal: 60)
+        try reads("read by key after 10000 acknowledged")
+        try bench.take([.setNetwork(isEnabled: false)])
+    }
+
+    // MARK: The rest
+
+    private func bundle() throws {
+        let count = 10_000
+        let moment = SnapshotVersion(Timestamp(seconds: 1 << 33, nanoseconds: 0))
+        let entries = (0..<count).map { number -> Bundle.Entry in
+            var document = Document.found(
+                SampleDocuments.key("b\(number)"), at: moment, samples.fields(number))
+            document.readAt = moment
+            return Bundle.Entry(document: document, queries: [])
+        }
+        let bundle = Bundle(
+            record: BundleRecord(id: "bench", createdAt: moment, version: 1), entries: entries,
+            namedQueries: [], byteCount: count * 900)
+        let cost = try Meter.cost { try bench.take([.loadBundle(bench.request(), bundle)]) }
+        Meter.report("load a bundle of 10000, read", cost, per: count, goal: 40)
+    }
+
+    private func reopen() throws {
+        let other = path + "-copy"
+        defer { for suffix in ["", "-wal", "-shm", "-lock"] { unlink(other + suffix) } }
+        try bench.store.checkpoint()
+        guard link(path, other) == 0 else { throw Bench.Failure(reason: "no link") }
+        let cost = try Meter.cost { _ = try Bench(path: other) }
+        Meter.report("reopen", cost, per: 1)
+    }
+
+    private func collect() throws {
+        try bench.take([.unlisten(ListenerID(session: 1, number: 1))])
+        let before = try bench.store.readers.read { reader throws(StoreError) in
+            try reader.counts()
+        }.value
+        var longest = 0.0
+        var slices = 0
+        var goesOn = true
+        let cost = try Meter.cost {
+            var input = FirestoreEngine.Input.collectGarbage(cacheByteCountMax: 0)
+            while goesOn {
+                let slice = try Meter.cost {
+                    goesOn = try bench.take([input]).contains {
+                        if case .schedule(.garbageCollection, let delay) = $0 {
+                            delay < .seconds(1)
+                        } else {
+                            false
+                        }
+                    }
+                }
+                input = .timerFired(.garbageCollection)
+                longest = max(longest, slice.wall)
+                slices += 1
+            }
+        }
+        let after = try bench.store.readers.read { reader throws(StoreError) in
+            try reader.counts()
+        }.value
+        Meter.report(
+            "collect, a document", cost, per: max(1, before.documentCount - after.documentCount),
+            goal: 30,
+            note: "\(before.documentCount - after.documentCount) in \(slices) slices, longest "
+                + "\(Meter.text(longest / 1_000)) ms")
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import HearthFirestore
+import HearthModel
+import HearthTestSupport
+import Testing
+
+@testable import HearthStore
+
+/// An engine on a SQLite store that can be closed and opened again.
+final class IndexBench {
+    private let folder = TemporaryFolder()
+    private let collection: CollectionPolicy
+    private(set) var store: SQLiteStore
+    private(set) var engine: FirestoreEngine
+    private var requestNumber: UInt64 = 0
+
+    init(collection: CollectionPolicy = .leastUsed(cacheByteCountMax: 1 << 20)) throws {
+        self.collection = collection
+        store = try SQLiteStore(StoreBench.configuration(in: folder))
+        engine = Self.engine(collection)
+        try take(.start)
+    }
+
+    private static func engine(_ collection: CollectionPolicy) -> FirestoreEngine {
+        FirestoreEngine(
+            configuration: FirestoreEngine.Configuration(
+                database: StoreBench.database, collection: collection), seed: 1)
+    }
+
+    /// The size of the file.
+    var fileByteCount: Int {
+        get throws {
+            try store.checkpoint()
+            return folder.byteCount(of: "hearth.db")
+        }
+    }
+
+    /// What a statement on a connection of its own answers with.
+    func number(_ sql: String) throws -> Int64? {
+        try Connection(path: store.configuration.path, isReadOnly: true).number(sql)
+    }
+
+    /// Ends the program and starts it again; returns what the engine asked for first.
+    @discardableResult
+    func restart() throws -> [FirestoreEngine.Action] {
+        let configuration = store.configuration
+        let other = try SQLiteStore(
+            StoreConfiguration(
+                path: "\(folder.path)/other.db", database: StoreBench.database))
+        store = other  // The lock must be free before the file is opened again.
+        store = try SQLiteStore(configuration)
+        engine = Self.engine(collection)
+        return try take(.start)
+    }
+
+    @discardableResult
+    func take(_ input: FirestoreEngine.Input) throws -> [FirestoreEngine.Action] {
+        var next = engine
+        let actions = try store.transaction { store throws(StoreError) in
+            try next.take(input, at: Timestamp(seconds: 1_000, nanoseconds: 0), in: store)
+        }
+        engine = next
+        return actions
+    }
+
+    func request() -> RequestID {
+        requestNumber += 1
+        return RequestID(session: 1, number: requestNumber)
+    }
+
+    /// Stores documents `a/0`, `a/1`, ... as the backend would have told of them.
+    func fill(_ count: Int, _ fields: (Int) -> MapValue) throws {
+        try store.transaction { store throws(StoreError) in
+            for number in 0..<count {
+                try store.setRemoteDocument(found("a/\(number)", fields(number)))
+            }
+        }
+    }
+
+    func explain(_ query: Query) throws -> QueryPlanDescription {
+        let id = request()
+        for action in try take(.explain(id, query)) {
+            if case .explained(id, let description) = action { return description }
+        }
+        throw StoreError.io("no explanation came")
+    }
+
+    func ask(_ query: Query) throws -> (keys: [String], actions: [FirestoreEngine.Action]) {
+        let id = request()
+        let actions = try take(.get(id, query, .cache))
+        for action in actions {
+            if case .answer(id, let snapshot) = action {
+                return (snapshot.documents.documents.map(\.key.documentID), actions)
+            }
+        }
+        throw StoreError.io("no answer came")
+    }
+
+    func manage(_ request: IndexRequest) throws -> IndexReport {
+        let id = self.request()
+        for action in try take(.manageIndexes(id, request)) {
+            if case .indexes(id, let report) = action { return report }
+        }
+        throw StoreError.io("no report came")
+    }
+
+    /// Fires a timer until it is no longer set to come back at once; returns how often.
+    @discardableResult
+    func fire(_ timer: TimerID) throws -> Int {
+        for count in 1...100_000 {
+            let comesBack = try take(.timerFired(timer)).contains {
+                if case .schedule(timer, let delay) = $0 { delay < .seconds(1) } else { false }
+            }
+            if !comesBack { return count }
+        }
+        throw StoreError.io("\(timer) does not end")
+    }
+
+    /// Whether a turn asked for backfilling.
+    static func wantsBackfill(_ actions: [FirestoreEngine.Action]) -> Bool {
+        actions.contains { if case .schedule(.indexBackfill, _) = $0 { true } else { false } }
+    }
+}
+
+extension TemporaryFolder {
+    /// The size of a file in it.
+    func byteCount(of name: String) -> Int {
+        guard let file = fopen("\(path)/\(name)", "r") else { return 0 }
+        defer { fclose(file) }
+        fseek(file, 0, SEEK_END)
+        return ftell(file)
+    }
+}
