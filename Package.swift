@@ -168,7 +168,7 @@ let package = Package(
             "HearthRemoteTests",
             [
                 "HearthRemote", "HearthEmulator", "HearthFirestore", "HearthProtocol",
-                "HearthModel", "HearthTestSupport", protobuf, logging,
+                "HearthModel", "HearthTesting", "HearthTestSupport", protobuf, logging,
             ] + grpc + nio + web),
         tests(
             "HearthEmulatorTests",

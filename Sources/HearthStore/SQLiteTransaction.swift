@@ -13,8 +13,9 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var latestUse: ListenSequenceNumber = 0
         /// When the last batch was written, which is the time we know.
         var lastWrittenAt: Timestamp?
-        var collectionIDs: [ResourcePath: Int64] = [:]
-        var collectionPaths: [Int64: ResourcePath] = [:]
+        // Trees, because each turn keeps a copy of all this.
+        var collectionIDs: TreeDictionary<ResourcePath, Int64> = [:]
+        var collectionPaths: TreeDictionary<Int64, ResourcePath> = [:]
         var queueIDs: [UTF8Text: Int64] = [:]
         /// The batch that was appended last to each queue.
         var lastBatches: [Int64: BatchID] = [:]

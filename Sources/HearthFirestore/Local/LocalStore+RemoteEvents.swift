@@ -10,6 +10,8 @@ extension LocalStore {
         throws(StoreError) -> [Document]
     {
         try store.enter(.applyRemoteEvent)
+        // Documents first: a target that names one finds its row made.
+        let changed = try storeAll(event.documents, store)
         for (id, change) in event.targetChanges {
             try apply(change, to: id, of: event, store)
         }
@@ -17,7 +19,7 @@ extension LocalStore {
             try limboResolved(Array(event.resolvedLimbo), store)
         }
         if event.version > .zero { globals.lastRemoteVersion = event.version }
-        return try storeAll(event.documents, store)
+        return changed
     }
 
     /// Stores those of `documents` that are newer than what is known, and returns their local
@@ -84,7 +86,7 @@ extension LocalStore {
         var accepted: [DocumentKey: Document] = [:]
         var flipped: Set<DocumentKey> = []
         if documents.isEmpty { return (accepted, flipped) }
-        let known = try store.remoteDocuments(documents.keys)
+        let known = try store.remoteOutlines(documents.keys)
         for (key, document) in documents {
             let old = known[key] ?? .invalid(key)
             if document.isFound != old.isFound { flipped.insert(key) }

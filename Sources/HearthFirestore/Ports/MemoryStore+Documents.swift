@@ -14,6 +14,12 @@ extension MemoryTransaction {
         return result
     }
 
+    package func remoteOutlines(_ keys: some Collection<DocumentKey>) throws(StoreError)
+        -> [DocumentKey: Document]
+    {
+        try remoteDocuments(keys)
+    }
+
     package func remoteDocuments(_ scan: DocumentScan) throws(StoreError) -> ScanResult {
         var leading = LeadingDocuments(of: scan)
         var scannedCount = 0

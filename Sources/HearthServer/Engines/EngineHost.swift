@@ -244,7 +244,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         do throws(StoreError) {
             if !isShrinking { try parts.maintain(store, parts.clock.now()) }
             let mustWait = inbox.withLock { !$0.mailbox.isEmpty }
-            isShrinking = try mustWait || parts.shrink(store)
+            isShrinking = mustWait ? true : try parts.shrink(store)
             if isShrinking { delay = parts.limits.backgroundDelay }
         } catch {
             isShrinking = false

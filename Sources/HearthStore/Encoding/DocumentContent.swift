@@ -34,6 +34,17 @@ struct DocumentReader: Sendable {
         }
     }
 
+    /// Reads a found document without its fields.
+    func outline(_ key: DocumentKey, content: UnsafeRawBufferPointer) throws(StoreError)
+        -> Document
+    {
+        do throws(CodecError) {
+            return try codec.outline(ofDocumentBytes: content, key: key)
+        } catch {
+            throw .damaged("\(key): \(error)")
+        }
+    }
+
     /// Reads only some of a document's fields, which need not all be there.
     func fields(_ selection: FieldSelection, of content: UnsafeRawBufferPointer)
         throws(StoreError) -> MapValue

@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthFirestore
 package import HearthModel
 
@@ -69,8 +70,8 @@ extension SQLiteTransaction {
 
     private func remember(_ collection: ResourcePath, _ id: Int64) {
         if memory.collectionIDs.count >= StoreLimits.collectionCountMax {
-            memory.collectionIDs.removeAll()
-            memory.collectionPaths.removeAll()
+            memory.collectionIDs = [:]
+            memory.collectionPaths = [:]
         }
         memory.collectionIDs[collection] = id
         memory.collectionPaths[id] = collection

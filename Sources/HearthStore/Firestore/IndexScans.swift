@@ -1,5 +1,6 @@
 package import HearthFirestore
 package import HearthModel
+import HearthProtocol
 
 /// Walks through indexes: the remote documents without an overlay, and the documents with one.
 extension SQLiteTransaction {
@@ -16,7 +17,7 @@ extension SQLiteTransaction {
         var scannedCount = 0
         for collection in collections {
             for range in scan.ranges {
-                var walk = IndexWalk(scan)
+                var walk = IndexWalk(scan, codec)
                 try walkDocuments(range, collection, without: overlaid, &walk)
                 for document in walk.leading.documents {
                     documents[document.key] = try remoteDocument(document.key)
@@ -24,7 +25,7 @@ extension SQLiteTransaction {
                 documents.merge(walk.documents) { $1 }
                 scannedCount += walk.scannedCount
                 guard let overlaid else { continue }
-                var pending = IndexWalk(scan)
+                var pending = IndexWalk(scan, codec)
                 try walkOverlays(range, collection, of: overlaid, &pending)
                 for document in pending.leading.documents { documents[document.key] = document }
                 scannedCount += pending.scannedCount
@@ -138,9 +139,9 @@ private struct IndexWalk {
     /// Where the last wanted match stands in what the entries follow of the order.
     private var lastPlace: [Value?]?
 
-    init(_ scan: IndexScan) {
+    init(_ scan: IndexScan, _ codec: FirestoreCodec) {
         self.scan = scan
-        matcher = ScanMatcher(scan.query)
+        matcher = ScanMatcher(scan.query, codec)
         leading = LeadingDocuments(
             of: DocumentScan(query: scan.query, firstCount: scan.firstCount))
     }

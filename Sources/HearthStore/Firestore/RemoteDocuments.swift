@@ -34,6 +34,30 @@ extension SQLiteTransaction {
         return result
     }
 
+    package func remoteOutlines(_ keys: some Collection<DocumentKey>) throws(StoreError)
+        -> [DocumentKey: Document]
+    {
+        var result: [DocumentKey: Document] = [:]
+        result.reserveCapacity(keys.count)
+        let statement = try connection.statement(
+            """
+            SELECT kind, has_committed, read_at, version, content FROM remote_documents
+            WHERE collection = ? AND name = ?
+            """)
+        for key in keys {
+            guard let collection = try collectionID(key.collection) else {
+                result[key] = .invalid(key)
+                continue
+            }
+            result[key] =
+                try statement.bind(collection, PathKey.name(of: key)).first {
+                    row throws(StoreError) in
+                    try document(key, from: row, at: 0, isOutline: true)
+                } ?? .invalid(key)
+        }
+        return result
+    }
+
     package func setRemoteDocument(_ document: Document) throws(StoreError) {
         precondition(document.readAt != .zero, "\(document.key) was never read")
         changes.insert(document.key)
@@ -174,9 +198,11 @@ extension SQLiteTransaction {
     }
 
     /// Reads the columns kind, has_committed, read_at, version and content.
-    func document(_ key: DocumentKey, from row: borrowing Row, at column: Int32)
-        throws(StoreError) -> Document
-    {
+    ///
+    /// - Parameter isOutline: Whether the fields of a found document are left out.
+    func document(
+        _ key: DocumentKey, from row: borrowing Row, at column: Int32, isOutline: Bool = false
+    ) throws(StoreError) -> Document {
         guard let kind = DocumentKind(rawValue: row.int(column)) else {
             throw .damaged("the kind of \(key)")
         }
@@ -190,7 +216,9 @@ extension SQLiteTransaction {
             document = .unknown(key, at: try row.version(column + 3))
         case .found:
             document = try row.withBytes(column + 4) { content throws(StoreError) in
-                try reader.document(key, content: content)
+                try isOutline
+                    ? reader.outline(key, content: content)
+                    : reader.document(key, content: content)
             }
         }
         if row.bool(column + 1) { document.markCommittedMutations() }

@@ -5,13 +5,14 @@ import HearthProtocol
 /// Scans of `remote_documents`: look at few bytes of many rows, and decode what matches.
 extension SQLiteTransaction {
     package func remoteDocuments(_ scan: DocumentScan) throws(StoreError) -> ScanResult {
-        var found = ScanFindings(scan)
+        var found = ScanFindings(scan, codec)
         if scan.query.collectionGroup == nil, let key = DocumentKey(scan.query.path) {
             try look(at: key, scan, &found)
         } else {
             for (id, path) in try collectionRows(of: scan.query) {
-                if found.isKeyOrdered, scan.query.collectionGroup == nil {
-                    try scanByName(id, path, scan, &found)
+                let names = scan.query.collectionGroup == nil ? scan.query.names(in: path) : nil
+                if scan.query.collectionGroup == nil, found.isKeyOrdered || names != nil {
+                    try scanByName(id, path, names ?? NameRange(), scan, &found)
                 } else {
                     try scanByRead(id, path, scan, &found)
                 }
@@ -55,9 +56,10 @@ extension SQLiteTransaction {
         }
     }
 
-    /// In the order of names, so that a limit ends the scan.
+    /// In the order of names, so that a limit ends the scan, and only those that the query admits.
     private func scanByName(
-        _ id: Int64, _ path: ResourcePath, _ scan: DocumentScan, _ found: inout ScanFindings
+        _ id: Int64, _ path: ResourcePath, _ names: NameRange, _ scan: DocumentScan,
+        _ found: inout ScanFindings
     ) throws(StoreError) {
         let statement =
             found.isDescending
@@ -65,18 +67,19 @@ extension SQLiteTransaction {
                 """
                 SELECT name, kind, has_committed, read_at, version, content
                 FROM remote_documents INDEXED BY remote_documents_by_name
-                WHERE collection = ? AND read_at > ? ORDER BY name DESC
+                WHERE collection = ? AND name >= ? AND name <= ? AND read_at > ?
+                ORDER BY name DESC
                 """)
             : try connection.statement(
                 """
                 SELECT name, kind, has_committed, read_at, version, content
                 FROM remote_documents INDEXED BY remote_documents_by_name
-                WHERE collection = ? AND read_at > ? ORDER BY name
+                WHERE collection = ? AND name >= ? AND name <= ? AND read_at > ? ORDER BY name
                 """)
-        statement.bind(id, TimeBytes.bytes(of: scan.readAfter))
+        statement.bind(id, names.first, names.last, TimeBytes.bytes(of: scan.readAfter))
         try statement.whileNext { row throws(StoreError) in
             try offer(row, in: path, to: &found)
-            return found.leading.worst == nil
+            return !found.isKeyOrdered || found.leading.worst == nil
         }
     }
 
@@ -85,10 +88,11 @@ extension SQLiteTransaction {
     ) throws(StoreError) {
         found.scannedCount += 1
         guard row.int(1) == DocumentKind.found.rawValue else { return }
-        let fields = try row.withBytes(5) { content throws(StoreError) in
-            try reader.fields(found.matcher.selection, of: content)
+        let fields = try row.withBytes(5) { content throws(StoreError) -> MapValue? in
+            guard found.matcher.mayMatch(content) else { return nil }
+            return try reader.fields(found.matcher.selection, of: content)
         }
-        guard found.matcher.mayMatch(fields) else { return }
+        guard let fields, found.matcher.mayMatch(fields) else { return }
         let key = try row.withBytes(0) { name throws(StoreError) in
             try PathKey.key(in: collection, named: name)
         }
@@ -99,6 +103,54 @@ extension SQLiteTransaction {
         } else {
             found.documents[key] = try document(key, from: row, at: 1)
         }
+    }
+}
+
+/// A stretch of a collection's names, both ends included.
+private struct NameRange {
+    /// Before every name, unless told otherwise.
+    var first: [UInt8] = []
+    /// Behind every name, unless told otherwise.
+    var last: [UInt8] = [0xFF]
+
+    mutating func start(_ name: [UInt8]) {
+        if compareBytes(first, name) < 0 { first = name }
+    }
+
+    mutating func end(_ name: [UInt8]) {
+        if compareBytes(name, last) < 0 { last = name }
+    }
+}
+
+extension Query {
+    /// The names that filters on the key and cursors by the key leave; `nil` if they leave all.
+    fileprivate func names(in collection: ResourcePath) -> NameRange? {
+        var range = NameRange()
+        var isBounded = false
+        func bytes(_ value: Value) -> [UInt8]? {
+            guard case .reference(let reference) = value, let key = reference.key,
+                key.collection == collection
+            else { return nil }
+            return PathKey.name(of: key)
+        }
+        for case .field(let filter) in filters where filter.field.isDocumentID {
+            guard let name = bytes(filter.value) else { continue }
+            switch filter.op {
+            case .greaterThan, .greaterThanOrEqual: range.start(name)
+            case .lessThan, .lessThanOrEqual: range.end(name)
+            case .equal, .notEqual, .isIn, .isNotIn, .arrayContains, .arrayContainsAny: continue
+            }
+            isBounded = true
+        }
+        if let order = orderBys.first, order.field.isDocumentID {
+            let isAscending = order.direction == .ascending
+            for (bound, isStart) in [(startAt, true), (endAt, false)] {
+                guard let name = bound?.position.first.flatMap(bytes) else { continue }
+                if isStart == isAscending { range.start(name) } else { range.end(name) }
+                isBounded = true
+            }
+        }
+        return isBounded ? range : nil
     }
 }
 
@@ -117,10 +169,10 @@ struct ScanFindings {
     var leading: LeadingDocuments
     var scannedCount = 0
 
-    init(_ scan: DocumentScan) {
+    init(_ scan: DocumentScan, _ codec: FirestoreCodec) {
         let order = scan.query.order
         let isReversed = scan.query.limit?.end == .last
-        matcher = ScanMatcher(scan.query)
+        matcher = ScanMatcher(scan.query, codec)
         isLimited = scan.firstCount != nil
         isKeyOrdered = isLimited && order.orderBys.count == 1
         isDescending = (order.orderBys.first?.direction == .descending) != isReversed
@@ -132,6 +184,7 @@ struct ScanFindings {
 struct ScanMatcher {
     /// The fields that the query asks about.
     let selection: FieldSelection
+    private let probes: [FieldProbe]
     private let filters: [Filter]
     private let fieldFilters: [FieldFilter]
     private let orderBys: [OrderBy]
@@ -139,7 +192,8 @@ struct ScanMatcher {
     private let startAt: Bound?
     private let endAt: Bound?
 
-    init(_ query: Query) {
+    init(_ query: Query, _ codec: FirestoreCodec) {
+        probes = query.filters.compactMap { Self.probe($0, codec) }
         filters = query.filters
         orderBys = query.orderBys
         orderFields = orderBys.map(\.field).filter { !$0.isDocumentID }
@@ -150,6 +204,27 @@ struct ScanMatcher {
         }
         let asked = query.filters.flatMap(\.flattened).map(\.field).filter { !$0.isDocumentID }
         selection = FieldSelection(asked + orderFields)
+    }
+
+    /// What can be said of a found document's bytes before anything is read.
+    func mayMatch(_ content: UnsafeRawBufferPointer) -> Bool {
+        for probe in probes where !probe.mayMatch(content) { return false }
+        return true
+    }
+
+    private static func probe(_ filter: Filter, _ codec: FirestoreCodec) -> FieldProbe? {
+        guard case .field(let filter) = filter else { return nil }
+        switch filter.op {
+        case .equal:
+            return FieldProbe(filter.field, in: [filter.value], isStrict: false, codec)
+        case .isIn:
+            return filter.value.arrayElements.flatMap {
+                FieldProbe(filter.field, in: $0, isStrict: true, codec)
+            }
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual,
+            .arrayContains, .arrayContainsAny, .isNotIn:
+            return nil
+        }
     }
 
     /// What can be said without the key: every field sorted by is there, the plain filters hold.

@@ -35,6 +35,12 @@ package final class FailingTransaction: FirestoreTransaction {
         try base.remoteDocuments(keys)
     }
 
+    package func remoteOutlines(
+        _ keys: some Collection<DocumentKey>
+    ) throws(StoreError) -> [DocumentKey: Document] {
+        try base.remoteOutlines(keys)
+    }
+
     package func remoteDocuments(_ scan: DocumentScan) throws(StoreError) -> ScanResult {
         try base.remoteDocuments(scan)
     }

@@ -74,6 +74,26 @@ extension FirestoreCodec {
         return .found(key, at: version, MapValue(entries: entries), createdAt: createdAt)
     }
 
+    /// Reads a document's times from its bytes, and passes over its fields: it seems to have none.
+    package func outline(
+        ofDocumentBytes bytes: UnsafeRawBufferPointer, key: DocumentKey
+    ) throws(CodecError) -> Document {
+        var reader = WireReader(bytes)
+        var createdAt = SnapshotVersion.zero
+        var version = SnapshotVersion.zero
+        while let (number, kind) = try reader.next() {
+            switch (number, kind) {
+            case (3, .lengthDelimited):
+                createdAt = SnapshotVersion(try Self.readTimestamp(reader.message()))
+            case (4, .lengthDelimited):
+                version = SnapshotVersion(try Self.readTimestamp(reader.message()))
+            default:
+                try reader.skip(kind)
+            }
+        }
+        return .found(key, at: version, .empty, createdAt: createdAt)
+    }
+
     /// Reads only some fields of a document's bytes, those that are there; it passes over the others.
     package func fields(
         _ selection: FieldSelection, ofDocumentBytes bytes: UnsafeRawBufferPointer
