@@ -10,7 +10,7 @@ import Testing
 struct QueryOracleTests {
     private static let queryCount = 60
 
-    @Test(arguments: QueryOracle.seeds(16))
+    @Test(arguments: QueryOracle.seeds(8))
     func `a scan finds what matching one by one finds`(seed: UInt64) throws {
         var oracle = try QueryOracle(seed: seed)
         try oracle.change(150)
@@ -23,7 +23,7 @@ struct QueryOracleTests {
         }
     }
 
-    @Test(arguments: QueryOracle.seeds(24))
+    @Test(arguments: QueryOracle.seeds(16))
     func `indexes find what matching one by one finds, while documents change`(seed: UInt64)
         throws
     {
@@ -62,7 +62,7 @@ struct QueryOracleTests {
     /// The backend holds 1 and 1.0 for one value in lists, and null and NaN for none: its answer is
     /// compared with the same documents matched by its dialect. It refuses some queries that a cache
     /// answers.
-    @Test(arguments: QueryOracle.seeds(16))
+    @Test(arguments: QueryOracle.seeds(8))
     func `the backend finds the same, but for its dialect`(seed: UInt64) throws {
         var oracle = try QueryOracle(seed: 2_000 + seed)
         try oracle.change(100)
