@@ -23,7 +23,8 @@ enum IndexFile {
     private static func unreadable(_ path: String) -> HearthError {
         HearthError(
             code: .invalidArgument,
-            message: "The file of indexes \(path) cannot be read: \(String(cString: strerror(errno)))."
+            message:
+                "The file of indexes \(path) cannot be read: \(String(cString: strerror(errno)))."
         )
     }
 }
