@@ -49,12 +49,14 @@ extension Database {
     ) -> [WatchChange] {
         let messages =
             behind < log.start
-            ? everything(session, at: moment, token) : missed(session, stream, since: behind)
+            ? everything(session, at: moment, token)
+            : missed(session, stream, since: behind, at: moment)
         return messages + [.snapshot(at: moment, token)]
     }
 
     private func missed(
-        _ session: WatchSession, _ stream: StreamID, since behind: SnapshotVersion
+        _ session: WatchSession, _ stream: StreamID, since behind: SnapshotVersion,
+        at moment: SnapshotVersion
     ) -> [WatchChange] {
         let changes = changes(since: behind)
         var gathered = StreamNews()
@@ -75,7 +77,7 @@ extension Database {
                 gathered.add(item, for: target, nil)
             }
         }
-        return gathered.messages
+        return gathered.messages(at: moment)
     }
 
     /// Changes are forgotten: queries are reset, and every name is answered anew.
@@ -94,8 +96,8 @@ extension Database {
                 for item in state(of: plan) { gathered.add(item, for: id, plan.query.projection) }
             }
         }
-        if resets.isEmpty { return gathered.messages }
-        return [.target(.init(kind: .reset, targets: resets))] + gathered.messages
+        if resets.isEmpty { return gathered.messages(at: moment) }
+        return [.target(.init(kind: .reset, targets: resets))] + gathered.messages(at: moment)
             + [
                 .target(
                     .init(kind: .current, targets: resets, resumeToken: token, readAt: moment))

@@ -31,21 +31,22 @@ struct StreamNews: Sendable {
     }
 
     /// The messages, one for each document and way to show it.
-    var messages: [WatchChange] {
-        order.flatMap { key in items[key].map { Self.messages(of: $0) } ?? [] }
+    ///
+    /// - Parameter moment: Up to which all has been gathered.
+    func messages(at moment: SnapshotVersion) -> [WatchChange] {
+        order.flatMap { key in items[key].map { Self.messages(of: $0, at: moment) } ?? [] }
     }
 
-    private static func messages(of item: Item) -> [WatchChange] {
+    private static func messages(of item: Item, at moment: SnapshotVersion) -> [WatchChange] {
         let key = item.document.key
         let removed = item.removed.sorted()
         if item.updated.isEmpty {
             // A document that is only out of a limit's window has nothing new to say of itself.
             let document = item.document.isMissing || item.isChanged ? item.document : nil
-            return [
-                .document(
-                    DocumentWatchChange(
-                        updated: [], removed: removed, key: key, document: document))
-            ]
+            var change = DocumentWatchChange(
+                updated: [], removed: removed, key: key, document: document)
+            if document == nil { change.readAt = moment }
+            return [.document(change)]
         }
         return item.updated.enumerated().map { index, group in
             let shown = group.projection.map { item.document.keeping($0) } ?? item.document

@@ -130,7 +130,7 @@ extension WatchHub {
             }
         }
         return news.sorted { $0.key < $1.key }.map { stream, news in
-            (stream, news.messages + [.snapshot(at: version, token)])
+            (stream, news.messages(at: version) + [.snapshot(at: version, token)])
         }
     }
 

@@ -132,6 +132,6 @@ struct WatchStart {
     private func tell(_ news: [WatchNews], _ projection: [FieldPath]?) -> [WatchChange] {
         var gathered = StreamNews()
         for item in news { gathered.add(item, for: target, projection) }
-        return gathered.messages
+        return gathered.messages(at: moment)
     }
 }

@@ -18,6 +18,8 @@ package struct DocumentWatchChange: Hashable, Sendable {
     package let key: DocumentKey
     /// What it now is: found or missing; `nil` if it only left targets.
     package let document: Document?
+    /// When it was known to have left targets, if that is all that is told; zero if unknown.
+    package var readAt = SnapshotVersion.zero
 
     /// Takes the message's parts.
     package init(

@@ -33,6 +33,9 @@ extension FirestoreCodec {
             guard let document = change.document else {
                 proto.documentRemove.document = name(of: change.key)
                 proto.documentRemove.removedTargetIds = change.removed.map(\.rawValue)
+                if change.readAt != .zero {
+                    proto.documentRemove.readTime = Self.encode(change.readAt.timestamp)
+                }
                 return proto
             }
             if document.isMissing {

@@ -148,4 +148,16 @@ struct WatchTests {
         }
         #expect(change.document?.fields == ["x": .integer(1)])
     }
+
+    @Test func `a document that leaves a window is told with the moment of it`() throws {
+        var spec = BackendSpec()
+        for number in 1...3 { try spec.put("c/\(number)", ["x": .integer(Int64(number))]) }
+        _ = try spec.listen(2, .query(.all("c").ordered(by: "x").limited(to: 2)))
+        let version = try spec.put("c/0", ["x": .integer(0)]).version
+        let moments = spec.takeMessages().compactMap { message -> SnapshotVersion? in
+            guard case .document(let change) = message, change.document == nil else { return nil }
+            return change.readAt
+        }
+        #expect(moments == [version])
+    }
 }

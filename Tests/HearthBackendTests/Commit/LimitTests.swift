@@ -1,0 +1,88 @@
+import HearthModel
+import Testing
+
+@testable import HearthBackend
+
+/// How much of anything the backend takes.
+struct LimitTests {
+    private func refusal(_ writes: [Mutation]) -> String? {
+        var spec = BackendSpec()
+        do {
+            _ = try spec.tryCommit(writes)
+            return nil
+        } catch let error as HearthError {
+            return error.code == .invalidArgument ? error.message : "\(error)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func nested(_ depth: Int) -> Value {
+        (1..<depth).reduce(.map(["x": .integer(1)])) { inner, _ in .map(["m": inner]) }
+    }
+
+    @Test func `maps lie in each other twenty deep and no deeper`() {
+        #expect(refusal([.set("c/a", ["m": nested(20)])]) == nil)
+        #expect(
+            refusal([.set("c/a", ["m": nested(21)])])
+                == "Property m contains an invalid nested entity.")
+    }
+
+    @Test func `a value ends at 1,048,487 bytes`() {
+        func text(_ count: Int) -> Value { .string(String(repeating: "x", count: count)) }
+        #expect(refusal([.set("c/a", ["f": text(1_048_487)])]) == nil)
+        #expect(
+            refusal([.set("c/a", ["f": text(1_048_488)])])
+                == "The value of property \"f\" is longer than 1048487 bytes.")
+        let message = refusal([.set("c/a", ["f": text(600_000), "g": text(600_000)])])
+        #expect(message?.contains("exceeds the maximum allowed size of 1048576 bytes") ?? false)
+    }
+
+    @Test func `a commit ends at ten megabytes, a document alone does not`() {
+        let text = Value.string(String(repeating: "x", count: 1_000_000))
+        let writes = (0..<10).map { Mutation.set("c/\($0)", ["f": text]) }
+        #expect(refusal(writes) == nil)
+        #expect(
+            refusal(writes + [.set("c/10", ["f": text])])
+                == "Transaction too big. Decrease transaction size.")
+    }
+
+    @Test func `thousands of small writes are one commit`() {
+        #expect(refusal((0..<3_000).map { Mutation.set("c/\($0)", ["n": .integer(1)]) }) == nil)
+    }
+
+    @Test func `a document has forty thousand index entries at most`() {
+        func array(_ count: Int) -> MapValue {
+            ["f": .array(Array(repeating: .boolean(true), count: count))]
+        }
+        #expect(refusal([.set("c/a", array(39_998))]) == nil)
+        #expect(
+            refusal([.set("c/a", array(39_999))]) == "too many index entries for entity /c/a")
+    }
+
+    @Test func `names of fields and documents have their lengths`() {
+        func name(_ count: Int) -> String { String(repeating: "n", count: count) }
+        #expect(refusal([.set("c/a", MapValue([(name(1_500), .null)]))]) == nil)
+        #expect(refusal([.set("c/a", MapValue([(name(1_501), .null)]))]) != nil)
+        #expect(refusal([.set("c/\(name(1_500))", [:])]) == nil)
+        #expect(refusal([.set("c/\(name(1_501))", [:])]) != nil)
+        let deep = (0..<5).map { _ in "\(name(1_300))" }.joined(separator: "/") + "/d"
+        #expect(refusal([.set(deep, [:])]) == "The key path is longer than 6144 bytes.")
+        let path = FieldPath([name(800), name(800)])
+        let write = Mutation(
+            key: key("c/a"), kind: .patch(.empty, FieldMask([path])))
+        #expect(refusal([write]) == "The property path is longer than 1500 bytes.")
+    }
+
+    @Test func `a write has five hundred transforms at most`() {
+        func write(_ count: Int) -> Mutation {
+            Mutation(
+                key: key("c/a"), kind: .patch(.empty, .empty),
+                transforms: (0..<count).map {
+                    FieldTransform(field: FieldPath(["f\($0)"]), operation: .serverTimestamp)
+                })
+        }
+        #expect(refusal([write(500)]) == nil)
+        #expect(refusal([write(501)]) != nil)
+    }
+}
