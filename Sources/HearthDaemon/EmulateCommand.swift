@@ -1,4 +1,5 @@
 import ArgumentParser
+import HearthBackend
 import HearthEmulator
 import HearthModel
 import HearthServer
