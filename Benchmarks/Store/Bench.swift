@@ -88,7 +88,7 @@ final class Bench {
         let actions = try take([
             .listen(ListenerID(session: 1, number: 1), query, ListenOptions())
         ])
-        for case .upstream(.openWatch(let number)) in actions {
+        for case .upstream(.openWatch(let number, as: _)) in actions {
             for case .upstream(.listen(_, let request)) in try take([
                 .upstream(.watchOpened(number))
             ]) {

@@ -195,7 +195,7 @@ struct StoreBenchmark {
     private func acknowledge() throws {
         let opening = try bench.take([.setNetwork(isEnabled: true)])
         var number: StreamNumber?
-        for case .upstream(.openWrite(let opened)) in opening { number = opened }
+        for case .upstream(.openWrite(let opened, as: _)) in opening { number = opened }
         guard let number else { throw Bench.Failure(reason: "no write stream was opened") }
         try bench.take([.upstream(.writeOpened(number))])
         try bench.take([.upstream(.writeHandshaken(number, [1]))])
