@@ -92,7 +92,10 @@ let package = Package(
             "HearthWire", ["HearthModel", "HearthProtocol", protobuf],
             exclude: ["Protos/hearth.proto"]),
         stone("HearthFirestore", ["HearthModel", collections]),
-        stone("HearthBackend", ["HearthModel", collections], exclude: ["DIFFERENCES.md"]),
+        stone("HearthRules", ["HearthModel"]),
+        stone(
+            "HearthBackend", ["HearthRules", "HearthModel", collections],
+            exclude: ["DIFFERENCES.md"]),
 
         // Flame.
         flame(
@@ -117,7 +120,7 @@ let package = Package(
             name: "HearthDaemon",
             dependencies: [
                 "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
-                "HearthBackend", "HearthProtocol", "HearthModel", logging,
+                "HearthRules", "HearthBackend", "HearthProtocol", "HearthModel", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -157,7 +160,10 @@ let package = Package(
             "HearthFirestoreTests",
             ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore", "HearthTestSupport"]
         ),
-        tests("HearthBackendTests", ["HearthBackend", "HearthModel"]),
+        tests(
+            "HearthRulesTests", ["HearthRules", "HearthModel"],
+            exclude: ["Vectors/ask-emulator.py"]),
+        tests("HearthBackendTests", ["HearthBackend", "HearthRules", "HearthModel"]),
         tests(
             "HearthStoreTests",
             [

@@ -1,5 +1,6 @@
 import HashTreeCollections
 package import HearthModel
+import HearthRules
 
 /// The other side: what Firestore's servers do, for any number of databases, as a value.
 ///
@@ -23,6 +24,12 @@ package struct Backend: Sendable {
     package internal(set) var clock: SnapshotVersion
     var databases: TreeDictionary<DatabaseID, Database> = [:]
     var streams: TreeDictionary<StreamID, DatabaseID> = [:]
+    /// Who opened each stream, but for those of the admin.
+    var callers: TreeDictionary<StreamID, Caller> = [:]
+    /// The rules of each project.
+    var projectRules: TreeDictionary<UTF8Text, RuleSet> = [:]
+    /// The rules of every project that has none of its own.
+    var commonRules: RuleSet?
     var transactions: TransactionTable
     private var actions: [BackendAction] = []
 

@@ -13,7 +13,8 @@ struct EmulateCommand: AsyncParsableCommand {
         discussion: """
             Serves gRPC and REST at the same addresses, believes every caller and answers any \
             database of any project. Files of documents are JSON, as REST shows them or plain \
-            (`{"rooms/hall": {"seats": 80}}`), or bundles.
+            (`{"rooms/hall": {"seats": 80}}`), or bundles. With rules, who does not present \
+            itself as the owner may do only what they allow.
 
             Faults can be changed at any time: GET, POST or DELETE /emulator/v1/hearth/faults.
             """)
@@ -25,6 +26,11 @@ struct EmulateCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("A folder that outlives the process.", valueName: "folder"))
     var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Security rules of all projects that are given none of their own.", valueName: "file"))
+    var rules: String?
 
     @Option(help: ArgumentHelp("Documents to begin with, if there are none.", valueName: "file"))
     var seed: [String] = []
@@ -82,6 +88,7 @@ struct EmulateCommand: AsyncParsableCommand {
         let logger = Daemon.logger(level: logLevel ?? daemon.flags.logLevel ?? "notice")
         do {
             let emulator = try Emulator(configuration: try configuration, logger: logger)
+            if let rules { try Self.load(rules, into: emulator) }
             let signals = Signals()
             let stopping = Task {
                 await signals.stopRequested()
@@ -108,6 +115,15 @@ struct EmulateCommand: AsyncParsableCommand {
             configuration.faults = fault
             configuration.clockStep = .seconds(clockStep)
             return configuration
+        }
+    }
+
+    private static func load(_ path: String, into emulator: Emulator) throws(HearthError) {
+        let source = try RulesFile.read(path)
+        do throws(HearthError) {
+            try emulator.setRules(source)
+        } catch {
+            throw HearthError(code: error.code, message: "\(path): \(error.message)")
         }
     }
 }

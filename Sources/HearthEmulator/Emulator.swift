@@ -45,7 +45,8 @@ package struct EmulatorConfiguration: Sendable {
 /// Firestore's other side as a process: `HearthBackend` behind gRPC and REST, kept in a folder if
 /// asked.
 ///
-/// It believes every caller, as emulators do, and answers any database of any project.
+/// It believes every caller, as emulators do, and answers any database of any project. Callers other
+/// than the admin are held to the rules of their project, if it has some.
 package final class Emulator: Sendable {
     /// The largest request, as the SDKs have it.
     static let requestByteCountMax = 17 * 1_024 * 1_024
@@ -72,6 +73,16 @@ package final class Emulator: Sendable {
         self.host = try BackendHost(keeper: keeper, settings: configuration.settings)
         host.clock.move(to: configuration.clockStep)
         for text in configuration.faults { faults.inject(try FaultWish.fault(text)) }
+    }
+
+    /// Gives a project its rules, from now on.
+    ///
+    /// - Parameters:
+    ///   - source: In the rules language of `service cloud.firestore`.
+    ///   - project: `nil` for every project that is given none of its own.
+    /// - Throws: `HearthError` `invalidArgument` with line and column; the rules stay as they were.
+    package func setRules(_ source: String, project: String? = nil) throws(HearthError) {
+        try host.setRules(source, project: project)
     }
 
     /// Serves until the task is cancelled or `shutdown` is called.

@@ -83,6 +83,7 @@ struct SourceFile {
     private static func isGenerated(_ path: String) -> Bool {
         path.hasSuffix(".pb.swift") || path.hasSuffix(".grpc.swift")
             || path == "Tests/HearthModelTests/Vectors/EmulatorFacts.swift"
+            || path == "Tests/HearthRulesTests/Vectors/EmulatorDecisions.swift"
     }
 
     /// The modules that it imports, with the numbers of the lines.

@@ -8,12 +8,13 @@ extension Backend {
     /// - Parameters:
     ///   - writes: In order; a later one sees what an earlier one did.
     ///   - transaction: Ends with this commit, made or refused.
+    ///   - caller: Who asks; rules apply to all but the admin.
     ///   - now: The shell's clock; the commit's time is later than every moment named before.
     /// - Returns: The outcome, or that the commit waits for a lock: the answer is then an action.
     /// - Throws: `HearthError` with the codes and texts of production.
     package mutating func commit(
         _ writes: [Mutation], in database: DatabaseID, transaction: TransactionID? = nil,
-        at now: Timestamp
+        by caller: Caller = .admin, at now: Timestamp
     ) throws(HearthError) -> CommitReply {
         expire(at: now)
         if let transaction {
@@ -35,18 +36,21 @@ extension Backend {
                 end(transaction, at: now)
             }
         }
-        if let waiter = try waitForLocks(of: writes, in: database, transaction, at: now) {
+        if let waiter = try waitForLocks(
+            of: writes, in: database, transaction, by: caller, at: now)
+        {
             return .waits(waiter)
         }
-        return .done(try make(writes, in: database, at: now))
+        return .done(try make(writes, in: database, by: caller, at: now))
     }
 
     /// Makes writes that are checked and hold their locks.
     mutating func make(
-        _ writes: [Mutation], in id: DatabaseID, at now: Timestamp
+        _ writes: [Mutation], in id: DatabaseID, by caller: Caller, at now: Timestamp
     ) throws(HearthError) -> CommitOutcome {
         var database = databases[id] ?? Database()
         let version = commitMoment(now)
+        try checkWrites(writes, in: id, by: caller, at: version)
         var application = WriteApplication(
             database: id, version: version, documents: database.documents)
         var results: [Mutation.Result] = []
@@ -63,7 +67,8 @@ extension Backend {
             version, changes.map(\.key),
             byteCount: changes.reduce(0) { $0 + ValueRules.byteCount(of: $1.old) })
         for (stream, messages) in database.watch.changed(changes, at: version, token(at: version)) {
-            act(.deliver(stream, messages))
+            let allowed = allowed(messages, on: stream, in: id, &database, at: version, now)
+            act(.deliver(stream, allowed))
         }
         databases[id] = database
         forgetHistory(of: id, at: now)

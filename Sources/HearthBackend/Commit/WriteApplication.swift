@@ -28,12 +28,17 @@ struct WriteApplication {
         }
     }
 
+    /// A document as the writes so far have left it.
+    func document(_ key: DocumentKey) -> Document {
+        changed[key] ?? documents.document(key)
+    }
+
     /// Makes one write.
     ///
     /// - Throws: `HearthError` if the precondition fails or the document cannot become so; the whole
     ///   commit is then void.
     mutating func apply(_ mutation: Mutation) throws(HearthError) -> Mutation.Result {
-        let document = changed[mutation.key] ?? documents.document(mutation.key)
+        let document = document(mutation.key)
         try check(mutation.precondition, of: document)
         switch mutation.kind {
         case .verify:
@@ -83,7 +88,7 @@ struct WriteApplication {
     }
 
     /// The time that transforms see has whole milliseconds.
-    private var requestTime: Timestamp {
+    var requestTime: Timestamp {
         Timestamp(
             seconds: version.timestamp.seconds,
             nanoseconds: version.timestamp.nanoseconds / 1_000_000 * 1_000_000)

@@ -27,9 +27,13 @@ package struct QueryPlan: Sendable {
     }
 
     /// Asks for every document of a collection, or of all collections below a path.
-    package init(parent: ResourcePath, collectionID: String?) {
-        self.query = StructuredQuery(
+    ///
+    /// - Parameter limit: How many are taken of them, as rules see it.
+    package init(parent: ResourcePath, collectionID: String?, limit: Int? = nil) {
+        var query = StructuredQuery(
             parent: parent, source: .init(collectionID: collectionID, allDescendants: false))
+        query.limit = limit
+        self.query = query
         self.filter = nil
         self.orderBys = [OrderBy(.documentID)]
         self.order = .byKey

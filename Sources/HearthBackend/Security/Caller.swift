@@ -9,13 +9,23 @@ package enum Caller: Hashable, Sendable {
     /// Somebody without a token.
     case nobody
 
-    /// Refuses everybody but the admin.
+    /// What only the admin may do.
+    package enum Privilege: String, Sendable {
+        case batchWrites = "Batch writes"
+        case metadata = "Metadata operations"
+        case partitions = "Partition queries"
+    }
+
+    /// Refuses everybody but the admin, in the words of Google's emulator.
     ///
     /// - Throws: `HearthError` `permissionDenied`.
-    package func requireAdmin() throws(HearthError) {
+    package func require(_ privilege: Privilege) throws(HearthError) {
         switch self {
         case .admin: return
-        case .user, .nobody: throw .denied("Only the owner may do this.")
+        case .user, .nobody:
+            throw HearthError(
+                code: .permissionDenied,
+                message: "\(privilege.rawValue) require admin authentication.")
         }
     }
 }
@@ -31,14 +41,5 @@ package struct UserClaims: Hashable, Sendable {
     package init(uid: String, claims: MapValue) {
         self.uid = uid
         self.claims = claims
-    }
-}
-
-extension HearthError {
-    /// A refusal by rules: production's sentence, and below it what led to it.
-    static func denied(_ detail: String) -> HearthError {
-        HearthError(
-            code: .permissionDenied,
-            message: "Missing or insufficient permissions." + (detail.isEmpty ? "" : "\n\(detail)"))
     }
 }

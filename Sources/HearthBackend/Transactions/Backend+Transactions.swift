@@ -48,7 +48,7 @@ extension Backend {
     ///   yet to come.
     package mutating func read(
         _ subject: ReadSubject, in database: DatabaseID, _ consistency: ReadConsistency,
-        at now: Timestamp
+        by caller: Caller = .admin, at now: Timestamp
     ) throws(HearthError) -> ReadView {
         try prepare(subject, in: database)
         let moment: SnapshotVersion
@@ -66,10 +66,18 @@ extension Backend {
             newTransaction = id
             moment = try read(subject, in: id, at: now)
         }
-        return ReadView(
+        let view = ReadView(
             database: database, documents: documents(of: database),
             log: databases[database]?.log ?? ChangeLog(), moment: moment,
             newTransaction: newTransaction)
+        do throws(HearthError) {
+            try checkRead(subject, view, by: caller, at: now)
+        } catch {
+            // Nobody will ever hear of a transaction that began with a refusal.
+            if let newTransaction { end(newTransaction, at: now) }
+            throw error
+        }
+        return view
     }
 
     /// Gives up what has waited, lived or idled too long.
@@ -116,14 +124,16 @@ extension Backend {
     ///
     /// - Throws: `HearthError` `aborted` if it would wait for ever and has to give way.
     mutating func waitForLocks(
-        of writes: [Mutation], in database: DatabaseID, _ own: TransactionID?, at now: Timestamp
+        of writes: [Mutation], in database: DatabaseID, _ own: TransactionID?, by caller: Caller,
+        at now: Timestamp
     ) throws(HearthError) -> WaiterID? {
         while true {
             let blockers = blockers(of: writes, in: database, own)
             if blockers.isEmpty { return nil }
             guard let own, let cycle = cycle(from: own, blockers) else {
                 return transactions.wait(
-                    writes, in: database, own, until: now.advanced(by: settings.lockWaitMax))
+                    writes, in: database, own, by: caller,
+                    until: now.advanced(by: settings.lockWaitMax))
             }
             guard let loser = loser(of: cycle) else { throw Self.lockTimeout }
             abort(loser, at: now)
@@ -229,7 +239,7 @@ extension Backend {
 
     private mutating func answer(_ waiter: WaitingCommit, at now: Timestamp) {
         do throws(HearthError) {
-            let outcome = try make(waiter.writes, in: waiter.database, at: now)
+            let outcome = try make(waiter.writes, in: waiter.database, by: waiter.caller, at: now)
             act(.answer(waiter.id, .committed(outcome)))
         } catch {
             act(.answer(waiter.id, .failed(error)))

@@ -139,6 +139,7 @@ struct WaitingCommit: Sendable {
     let writes: [Mutation]
     let database: DatabaseID
     let transaction: TransactionID?
+    let caller: Caller
     let deadline: Timestamp
 }
 

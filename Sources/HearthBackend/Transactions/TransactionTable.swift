@@ -121,12 +121,12 @@ extension TransactionTable {
     /// Lets a commit wait.
     mutating func wait(
         _ writes: [Mutation], in database: DatabaseID, _ transaction: TransactionID?,
-        until deadline: Timestamp
+        by caller: Caller, until deadline: Timestamp
     ) -> WaiterID {
         waiters += 1
         let waiter = WaitingCommit(
             id: WaiterID(rawValue: waiters), writes: writes, database: database,
-            transaction: transaction, deadline: deadline)
+            transaction: transaction, caller: caller, deadline: deadline)
         let place = waiting.firstIndex { Self.precedes(waiter, $0) } ?? waiting.endIndex
         waiting.insert(waiter, at: place)
         return waiter.id

@@ -9,13 +9,19 @@ package import HearthModel
 /// which it has heard, and when it has caught up it is told the difference.
 extension Backend {
     /// Begins a stream.
-    package mutating func open(_ stream: StreamID, in database: DatabaseID) {
+    ///
+    /// - Parameter caller: Who asks on it; rules apply to all but the admin.
+    package mutating func open(
+        _ stream: StreamID, in database: DatabaseID, by caller: Caller = .admin
+    ) {
+        if caller != .admin { callers[stream] = caller }
         streams[stream] = database
         databases[database, default: Database()].watch.open(stream)
     }
 
     /// Ends a stream; nothing more is delivered on it.
     package mutating func close(_ stream: StreamID) {
+        callers[stream] = nil
         guard let id = streams.removeValue(forKey: stream) else { return }
         databases[id]?.watch.close(stream)
     }
@@ -36,6 +42,7 @@ extension Backend {
         let moment = readMoment(now)
         var messages: [WatchChange] = [.target(.init(kind: .added, targets: [target]))]
         do throws(HearthError) {
+            try checkWatch(request, of: stream, in: id, database, at: now)
             if case .query(var query) = request.subject {
                 query.offset = 0
                 let plan = try QueryPlan(query, in: id)

@@ -48,13 +48,16 @@ extension FirestoreService {
         _ request: ProtoListDocumentsRequest, _ reply: @escaping Reply
     ) throws(HearthError) {
         let (database, parent) = try NameReader.parent(request.parent)
-        if request.showMissing { try caller.requireAdmin() }
+        if request.showMissing { try caller.require(.metadata) }
         let mask = try RequestReader.mask(request.hasMask, request.mask)
         let orderBys = try RequestReader.orderBys(request.orderBy)
         let token = try PageToken(request.pageToken)
         let consistency = try RequestReader.consistency(request)
         let collectionID = request.collectionID.isEmpty ? nil : request.collectionID
-        let subject = ReadSubject.query(QueryPlan(parent: parent, collectionID: collectionID))
+        let subject = ReadSubject.query(
+            QueryPlan(
+                parent: parent, collectionID: collectionID,
+                limit: request.pageSize > 0 ? Int(request.pageSize) : nil))
         host.read(
             subject, in: database, token?.consistency(consistency) ?? consistency, by: caller,
             then: runsAside(reply) { view in
@@ -82,7 +85,7 @@ extension FirestoreService {
     func listCollectionIds(
         _ request: ProtoListCollectionIdsRequest, _ reply: @escaping Reply
     ) throws(HearthError) {
-        try caller.requireAdmin()
+        try caller.require(.metadata)
         let (database, parent) = try NameReader.parent(request.parent)
         let token = try PageToken(request.pageToken)
         let consistency = try RequestReader.consistency(request)
@@ -102,7 +105,7 @@ extension FirestoreService {
     func partitionQuery(
         _ request: ProtoPartitionQueryRequest, _ reply: @escaping Reply
     ) throws(HearthError) {
-        try caller.requireAdmin()
+        try caller.require(.partitions)
         let (database, parent) = try NameReader.parent(request.parent)
         guard case .structuredQuery(let proto)? = request.queryType else {
             throw HearthError.argument("only structured queries are supported")

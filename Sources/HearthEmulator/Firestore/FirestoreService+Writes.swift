@@ -22,7 +22,7 @@ extension FirestoreService {
     func batchWrite(
         _ request: ProtoBatchWriteRequest, _ reply: @escaping Reply
     ) throws(HearthError) {
-        try caller.requireAdmin()
+        try caller.require(.batchWrites)
         let reader = RequestReader(database: try NameReader.database(request.database))
         let writes = try reader.writes(request.writes)
         host.commitEach(

@@ -114,10 +114,11 @@ struct HelperEndpoints: Sendable {
     private func setRules(
         _ json: JSONValue, project: String, _ reply: @escaping Reply
     ) throws(HearthError) {
-        guard let file = json["rules"]?["files"]?.elements?.first, file["content"]?.string != nil
+        guard let file = json["rules"]?["files"]?.elements?.first,
+            let source = file["content"]?.string
         else { throw JSONToProto.invalid }
-        throw HearthError(
-            code: .unimplemented, message: "This emulator believes every caller; it has no rules.")
+        try host.setRules(source, project: project)
+        reply(.emptyObject)
     }
 
     private static func database(_ target: RESTTarget) throws(HearthError) -> DatabaseID {

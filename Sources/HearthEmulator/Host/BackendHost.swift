@@ -55,7 +55,8 @@ extension BackendHost {
     ) {
         turn { state, now in
             let made = Result { () throws(HearthError) in
-                try state.backend.commit(writes, in: database, transaction: transaction, at: now)
+                try state.backend.commit(
+                    writes, in: database, transaction: transaction, by: caller, at: now)
             }
             switch made {
             case .success(.done(let outcome)):
@@ -109,7 +110,7 @@ extension BackendHost {
     ) {
         call(
             { backend, now throws(HearthError) in
-                try backend.read(subject, in: database, consistency, at: now)
+                try backend.read(subject, in: database, consistency, by: caller, at: now)
             }, then: reply)
     }
 
@@ -138,7 +139,7 @@ extension BackendHost {
     func open(
         _ outbox: Outbox, in database: DatabaseID, by caller: Caller = .admin
     ) -> StreamID {
-        state.withLock { $0.open(outbox, in: database) }
+        state.withLock { $0.open(outbox, in: database, by: caller) }
     }
 
     /// Ends a watch stream.
@@ -168,6 +169,13 @@ extension BackendHost {
         call({ backend, now throws(HearthError) in
             backend.resume(stream, at: now)
         })
+    }
+
+    /// Gives a project its rules, or all projects that have none; see `Backend.setRules`.
+    func setRules(_ source: String, project: String?) throws(HearthError) {
+        try state.withLock { state throws(HearthError) in
+            try state.setRules(source, project: project)
+        }
     }
 
     /// Forgets the past; see `Backend.forgetHistory`.

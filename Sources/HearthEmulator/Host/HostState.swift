@@ -119,14 +119,23 @@ struct HostState: Sendable {
     }
 
     /// Begins a watch stream.
-    mutating func open(_ outbox: Outbox, in database: DatabaseID) -> StreamID {
+    mutating func open(
+        _ outbox: Outbox, in database: DatabaseID, by caller: Caller
+    ) -> StreamID {
         lastStream += 1
         let stream = StreamID(lastStream)
         outboxes[stream] = outbox
-        backend.open(stream, in: database)
-        saved?.open(stream, in: database)
-        flying?.open(stream, in: database)
+        backend.open(stream, in: database, by: caller)
+        saved?.open(stream, in: database, by: caller)
+        flying?.open(stream, in: database, by: caller)
         return stream
+    }
+
+    /// Gives rules to what is, and to what it may have to go back to.
+    mutating func setRules(_ source: String, project: String?) throws(HearthError) {
+        try backend.setRules(source, project: project)
+        try saved?.setRules(source, project: project)
+        try flying?.setRules(source, project: project)
     }
 
     /// Ends a watch stream.

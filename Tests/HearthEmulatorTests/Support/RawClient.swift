@@ -9,12 +9,15 @@ struct RawClient: Sendable {
     static let database = "projects/spec/databases/(default)"
 
     let client: GRPCClient<HTTP2ClientTransport.Posix>
+    /// What every call sends as `authorization`.
+    var authorization: String?
 
     func call<Input: Message, Output: Message>(
         _ method: String, _ input: Input, _ output: Output.Type = Output.self
     ) async throws -> Output {
         try await client.unary(
-            request: ClientRequest(message: input), descriptor: Self.descriptor(method),
+            request: ClientRequest(message: input, metadata: metadata),
+            descriptor: Self.descriptor(method),
             serializer: ProtobufSerializer<Input>(), deserializer: ProtobufDeserializer<Output>(),
             options: .defaults
         ) { try $0.message }
@@ -54,7 +57,7 @@ struct RawClient: Sendable {
         _ targets: [ProtoTarget], until isLast: @escaping @Sendable (ProtoListenResponse) -> Bool
     ) async throws -> [ProtoListenResponse] {
         let done = AsyncStream.makeStream(of: Void.self)
-        let request = StreamingClientRequest<ProtoListenRequest> { writer in
+        let request = StreamingClientRequest<ProtoListenRequest>(metadata: metadata) { writer in
             for target in targets {
                 var message = ProtoListenRequest()
                 message.database = Self.database
@@ -76,6 +79,17 @@ struct RawClient: Sendable {
             }
             return messages
         }
+    }
+
+    /// The same client as somebody else: `owner`, or an unsigned token of a user.
+    func called(by token: String) -> RawClient {
+        var client = self
+        client.authorization = "Bearer \(token)"
+        return client
+    }
+
+    private var metadata: Metadata {
+        authorization.map { ["authorization": .string($0)] } ?? [:]
     }
 
     static func name(_ path: String) -> String { "\(database)/documents/\(path)" }

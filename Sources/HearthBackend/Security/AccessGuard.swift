@@ -1,0 +1,102 @@
+import HearthModel
+import HearthRules
+
+/// Applies rules to one request of one caller.
+struct AccessGuard {
+    let rules: RuleSet
+    let database: DatabaseID
+    let auth: RuleRequest.Auth?
+    let time: Timestamp
+
+    /// Refuses to read documents that the caller may not get.
+    func check(_ keys: [DocumentKey], in documents: AccessDocuments) throws(HearthError) {
+        var accesses = RuleAccesses()
+        for key in keys {
+            let request = RuleRequest(
+                .get, documents.document(key), in: database, by: auth, at: time)
+            try check([request], documents, &accesses)
+        }
+    }
+
+    /// Refuses a query that could find what the caller may not list.
+    ///
+    /// The query is not run: each conjunction of its filter must prove the rules' condition for
+    /// whatever it could find.
+    func check(_ plan: QueryPlan, in documents: AccessDocuments) throws(HearthError) {
+        var accesses = RuleAccesses()
+        let requests = plan.ruleQueries.map {
+            RuleRequest($0, in: database, by: auth, at: time)
+        }
+        try check(requests, documents, &accesses)
+    }
+
+    /// Refuses a commit that holds a write that the caller may not make.
+    ///
+    /// Each document is judged once, as it was before the commit and as it will be after it.
+    func check(_ writes: [Mutation], in documents: AccessDocuments) throws(HearthError) {
+        var order: [DocumentKey] = []
+        var byKey: [DocumentKey: [Mutation]] = [:]
+        for write in writes {
+            if byKey[write.key] == nil { order.append(write.key) }
+            byKey[write.key, default: []].append(write)
+        }
+        var accesses = RuleAccesses()
+        for key in order {
+            let before = documents.document(key)
+            let method = Self.method(of: byKey[key] ?? [], before)
+            var request = RuleRequest(method, before, in: database, by: auth, at: time)
+            if method == .create || method == .update {
+                request.newDocument = documents.documentAfter(key)
+            }
+            try check([request], documents, &accesses)
+        }
+    }
+
+    /// What the writes of one document come to. A precondition tells what the caller means, else
+    /// whether the document exists.
+    private static func method(of writes: [Mutation], _ before: Document) -> RuleMethod {
+        let changes = writes.filter { $0.kind != .verify }
+        guard let first = changes.first, let last = changes.last else { return .get }
+        if last.kind == .delete { return .delete }
+        switch first.precondition {
+        case .exists(false): return .create
+        case .exists(true), .updateTime: return .update
+        case .none: return before.isFound ? .update : .create
+        }
+    }
+
+    private func check(
+        _ requests: [RuleRequest], _ documents: AccessDocuments, _ accesses: inout RuleAccesses
+    ) throws(HearthError) {
+        var reasons: [String] = []
+        var isDenied = false
+        for request in requests {
+            guard case .denied(let found) = rules.decide(request, reading: documents, &accesses)
+            else { continue }
+            isDenied = true
+            for reason in found where !reasons.contains(where: { utf8Equals($0, reason) }) {
+                reasons.append(reason)
+            }
+        }
+        guard isDenied else { return }
+        if reasons.isEmpty { reasons = ["No matching allow statements"] }
+        throw HearthError(
+            code: .permissionDenied,
+            message: "Missing or insufficient permissions.\n"
+                + reasons.prefix(RulesLimits.reasonCountMax).joined(separator: ", "))
+    }
+}
+
+/// The documents that rules look up: as they are at a moment, and as a commit will leave them.
+struct AccessDocuments: RuleDocuments {
+    let documents: DocumentTable
+    let moment: SnapshotVersion
+    /// The commit, if there is one.
+    var application: WriteApplication?
+
+    func document(_ key: DocumentKey) -> Document { documents.document(key, at: moment) }
+
+    func documentAfter(_ key: DocumentKey) -> Document {
+        application?.document(key) ?? document(key)
+    }
+}

@@ -1,0 +1,149 @@
+import HashTreeCollections
+package import HearthModel
+import HearthRules
+
+/// Rules, and who is held to them: every caller but the admin, in a project that has some.
+///
+/// Without rules everybody may do everything, as in Google's emulator.
+extension Backend {
+    /// Gives a project its rules, for every call from now on.
+    ///
+    /// - Parameters:
+    ///   - source: In the rules language of `service cloud.firestore`.
+    ///   - project: `nil` for every project that is given none of its own.
+    /// - Throws: `HearthError` `invalidArgument` with line and column; the rules stay as they were.
+    package mutating func setRules(_ source: String, project: String?) throws(HearthError) {
+        let rules: RuleSet
+        do throws(RulesError) {
+            rules = try RuleSet(source)
+        } catch {
+            throw .argument(
+                "Error compiling rules:\nL\(error.position.line):\(error.position.column) "
+                    + "\(error.reason).")
+        }
+        guard let project else {
+            commonRules = rules
+            return
+        }
+        projectRules[UTF8Text(project)] = rules
+    }
+
+    /// The rules that a caller is held to; `nil` if there are none.
+    func accessGuard(
+        of database: DatabaseID, for caller: Caller, at time: Timestamp
+    ) -> AccessGuard? {
+        guard let rules = projectRules[UTF8Text(database.project)] ?? commonRules else {
+            return nil
+        }
+        let auth: RuleRequest.Auth?
+        switch caller {
+        case .admin: return nil
+        case .user(let user): auth = RuleRequest.Auth(uid: user.uid, token: user.claims)
+        case .nobody: auth = nil
+        }
+        return AccessGuard(rules: rules, database: database, auth: auth, time: time)
+    }
+
+    /// Refuses a read that the rules do not allow.
+    func checkRead(
+        _ subject: ReadSubject, _ view: ReadView, by caller: Caller, at now: Timestamp
+    ) throws(HearthError) {
+        guard let access = accessGuard(of: view.database, for: caller, at: now) else { return }
+        let documents = AccessDocuments(documents: view.documents, moment: view.moment)
+        switch subject {
+        case .documents(let keys): try access.check(keys, in: documents)
+        case .query(let plan), .nearest(let plan, _): try access.check(plan, in: documents)
+        case .nothing: return
+        }
+    }
+
+    /// Refuses writes that the rules do not allow, before their preconditions are looked at.
+    func checkWrites(
+        _ writes: [Mutation], in id: DatabaseID, by caller: Caller, at version: SnapshotVersion
+    ) throws(HearthError) {
+        var application = WriteApplication(
+            database: id, version: version, documents: documents(of: id))
+        guard let access = accessGuard(of: id, for: caller, at: application.requestTime) else {
+            return
+        }
+        for write in writes {
+            _ = try application.apply(
+                Mutation(key: write.key, kind: write.kind, transforms: write.transforms))
+        }
+        let documents = AccessDocuments(
+            documents: documents(of: id), moment: version, application: application)
+        try access.check(writes, in: documents)
+    }
+
+    /// The messages of a commit for a stream, without targets that the rules no longer allow: these
+    /// are removed with the cause, in place of their news.
+    ///
+    /// A target is asked about when it has news, as in Google's emulator, and not before.
+    func allowed(
+        _ messages: [WatchChange], on stream: StreamID, in id: DatabaseID,
+        _ database: inout Database, at version: SnapshotVersion, _ now: Timestamp
+    ) -> [WatchChange] {
+        guard let caller = callers[stream],
+            let access = accessGuard(of: id, for: caller, at: now),
+            let session = database.watch.sessions[stream]
+        else { return messages }
+        let documents = AccessDocuments(documents: database.documents, moment: version)
+        var refusals: [WireTargetID: HearthError] = [:]
+        for target in Set(messages.flatMap(\.concerned)) {
+            do throws(HearthError) {
+                switch session.targets[target] {
+                case .documents(let keys): try access.check(keys, in: documents)
+                case .query(let query):
+                    if let plan = database.watch.plan(of: query) {
+                        try access.check(plan, in: documents)
+                    }
+                case nil: continue
+                }
+            } catch {
+                refusals[target] = error
+            }
+        }
+        if refusals.isEmpty { return messages }
+        var result = messages.dropLast().compactMap { $0.without(Set(refusals.keys)) }
+        for (target, error) in refusals.sorted(by: { $0.key < $1.key }) {
+            _ = database.watch.unsubscribe(Subscription(stream: stream, target: target))
+            result.append(.target(.init(kind: .removed(error), targets: [target])))
+        }
+        return result + messages.suffix(1)
+    }
+
+    /// Refuses a target that the rules do not allow.
+    func checkWatch(
+        _ request: WatchRequest, of stream: StreamID, in id: DatabaseID, _ database: Database,
+        at now: Timestamp
+    ) throws(HearthError) {
+        guard let caller = callers[stream],
+            let access = accessGuard(of: id, for: caller, at: now)
+        else { return }
+        let documents = AccessDocuments(documents: database.documents, moment: database.log.end)
+        switch request.subject {
+        case .documents(let keys): try access.check(keys, in: documents)
+        case .query(let query): try access.check(QueryPlan(query, in: id), in: documents)
+        case .unreadable: return
+        }
+    }
+}
+
+extension WatchChange {
+    /// The targets that hear of a document.
+    fileprivate var concerned: [WireTargetID] {
+        guard case .document(let change) = self else { return [] }
+        return change.updated + change.removed
+    }
+
+    /// The same for all other targets; `nil` if nothing is left to say.
+    fileprivate func without(_ targets: Set<WireTargetID>) -> WatchChange? {
+        guard case .document(let change) = self else { return self }
+        let updated = change.updated.filter { !targets.contains($0) }
+        let removed = change.removed.filter { !targets.contains($0) }
+        if updated.isEmpty && removed.isEmpty { return nil }
+        return .document(
+            DocumentWatchChange(
+                updated: updated, removed: removed, key: change.key, document: change.document))
+    }
+}

@@ -1,0 +1,43 @@
+import HearthModel
+import HearthRules
+
+/// Queries as rules see them.
+extension QueryPlan {
+    /// One query for each conjunction of the filter: all of them together find what this one finds.
+    ///
+    /// There are at most as many as a query may have disjunctions.
+    var ruleQueries: [RuleQuery] {
+        let scope: RuleQuery.Scope
+        switch self.scope {
+        case .collection(let path): scope = .collection(path)
+        case .group(let id, let path): scope = .group(id, below: path)
+        case .children(let path), .everything(let path): scope = .everything(below: path)
+        }
+        return (filter?.conjunctions ?? [[]]).map { filters in
+            RuleQuery(
+                scope: scope, filters: filters, limit: query.limit, offset: query.offset,
+                orderBys: query.orderBys)
+        }
+    }
+}
+
+extension Filter {
+    /// The lists of comparisons, one of which every match fulfils whole.
+    fileprivate var conjunctions: [[FieldFilter]] {
+        switch self {
+        case .unary(let filter): return [[filter.comparison]]
+        case .field(let filter):
+            guard filter.op == .isIn || filter.op == .arrayContainsAny,
+                let values = filter.value.arrayElements
+            else { return [[filter]] }
+            let op: FieldFilter.Operator = filter.op == .isIn ? .equal : .arrayContains
+            return values.map { [FieldFilter(field: filter.field, op: op, value: $0)] }
+        case .composite(let composite):
+            let parts = composite.filters.map(\.conjunctions)
+            if composite.op == .or { return parts.flatMap(\.self) }
+            return parts.reduce([[]]) { known, part in
+                known.flatMap { left in part.map { left + $0 } }
+            }
+        }
+    }
+}

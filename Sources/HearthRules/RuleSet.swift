@@ -1,0 +1,52 @@
+import HearthModel
+
+/// Security rules: who may read and change which documents.
+///
+///     source > Lexer > Parser > RuleTree     once, refused with line and column
+///     request > RuleMatch > Evaluator        for each document or query
+///
+/// Everything is allowed that any allow statement of any matching path allows, and nothing else. A
+/// condition that fails to evaluate allows nothing. A query is not run: it is allowed if its filters
+/// prove the condition for whatever it could find.
+package struct RuleSet: Sendable {
+    let tree: RuleTree
+
+    /// Reads a source.
+    ///
+    /// - Throws: `RulesError` with line and column.
+    package init(_ source: String) throws(RulesError) {
+        tree = try Parser.parse(source)
+        try RuleChecker.check(tree)
+    }
+
+    /// Whether a request is allowed.
+    ///
+    /// - Parameter accesses: What the whole request has looked up so far; more is added.
+    package func decide(
+        _ request: RuleRequest, reading documents: some RuleDocuments,
+        _ accesses: inout RuleAccesses
+    ) -> RuleDecision {
+        var match = RuleMatch(tree)
+        guard let hits = match.hits(of: RuleMatch.segments(of: request)) else {
+            return .denied(["The path matches in too many ways."])
+        }
+        var evaluator = Evaluator(
+            tree: tree, request: request, documents: documents, accesses: accesses)
+        defer { accesses = evaluator.accesses }
+        var reasons: [String] = []
+        for hit in hits {
+            for allow in tree.blocks[hit.block].allows where allow.methods.contains(request.method)
+            {
+                guard let condition = allow.condition else { return .allowed }
+                let scope = EvaluationScope(block: hit.block, captures: hit.captures)
+                let outcome = evaluator.outcome(of: condition, in: scope)
+                if outcome == nil { return .allowed }
+                if let outcome, reasons.count < RulesLimits.reasonCountMax {
+                    reasons.append(
+                        "\(outcome) for '\(request.method.rawValue)' @ L\(allow.position.line)")
+                }
+            }
+        }
+        return .denied(reasons)
+    }
+}

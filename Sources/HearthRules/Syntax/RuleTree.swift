@@ -1,0 +1,74 @@
+import HearthModel
+
+/// What a source says: match statements inside each other, their functions and their allows.
+struct RuleTree: Sendable {
+    /// Names a block within a tree.
+    typealias BlockID = Int
+
+    /// Version 2 matches any number of segments by `{x=**}`, zero included; version 1 at least one,
+    /// and only at the end.
+    var version = 1
+    /// The blocks; each after the one it lies in. The first is the source itself, the second its
+    /// service.
+    var blocks: [Block] = []
+
+    /// One match statement, or the source or service around them.
+    struct Block: Sendable {
+        /// The block around this one.
+        let parent: BlockID?
+        /// What the statement matches, after what the blocks around it match.
+        let pattern: [PatternSegment]
+        let position: SourcePosition
+        var functions: [UTF8Text: Function] = [:]
+        var allows: [Allow] = []
+        var children: [BlockID] = []
+
+        init(parent: BlockID?, pattern: [PatternSegment], position: SourcePosition) {
+            self.parent = parent
+            self.pattern = pattern
+            self.position = position
+        }
+    }
+
+    /// One segment of a match statement.
+    enum PatternSegment: Sendable {
+        case literal(UTF8Text)
+        /// `{x}`
+        case one(String)
+        /// `{x=**}`
+        case many(String)
+    }
+
+    /// One allow statement.
+    struct Allow: Sendable {
+        let methods: Set<RuleMethod>
+        /// `nil` means always.
+        let condition: Expression?
+        let position: SourcePosition
+    }
+
+    /// One function.
+    struct Function: Sendable {
+        let name: String
+        let parameters: [String]
+        let bindings: [(name: String, value: Expression)]
+        let result: Expression
+        let position: SourcePosition
+    }
+}
+
+extension RuleTree.PatternSegment {
+    /// Whether the segment binds a variable.
+    var isCapture: Bool {
+        switch self {
+        case .literal: false
+        case .one, .many: true
+        }
+    }
+
+    /// Whether the segment matches any number of segments.
+    var isMany: Bool {
+        if case .many = self { return true }
+        return false
+    }
+}
