@@ -24,7 +24,8 @@ struct HearthCommand: AsyncParsableCommand {
             """,
         subcommands: [
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,
-            QueryCommand.self, ListenCommand.self, ImportCommand.self, StatusCommand.self,
+            QueryCommand.self, AggregateCommand.self, ListenCommand.self, ImportCommand.self,
+            BundleCommand.self, IndexCommand.self, StatusCommand.self,
             QueueCommand.self, NetworkCommand.self, WaitCommand.self,
         ])
 

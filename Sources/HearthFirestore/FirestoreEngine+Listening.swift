@@ -12,6 +12,7 @@ extension FirestoreEngine {
             turn.actions.append(.fail(id, error))
             return
         }
+        if !options.isCacheOnly { try noteUse(by: id.session, &turn) }
         try add(Listener(recipient: .listener(id), options: options), to: query, &turn)
     }
 
@@ -29,6 +30,7 @@ extension FirestoreEngine {
             try getFromCache(id, query, &turn)
             return
         }
+        try noteUse(by: id.session, &turn)
         let options = ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true)
         try add(Listener(recipient: .read(id, source), options: options), to: query, &turn)
     }
@@ -61,6 +63,8 @@ extension FirestoreEngine {
         }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
+        for id in calls.keys where id.session == session { calls[id] = nil }
+        try removeVote(of: session, &turn)
     }
 
     private mutating func add(

@@ -47,6 +47,7 @@ extension FirestoreEngine {
     /// Ends all work.
     mutating func shutdown(_ turn: inout Turn) throws(StoreError) {
         offlineCauses.insert(.shutdown)
+        abandonCalls(&turn)
         stopStreams(&turn)
         turn.actions += TimerID.allCases.map { .cancel($0) }
         try apply(online.set(.unknown), &turn)

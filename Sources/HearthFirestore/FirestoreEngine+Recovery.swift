@@ -14,9 +14,13 @@ extension FirestoreEngine {
         switch input {
         case .listen(let id, _, _):
             turn.actions.append(.fail(id, refusal))
-        case .get(let id, _, _), .waitForPendingWrites(let id), .loadBundle(let id, _),
-            .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _):
+        case .get(let id, _, _), .waitForPendingWrites(let id, _), .loadBundle(let id, _),
+            .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _),
+            .buildBundle(let id, _), .readForTransaction(let id, _), .aggregate(let id, _),
+            .vote(let id, _), .clearPersistence(let id):
             turn.actions.append(.refuse(id, refusal))
+        case .commitTransaction(let id, _):
+            turn.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
         case .write(let request):
             turn.actions.append(.refuse(request.id, refusal))
         case .unlisten, .disconnected, .listenToSync, .unlistenToSync, .shutdown:
@@ -32,6 +36,9 @@ extension FirestoreEngine {
             } else {
                 withoutStore(input, &turn)
             }
+        case .upstream(.called):
+            // The answer is for its session; the store has no part in it.
+            withoutStore(input, &turn)
         case .upstream(let event):
             let lost = recovery(of: event)
             noteClosed(event, &turn)
@@ -60,6 +67,7 @@ extension FirestoreEngine {
         }
         offlineCauses.remove(.store)
         storeBackoff.reset()
+        try countVotes(&turn)
         turn.actions.append(.note(.storeRecovered))
         try goOnline(&turn)
     }
@@ -73,7 +81,8 @@ extension FirestoreEngine {
         case .writeClosed(let number, let error?):
             guard writeStream.openNumber == number else { return nil }
             return culprit(of: error).map { .reject($0, error) }
-        case .writeClosed, .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken:
+        case .writeClosed, .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken,
+            .called:
             return nil
         }
     }
@@ -85,7 +94,7 @@ extension FirestoreEngine {
             performOnWatchStream(watchStream.closed(number, error) ?? [], &turn)
         case .writeClosed(let number, let error):
             performOnWriteStream(writeStream.closed(number, error) ?? [], &turn)
-        case .watchOpened, .watched, .writeOpened, .writeHandshaken, .writeAnswered:
+        case .watchOpened, .watched, .writeOpened, .writeHandshaken, .writeAnswered, .called:
             break
         }
     }
@@ -137,8 +146,11 @@ extension FirestoreEngine {
             case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
             case .shutdown: try shutdown(&turn)
             case .timerFired(let timer): try fired(timer, &turn)
+            case .upstream(.called(let id, let answer)): try called(id, answer, &turn)
             case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,
-                .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage:
+                .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage, .buildBundle,
+                .readForTransaction, .commitTransaction,
+                .aggregate, .vote, .clearPersistence:
                 preconditionFailure("This input needs the store")
             }
         } catch {

@@ -18,8 +18,8 @@ extension FirestoreEngine {
         case get(RequestID, Query, ReadSource)
         /// A session writes. Answered by `.accept` and later `.settle`, or by `.refuse`.
         case write(WriteRequest)
-        /// A session waits until all writes accepted so far are answered by the backend.
-        case waitForPendingWrites(RequestID)
+        /// A session waits until writes accepted so far are answered by the backend.
+        case waitForPendingWrites(RequestID, PendingWritesScope)
         /// A session is gone: its listeners, requests and votes go; its writes stay.
         case disconnected(session: UInt64)
         /// Loads a bundle that has been read and checked.
@@ -30,6 +30,18 @@ extension FirestoreEngine {
         case explain(RequestID, Query)
         /// Lists or changes the local indexes. Answered by `.indexes` or `.refuse`.
         case manageIndexes(RequestID, IndexRequest)
+        /// Builds a bundle from the cache. Answered by `.result` or `.refuse`.
+        case buildBundle(RequestID, BundleOrder)
+        /// A session reads documents from the backend. Answered by `.result` or `.refuse`.
+        case readForTransaction(RequestID, [DocumentKey])
+        /// A session commits a transaction. Answered by `.result`.
+        case commitTransaction(RequestID, [Mutation])
+        /// A session asks for numbers. Answered by `.result` or `.refuse`.
+        case aggregate(RequestID, AggregateRequest)
+        /// A session forgets cache and queue, for all. Answered by `.complete` or `.refuse`.
+        case clearPersistence(RequestID)
+        /// A session is for or against the use of the network. Answered by `.complete`.
+        case vote(RequestID, isEnabled: Bool)
 
         /// Goes online or offline on an administrator's wish.
         case setNetwork(isEnabled: Bool)
@@ -72,6 +84,8 @@ extension FirestoreEngine {
         case explained(RequestID, QueryPlanDescription)
         /// The local indexes, as a request left them.
         case indexes(RequestID, IndexReport)
+        /// A request has its result.
+        case result(RequestID, RequestResult)
         /// The connection to the backend has something to do.
         case upstream(UpstreamCommand)
         /// A timer must run; if it runs already, it is moved.
@@ -139,6 +153,14 @@ package struct ListenOptions: Hashable, Sendable {
         self.waitForSyncWhenOnline = waitForSyncWhenOnline
         self.isCacheOnly = isCacheOnly
     }
+}
+
+/// Which writes a session waits for.
+package enum PendingWritesScope: Hashable, Sendable {
+    /// Those of all sessions.
+    case all
+    /// Those of the session itself, and the batch that its client knows to be its last.
+    case own(last: BatchID)
 }
 
 /// A session's wish to write.

@@ -14,6 +14,7 @@ extension FirestoreEngine {
         case .writeAnswered(let number, let answer):
             try writeStreamAnswered(number, answer, &turn)
         case .writeClosed(let number, let error): try writeStreamClosed(number, error, &turn)
+        case .called(let id, let answer): try called(id, answer, &turn)
         }
     }
 

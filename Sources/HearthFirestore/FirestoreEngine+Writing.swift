@@ -15,6 +15,13 @@ extension FirestoreEngine {
                 repeatAnswer(record, to: request.id, &turn)
                 return
             }
+            if try store.forgottenBelow(of: identity.client, uid: identity.uid)
+                > identity.sequence
+            {
+                // It may be in the backend; queued anew it could be applied twice.
+                turn.actions.append(.result(request.id, .writeForgotten))
+                return
+            }
             if request.answeredBelow > 0 {
                 try store.removeRecords(
                     of: identity.client, uid: identity.uid, below: request.answeredBelow)
@@ -27,6 +34,7 @@ extension FirestoreEngine {
         }
         pendingWrites.await(batch.id, for: request.id)
         turn.actions.append(.accept(request.id, batch.id))
+        try noteUse(by: request.id.session, &turn)
         try updateViews(with: changed, &turn)
         try fillPipeline(&turn)
     }
@@ -42,10 +50,21 @@ extension FirestoreEngine {
         }
     }
 
-    /// A session waits for all writes so far.
-    mutating func waitForPendingWrites(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
+    /// A session waits for writes so far.
+    mutating func waitForPendingWrites(
+        _ id: RequestID, _ scope: PendingWritesScope, _ turn: inout Turn
+    ) throws(StoreError) {
         guard let store = turn.store else { return }
-        if let last = try store.highestBatchID(of: local.user) {
+        let last: BatchID?
+        switch scope {
+        case .all:
+            last = try store.highestBatchID(of: local.user)
+        case .own(let known):
+            // In a queue that is sent in order, the last one waits for the others.
+            let own = max(known, pendingWrites.last(of: id.session) ?? .none)
+            last = try store.batch(own, of: local.user)?.batch.id
+        }
+        if let last {
             pendingWrites.awaitAll(upTo: last, for: id)
         } else {
             turn.actions.append(.complete(id))

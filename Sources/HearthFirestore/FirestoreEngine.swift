@@ -13,7 +13,7 @@ package import HearthModel
 package struct FirestoreEngine: Sendable {
     /// Why the network must not be used.
     enum OfflineCause: Hashable, Sendable {
-        case notStarted, administrator, store, shutdown
+        case notStarted, administrator, votes, store, shutdown
     }
 
     /// What must be made up for when the store works again.
@@ -47,6 +47,10 @@ package struct FirestoreEngine: Sendable {
     var syncState = SyncState.idle
     /// A target that was seen unconfirmed, so that catching up looks there first.
     var unconfirmedTarget: TargetID?
+    /// Sessions that want something of the backend, and whether they let the network be used.
+    var votes: TreeDictionary<UInt64, Bool> = [:]
+    /// Who waits for the backend outside the streams.
+    var calls: TreeDictionary<RequestID, PendingCall> = [:]
     var recoveries: [Recovery] = []
     /// The round of collecting that goes on.
     var collecting: CollectionRound?
@@ -79,12 +83,18 @@ package struct FirestoreEngine: Sendable {
         case .unlistenToSync(let id): listeners.removeSyncListener(id)
         case .get(let id, let query, let source): try get(id, query, source, &turn)
         case .write(let request): try write(request, &turn)
-        case .waitForPendingWrites(let id): try waitForPendingWrites(id, &turn)
+        case .waitForPendingWrites(let id, let scope): try waitForPendingWrites(id, scope, &turn)
         case .disconnected(let session): try disconnected(session, &turn)
         case .loadBundle(let id, let bundle): try load(bundle, for: id, &turn)
         case .getNamedQuery(let id, let name): try getNamedQuery(name, for: id, &turn)
         case .explain(let id, let query): try explain(id, query, &turn)
         case .manageIndexes(let id, let request): try manageIndexes(id, request, &turn)
+        case .buildBundle(let id, let order): try buildBundle(id, order, &turn)
+        case .readForTransaction(let id, let keys): try readForTransaction(id, keys, &turn)
+        case .commitTransaction(let id, let writes): try commitTransaction(id, writes, &turn)
+        case .aggregate(let id, let request): try aggregate(id, request, &turn)
+        case .clearPersistence(let id): try clearPersistence(id, &turn)
+        case .vote(let id, let isEnabled): try vote(id, isEnabled: isEnabled, &turn)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
         case .changeUser(let user): try changeUser(to: user, &turn)
         case .upstream(let event): try received(event, &turn)

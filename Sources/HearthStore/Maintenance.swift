@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthFirestore
 package import HearthModel
 
@@ -20,8 +21,8 @@ extension SQLiteStore {
 
     /// Forgets answered writes, the oldest first, beyond a count or noted before a time.
     ///
-    /// A resend of a forgotten write cannot be told from a new one, so its client must be told that
-    /// the outcome is unknown.
+    /// Below which number its writes were forgotten is kept for each client, so that a resend of one
+    /// is not taken for a new write.
     package func pruneRecords(keeping countMax: Int, notedBefore time: Timestamp)
         throws(StoreError)
     {
@@ -41,8 +42,32 @@ extension SQLiteTransaction {
     fileprivate func pruneRecords(keeping countMax: Int, notedBefore time: Timestamp)
         throws(StoreError)
     {
+        let before = TimeBytes.bytes(of: time)
+        try connection.statement(
+            """
+            INSERT INTO forgotten_writes
+            SELECT uid, client_high, client_low, max(sequence) + 1, max(noted_at)
+            FROM write_records WHERE outcome <> 0 AND noted_at < ?
+            GROUP BY uid, client_high, client_low
+            ON CONFLICT (uid, client_high, client_low) DO UPDATE SET
+                below = max(below, excluded.below), noted_at = excluded.noted_at
+            """
+        ).bind(before).run()
         try connection.statement("DELETE FROM write_records WHERE outcome <> 0 AND noted_at < ?")
-            .bind(TimeBytes.bytes(of: time)).run()
+            .bind(before).run()
+        try connection.statement(
+            """
+            INSERT INTO forgotten_writes
+            SELECT uid, client_high, client_low, max(sequence) + 1, max(noted_at)
+            FROM write_records
+            WHERE (uid, client_high, client_low, sequence) IN (
+                SELECT uid, client_high, client_low, sequence FROM write_records
+                WHERE outcome <> 0 ORDER BY noted_at DESC, batch DESC LIMIT -1 OFFSET ?)
+            GROUP BY uid, client_high, client_low
+            ON CONFLICT (uid, client_high, client_low) DO UPDATE SET
+                below = max(below, excluded.below), noted_at = excluded.noted_at
+            """
+        ).bind(countMax).run()
         let statement = try connection.statement(
             """
             DELETE FROM write_records
@@ -51,5 +76,19 @@ extension SQLiteTransaction {
                 WHERE outcome <> 0 ORDER BY noted_at DESC, batch DESC LIMIT -1 OFFSET ?)
             """)
         try statement.bind(countMax).run()
+        try connection.statement(
+            """
+            DELETE FROM forgotten_writes WHERE (uid, client_high, client_low) IN (
+                SELECT uid, client_high, client_low FROM forgotten_writes
+                ORDER BY noted_at DESC LIMIT -1 OFFSET ?)
+            """
+        ).bind(MaintenanceLimits.forgottenClientCountMax).run()
+        memory.prunedBelow = [:]
     }
+}
+
+/// What maintenance leaves.
+enum MaintenanceLimits {
+    /// Clients of which it is kept which of their writes were forgotten. About 10 MB.
+    static let forgottenClientCountMax = 100_000
 }

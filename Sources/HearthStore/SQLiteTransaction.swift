@@ -21,6 +21,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var lastBatches: [Int64: BatchID] = [:]
         /// Below which of its numbers a client needs no record, and answered writes have none.
         var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
+        /// What `forgotten_writes` says of clients that wrote lately.
+        var prunedBelow: TreeDictionary<WriteClient, UInt64> = [:]
         var tallies: Tallies?
         /// As the file has them; a commit that fails forgets all of this.
         var committedTallies: Tallies?

@@ -4,7 +4,7 @@
 /// segment (`PathKey`), whose order is the order of keys. Times are `TimeBytes`.
 enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
-    static let steps = [first, second, third]
+    static let steps = [first, second, third, fourth]
 
     /// The version that this program writes.
     static var version: Int { steps.count }
@@ -246,5 +246,17 @@ enum Schema {
             coalesce(sum(byte_count), 0), (SELECT count(*) FROM dead_letters)
             FROM mutations;
         ALTER TABLE store ADD COLUMN creates_indexes INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let fourth = """
+        -- Below which number (as in write_records) answered writes of a client were forgotten.
+        CREATE TABLE forgotten_writes (
+            uid INTEGER NOT NULL,
+            client_high INTEGER NOT NULL,
+            client_low INTEGER NOT NULL,
+            below INTEGER NOT NULL,
+            noted_at BLOB NOT NULL,
+            PRIMARY KEY (uid, client_high, client_low)
+        ) WITHOUT ROWID;
         """
 }

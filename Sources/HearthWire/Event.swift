@@ -32,6 +32,20 @@ package enum Event: Hashable, Sendable {
     case bundleProgress(BundleProgress)
     /// A named query, or `nil` if no bundle named it.
     case namedQuery(NamedQuery?)
+    /// Documents as the backend has them: found or missing.
+    case documents([Document])
+    /// A transaction is committed.
+    case committed(Committed)
+    /// A transaction is not committed, or nobody knows whether it is.
+    case commitFailed(HearthError, mayHaveBeenApplied: Bool)
+    /// Numbers over a query's results.
+    case numbers(Numbers)
+    /// How a query was answered from the cache.
+    case explanation(QueryExplanation)
+    /// The indexes of the cache.
+    case indexes(IndexList)
+    /// A part of a bundle that was built.
+    case bundle(Request.BundlePart)
 }
 
 extension Event {
@@ -95,6 +109,37 @@ extension Event {
             self.error = error
             self.mayHaveBeenApplied = mayHaveBeenApplied
             self.isOutcomeUnknown = isOutcomeUnknown
+        }
+    }
+
+    /// A transaction is committed.
+    package struct Committed: Hashable, Sendable {
+        /// When.
+        package var committedAt: SnapshotVersion
+        /// When each document changed, in the order of the writes.
+        package var updateTimes: [SnapshotVersion]
+
+        /// Reports.
+        package init(committedAt: SnapshotVersion, updateTimes: [SnapshotVersion]) {
+            self.committedAt = committedAt
+            self.updateTimes = updateTimes
+        }
+    }
+
+    /// Numbers over a query's results.
+    package struct Numbers: Hashable, Sendable {
+        /// The numbers by their aliases: integers, doubles, or null.
+        package var values: MapValue
+        /// Whether they were computed from the cache.
+        package var isFromCache: Bool
+        /// Whether any of the documents has writes that are not confirmed.
+        package var hasPendingWrites: Bool
+
+        /// Takes the parts.
+        package init(values: MapValue, isFromCache: Bool, hasPendingWrites: Bool) {
+            self.values = values
+            self.isFromCache = isFromCache
+            self.hasPendingWrites = hasPendingWrites
         }
     }
 

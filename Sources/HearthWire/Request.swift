@@ -16,6 +16,9 @@ package enum Request: Hashable, Sendable {
     case write(Write)
     /// Waits until the backend has answered all writes accepted so far. Answered by `Event.done`.
     case waitForPendingWrites
+    /// Waits only for the session's own, and the batch that the client knows to be its last.
+    /// Answered by `Event.done`.
+    case waitForOwnWrites(last: BatchID)
     /// Asks to be told when all listeners have been told. Answered by `Event.inSync`, repeatedly.
     case listenToSync
     /// No longer asks for that. Not answered.
@@ -24,6 +27,23 @@ package enum Request: Hashable, Sendable {
     case loadBundle(BundlePart)
     /// Looks up a named query. Answered by `Event.namedQuery`.
     case getNamedQuery(String)
+    /// Reads documents from the backend, for a transaction. Answered by `Event.documents`.
+    case readDocuments([DocumentKey])
+    /// Commits a transaction. Never sent twice. Answered by `Event.committed` or `commitFailed`.
+    case commit([Mutation])
+    /// Asks for numbers over a query's results. Answered by `Event.numbers`.
+    case aggregate(Aggregate)
+    /// Packs a bundle. Answered by `Event.bundle`, in parts.
+    case buildBundle(BundleOrder)
+    /// Asks how a query is answered from the cache. Answered by `Event.explanation`.
+    case explain(Query)
+    /// Lists or changes the cache's indexes. Answered by `Event.indexes`.
+    case manageIndexes(IndexChange)
+    /// Forgets cache and queue of the database, for all. Answered by `Event.done`.
+    case clearPersistence
+    /// Lets the network be used, or not, as far as this session is concerned. Answered by
+    /// `Event.done`.
+    case voteNetwork(isEnabled: Bool)
     /// Asks how the daemon is. Answered by `Event.status`.
     case getStatus
     /// Asks for a part of the queue. Answered by `Event.queuePage`.
@@ -79,6 +99,54 @@ extension Request {
             self.sequence = sequence
             self.answeredBelow = answeredBelow
             self.mutations = mutations
+        }
+    }
+
+    /// Which numbers to compute over a query's results, and where.
+    package struct Aggregate: Hashable, Sendable {
+        /// The query.
+        package var query: Query
+        /// The numbers. Not empty.
+        package var aggregations: [Aggregation]
+        /// Where.
+        package var source: Source
+
+        /// Asks for numbers.
+        package init(query: Query, aggregations: [Aggregation], source: Source) {
+            self.query = query
+            self.aggregations = aggregations
+            self.source = source
+        }
+    }
+
+    /// What a bundle is to hold.
+    package struct BundleOrder: Hashable, Sendable {
+        /// A query with the name that it gets.
+        package struct Entry: Hashable, Sendable {
+            /// The name.
+            package var name: String
+            /// The query.
+            package var query: Query
+
+            /// Names a query.
+            package init(name: String, query: Query) {
+                self.name = name
+                self.query = query
+            }
+        }
+
+        /// The bundle's name.
+        package var id: String
+        /// The queries, with all their results.
+        package var queries: [Entry]
+        /// Documents besides.
+        package var documents: [DocumentKey]
+
+        /// Orders a bundle.
+        package init(id: String, queries: [Entry], documents: [DocumentKey]) {
+            self.id = id
+            self.queries = queries
+            self.documents = documents
         }
     }
 

@@ -105,8 +105,24 @@ extension Request {
                 Write(
                     sequence: write.sequence, answeredBelow: write.answeredBelow,
                     mutations: write.mutations.map { $0.named(in: database) }))
-        case .hello, .ping, .unlisten, .waitForPendingWrites, .listenToSync, .unlistenToSync,
-            .loadBundle, .getNamedQuery, .getStatus, .listQueue, .listDeadLetters, .setNetwork:
+        case .commit(let mutations): .commit(mutations.map { $0.named(in: database) })
+        case .explain(let query): .explain(query.named(in: database))
+        case .aggregate(let aggregate):
+            .aggregate(
+                Aggregate(
+                    query: aggregate.query.named(in: database),
+                    aggregations: aggregate.aggregations, source: aggregate.source))
+        case .buildBundle(let order):
+            .buildBundle(
+                BundleOrder(
+                    id: order.id,
+                    queries: order.queries.map {
+                        .init(name: $0.name, query: $0.query.named(in: database))
+                    }, documents: order.documents))
+        case .hello, .ping, .unlisten, .waitForPendingWrites, .waitForOwnWrites, .listenToSync,
+            .unlistenToSync, .loadBundle, .getNamedQuery, .readDocuments, .voteNetwork,
+            .manageIndexes, .clearPersistence,
+            .getStatus, .listQueue, .listDeadLetters, .setNetwork:
             self
         }
     }

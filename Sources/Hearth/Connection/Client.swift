@@ -12,6 +12,10 @@ final class Client: Sendable {
     /// To whom the news of an operation goes.
     enum Callback: Sendable {
         case answer(@Sendable (Result<Event, any Error>) -> Void)
+        /// A request that tells how far it has come, and its answer.
+        case task(
+            @Sendable (Event.BundleProgress) -> Void,
+            @Sendable (Result<Event, any Error>) -> Void)
         case listener(@Sendable (Result<ViewUpdate, FirestoreError>) -> Void)
         case sync(@Sendable () -> Void)
         case write(WriteTicket)
@@ -72,6 +76,15 @@ final class Client: Sendable {
         begin(id, .answer(answer)) { $0.begin(id, request, at: $1) }
     }
 
+    /// Asks once, and is told how far the daemon has come. `answer` is called exactly once, last.
+    func request(
+        _ id: OperationID, _ request: Request,
+        progress: @escaping @Sendable (Event.BundleProgress) -> Void,
+        _ answer: @escaping @Sendable (Result<Event, any Error>) -> Void
+    ) {
+        begin(id, .task(progress, answer)) { $0.begin(id, request, at: $1) }
+    }
+
     /// Listens until `end`, or until `listener` is given an error.
     func listen(
         _ id: OperationID, to query: HearthModel.Query, _ options: Request.ListenOptions,
@@ -112,6 +125,12 @@ final class Client: Sendable {
         if case .answer(let answer)? = callback { answer(.failure(CancellationError())) }
     }
 
+    /// Whether it was asked for anything and is not closed.
+    var isInUse: Bool { state.withLock { $0.isRunning && !$0.isClosed } }
+
+    /// Whether `close` was called.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Ends everything that is under way, and the connection.
     func close() {
         change { state in
@@ -130,7 +149,11 @@ final class Client: Sendable {
         change { state in
             guard !state.isClosed else {
                 state.callbacks[id] = callback
-                return [.fail(id, FirestoreError(.cancelled, "This Firestore was terminated."))]
+                return [
+                    .fail(
+                        id,
+                        FirestoreError(.failedPrecondition, "This Firestore was terminated."))
+                ]
             }
             state.callbacks[id] = callback
             guard state.outbox.count <= Self.outboxByteCountMax else {
@@ -165,8 +188,15 @@ final class Client: Sendable {
             case .send(let frame):
                 send(frame, &state)
             case .answer(let id, let event):
-                if case .answer(let answer)? = state.callbacks.removeValue(forKey: id) {
+                switch state.callbacks.removeValue(forKey: id) {
+                case .answer(let answer)?, .task(_, let answer)?:
                     calls.append { answer(.success(event)) }
+                case .listener?, .sync?, .write?, nil:
+                    break  // Nobody waits any more.
+                }
+            case .progress(let id, let progress):
+                if case .task(let tell, _)? = state.callbacks[id] {
+                    calls.append { tell(progress) }
                 }
             case .show(let id, let update):
                 if case .listener(let listener)? = state.callbacks[id] {
@@ -187,7 +217,11 @@ final class Client: Sendable {
                     calls.append { Self.fail(callback, error) }
                 }
             case .forget(let id):
-                state.callbacks[id] = nil
+                // It may hold the last reference to our `Firestore`, whose end closes us: not here,
+                // under the lock.
+                if let callback = state.callbacks.removeValue(forKey: id) {
+                    calls.append { withExtendedLifetime(callback) {} }
+                }
             case .disconnect:
                 if let socket = state.socket { socket.shutDown() }
             }
@@ -197,7 +231,7 @@ final class Client: Sendable {
 
     private static func fail(_ callback: Callback, _ error: FirestoreError) {
         switch callback {
-        case .answer(let answer): answer(.failure(error))
+        case .answer(let answer), .task(_, let answer): answer(.failure(error))
         case .listener(let listener): listener(.failure(error))
         case .sync: break
         case .write(let ticket): ticket.settled(.failure(error))
@@ -292,10 +326,10 @@ extension Client {
             }
         }
         let now = clock.now
-        state.withLock { state in
+        change { state in
             state.socket = nil
             state.outbox = []
-            state.machine.lost(at: now)
+            return state.machine.lost(at: now)
         }
         socket.close()
         return reason

@@ -16,7 +16,16 @@ extension ClientMachine {
         codec = WireCodec(database: welcome.database)
         owedCountMax = max(1, welcome.limits.requestCountMax)
         backlog = entries.keys.sorted()[...]
-        return sendBacklog()
+        return networkRefusal() + sendBacklog()
+    }
+
+    /// Tells a new session what the program said to an earlier one. The answer is for nobody.
+    private mutating func networkRefusal() -> [Action] {
+        guard refusesNetwork,
+            let frame = try? codec.frame(
+                of: .voteNetwork(isEnabled: false), number: nextNumber())
+        else { return [] }
+        return [.send(frame)]
     }
 
     /// The daemon ends the session, or does not begin one.
@@ -44,7 +53,10 @@ extension ClientMachine {
         _ event: Event, for id: OperationID, _ request: Request, _ begun: Event.Snapshot?
     ) -> [Action] {
         guard case .answer(let part) = event else {
-            if case .bundleProgress(let progress) = event, !progress.isFinished { return [] }
+            if case .bundleProgress(let progress) = event, !progress.isFinished {
+                return [.progress(id, progress)]
+            }
+            if case .bundle(let part) = event { return received(part, for: id) }
             if case .failed = event { return ended(id, by: event) }
             remove(id)
             return [.answer(id, event)]
@@ -63,6 +75,15 @@ extension ClientMachine {
         }
         remove(id)
         return [.answer(id, .answer(snapshot))]
+    }
+
+    private mutating func received(
+        _ part: Request.BundlePart, for id: OperationID
+    ) -> [Action] {
+        entries[id]?.bundle += part.data
+        guard !part.hasMore, let bytes = entries[id]?.bundle else { return [] }
+        remove(id)
+        return [.answer(id, .bundle(Request.BundlePart(data: bytes, hasMore: false)))]
     }
 
     private mutating func received(
@@ -97,6 +118,7 @@ extension ClientMachine {
                 entries[id]?.isOwed = false
                 owedCount -= 1
             }
+            lastBatch = max(lastBatch, accepted.batch)
             if write.accepted != nil { return [] }  // Told again after a lost connection.
             var write = write
             write.accepted = accepted.batch
@@ -120,7 +142,8 @@ extension ClientMachine {
                             || rejected.isOutcomeUnknown))
             ]
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .status,
-            .queuePage, .deadLetterPage, .bundleProgress, .namedQuery:
+            .queuePage, .deadLetterPage, .bundleProgress, .namedQuery, .documents, .committed,
+            .commitFailed, .numbers, .explanation, .indexes, .bundle:
             return ended(id, by: event)
         }
     }
@@ -132,7 +155,8 @@ extension ClientMachine {
         case .failed(let error), .listenFailed(let error):
             return [.fail(id, FirestoreError(error))]
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
-            .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress, .namedQuery:
+            .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress, .namedQuery,
+            .documents, .committed, .commitFailed, .numbers, .explanation, .indexes, .bundle:
             return [
                 .fail(
                     id,

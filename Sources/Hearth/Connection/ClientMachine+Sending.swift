@@ -32,8 +32,13 @@ extension ClientMachine {
         let request: Request
         switch entry.operation {
         case .read(let read, _):
-            request = read.named(in: database)
+            if case .waitForOwnWrites = read {
+                request = .waitForOwnWrites(last: lastBatch)
+            } else {
+                request = read.named(in: database)
+            }
             entries[id]?.operation = .read(read, begun: nil)
+            entries[id]?.bundle = []
         case .listen(let query, let options, _):
             request = .listen(query.named(in: database), options)
         case .sync:

@@ -37,6 +37,8 @@ struct ClientMachine: Sendable {
         case send(Frame)
         /// A one-time request has its result, and is over.
         case answer(OperationID, Event)
+        /// A bundle's loading has come so far.
+        case progress(OperationID, Event.BundleProgress)
         /// A listener is told.
         case show(OperationID, ViewUpdate)
         /// A listener for sync is told.
@@ -78,6 +80,8 @@ struct ClientMachine: Sendable {
         var waitingSince: Duration?
         /// Whether it was sent and the daemon owes an answer, of which it owes only so many.
         var isOwed = false
+        /// What has come of a bundle that was built.
+        var bundle: [UInt8] = []
     }
 
     enum State: Sendable {
@@ -104,6 +108,10 @@ struct ClientMachine: Sendable {
     /// How many answers the daemon owes us, and may owe us at most.
     var owedCount = 0
     var owedCountMax = 1
+    /// The last batch that one of our writes became.
+    var lastBatch = BatchID.none
+    /// Whether the program wants the network to be left alone; every session is told anew.
+    var refusesNetwork = false
     /// Whether references may be about that were made before the database was known.
     var mayHoldUnnamed = false
 
@@ -135,7 +143,8 @@ struct ClientMachine: Sendable {
 
     /// A one-time request begins.
     mutating func begin(_ id: OperationID, _ request: Request, at now: Duration) -> [Action] {
-        begin(id, .read(request, begun: nil), at: now)
+        if case .voteNetwork(let isEnabled) = request { refusesNetwork = !isEnabled }
+        return begin(id, .read(request, begun: nil), at: now)
     }
 
     /// A listener begins.
@@ -219,7 +228,9 @@ struct ClientMachine: Sendable {
     }
 
     /// The connection is gone, or could not be made.
-    mutating func lost(at now: Duration) {
+    @discardableResult
+    mutating func lost(at now: Duration) -> [Action] {
+        let actions = endInDoubt()
         state = .offline
         numbers = [:]
         backlog = []
@@ -232,6 +243,24 @@ struct ClientMachine: Sendable {
                 view.sessionEnded()
                 entries[id]?.operation = .listen(query, options, view)
             }
+        }
+        return actions
+    }
+
+    /// Ends what must not be sent twice and was sent: nobody will ever know what became of it.
+    private mutating func endInDoubt() -> [Action] {
+        let sent = entries.filter { entry in
+            if case .read(.commit, _) = entry.value.operation { return entry.value.number != nil }
+            return false
+        }
+        return sent.keys.sorted().map { id in
+            remove(id)
+            return .fail(
+                id,
+                FirestoreError(
+                    .unavailable,
+                    "The connection to the daemon was lost while a transaction was committed. "
+                        + "Nobody knows whether it was applied.", mayHaveBeenApplied: true))
         }
     }
 
@@ -267,7 +296,8 @@ struct ClientMachine: Sendable {
             return refused(error)
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress,
-            .namedQuery:
+            .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
+            .bundle:
             guard let id = numbers[number] else { return [] }  // Ended while this was on the way.
             return received(event, for: id) + sendBacklog()
         }

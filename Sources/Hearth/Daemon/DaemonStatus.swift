@@ -81,4 +81,10 @@ extension Firestore {
         guard case .status(let report) = event else { throw Self.unexpected(event) }
         return DaemonStatus(report)
     }
+
+    /// Lets the daemon connect to the backend, or keeps it from it, for all programs of the machine.
+    /// Only root and the daemon's own user may; see `disableNetwork` for a program's own wish.
+    public func setDaemonNetwork(isEnabled: Bool) async throws {
+        _ = try await request(.setNetwork(isEnabled: isEnabled))
+    }
 }

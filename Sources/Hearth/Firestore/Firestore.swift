@@ -138,9 +138,16 @@ public final class Firestore: Sendable {
         WriteBatch(firestore: self)
     }
 
-    /// Waits until the backend has answered all writes of the machine that were accepted before.
-    public func waitForPendingWrites() async throws {
-        _ = try await request(.waitForPendingWrites)
+    /// Waits until the backend has answered the writes that were accepted before: of the whole
+    /// machine, unless told otherwise.
+    public func waitForPendingWrites(
+        of writers: PendingWriters = .everyProgram
+    ) async throws {
+        switch writers {
+        case .everyProgram: _ = try await request(.waitForPendingWrites)
+        // The last batch is filled in when the request goes out.
+        case .thisFirestore: _ = try await request(.waitForOwnWrites(last: .none))
+        }
     }
 
     // MARK: Everything at once
@@ -155,23 +162,35 @@ public final class Firestore: Sendable {
         return ClientListenerRegistration(client: client, id: id, mailbox: nil)
     }
 
-    /// Lets the daemon connect to the backend, for all programs of the machine. Not for everyone.
+    /// Wants the network to be used, which is so from the start.
     public func enableNetwork() async throws {
-        _ = try await request(.setNetwork(isEnabled: true))
+        _ = try await request(.voteNetwork(isEnabled: true))
     }
 
-    /// Keeps the daemon from the backend, for all programs of the machine. Not for everyone.
+    /// Wants the network to be left alone.
+    ///
+    /// The daemon stays away from the backend while every program that uses the database wants so;
+    /// while any other wants it, this program goes on sharing what comes. The wish ends with
+    /// `enableNetwork`, with `terminate`, or with the program.
     public func disableNetwork() async throws {
-        _ = try await request(.setNetwork(isEnabled: false))
+        _ = try await request(.voteNetwork(isEnabled: false))
     }
 
     /// Ends the connection and everything that waits for it. Writes that the daemon has accepted go
     /// on.
     ///
-    /// Later calls fail with `cancelled`.
+    /// What is under way fails with `cancelled`, later calls with `failedPrecondition`.
     public func terminate() {
         client.close()
     }
+}
+
+/// Whose writes to wait for.
+public enum PendingWriters: Hashable, Sendable {
+    /// Those of every program of the machine.
+    case everyProgram
+    /// Those that were made through this `Firestore`.
+    case thisFirestore
 }
 
 extension Firestore {

@@ -22,8 +22,7 @@ struct NetworkCommand: AsyncParsableCommand {
         let session = try Session(connection)
         let isOn = position == .on
         try await session.attempt("switch the network \(position.rawValue)") {
-            let firestore = session.firestore
-            try await isOn ? firestore.enableNetwork() : firestore.disableNetwork()
+            try await session.firestore.setDaemonNetwork(isEnabled: isOn)
         }
         if connection.json {
             Terminal.print(Report().with("isNetworkEnabled", isOn).line)

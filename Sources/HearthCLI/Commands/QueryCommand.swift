@@ -7,13 +7,17 @@ struct QueryCommand: AsyncParsableCommand {
         commandName: "query", abstract: "Print the documents of a collection.",
         discussion: """
             JSON, a line for each document: path, exists, fields, isFromCache, hasPendingWrites. \
-            Offline it prints what the cache holds.
+            Offline it prints what the cache holds. With --explain: plan, indexes, examined, matched, \
+            why, of an answer from the cache.
             """)
 
     @Argument(
         help: "The collection, such as rooms; its id with --group.", transform: CollectionPath.parse
     )
     var collection: PathText
+
+    @Flag(help: "Say how the cache answers, and print no document.")
+    var explain = false
     @OptionGroup var options: QueryOptions
     @OptionGroup var source: SourceOption
     @OptionGroup var connection: ConnectionOptions
@@ -23,6 +27,7 @@ struct QueryCommand: AsyncParsableCommand {
         let source = source.source.source
         let options = options
         let collection = collection
+        if explain { return try await printExplanation(session) }
         let snapshot = try await session.attempt("query \(collection)") {
             try await options.query(collection, in: session.firestore)
                 .getDocuments(source: source)
@@ -38,5 +43,26 @@ struct QueryCommand: AsyncParsableCommand {
             let count = Quantity.count(snapshot.count, "document", "documents")
             Terminal.write("\(count)\(remarks)\n", to: .error)
         }
+    }
+
+    private func printExplanation(_ session: Session) async throws {
+        let (options, collection) = (options, collection)
+        let explanation = try await session.attempt("explain the query of \(collection)") {
+            try await options.query(collection, in: session.firestore).explain()
+        }
+        if connection.json {
+            Terminal.print(
+                Report().with("plan", explanation.plan)
+                    .with("indexes", .array(explanation.indexes.map { .string($0) }))
+                    .with("examined", explanation.examinedCount)
+                    .with("matched", explanation.matchedCount).with("why", explanation.why).line)
+            return
+        }
+        let indexes =
+            explanation.indexes.isEmpty ? "" : " " + explanation.indexes.joined(separator: " ")
+        Terminal.print("\(explanation.plan)\(indexes)")
+        Terminal.print(
+            "  \(explanation.matchedCount) matched, \(explanation.examinedCount) examined")
+        Terminal.print("  \(explanation.why)")
     }
 }

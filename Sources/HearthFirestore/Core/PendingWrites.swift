@@ -12,6 +12,8 @@ package struct PendingWrites: Sendable {
     /// What each session waits for, so that its end costs nothing for the writes of others.
     private var batches: TreeDictionary<UInt64, TreeSet<BatchID>> = [:]
     private var waiters: [Waiter] = []
+    /// The last batch that each session wrote.
+    private var lasts: TreeDictionary<UInt64, BatchID> = [:]
 
     /// Nobody waits.
     package init() {}
@@ -20,7 +22,11 @@ package struct PendingWrites: Sendable {
     package mutating func await(_ batch: BatchID, for request: RequestID) {
         if let old = writers.updateValue(request, forKey: batch) { leave(old.session, batch) }
         batches[request.session, default: []].insert(batch)
+        lasts[request.session] = max(batch, lasts[request.session] ?? .none)
     }
+
+    /// The last batch that a session wrote, or `nil`.
+    package func last(of session: UInt64) -> BatchID? { lasts[session] }
 
     /// A request waits for all batches up to one.
     package mutating func awaitAll(upTo batch: BatchID, for request: RequestID) {
@@ -48,6 +54,7 @@ package struct PendingWrites: Sendable {
     /// A session is gone. O(its own).
     package mutating func remove(session: UInt64) {
         waiters.removeAll { $0.id.session == session }
+        lasts[session] = nil
         for batch in batches.removeValue(forKey: session) ?? [] { writers[batch] = nil }
     }
 

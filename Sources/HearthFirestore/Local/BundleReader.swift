@@ -55,6 +55,17 @@ package struct BundleReader {
             byteCount: bytes.count - start)
     }
 
+    /// What a bundle says of its size, as soon as its first element has come.
+    package static func totals(in bytes: [UInt8]) -> (documentCount: Int, byteCount: Int)? {
+        // Of the database no name is looked at in the first element.
+        var reader = BundleReader(bytes, database: DatabaseID(project: ""))
+        guard let first = try? reader.nextElement(), let metadata = first["metadata"],
+            let documentCount = try? reader.count(metadata["totalDocuments"]),
+            let byteCount = try? reader.count(metadata["totalBytes"])
+        else { return nil }
+        return (documentCount, byteCount)
+    }
+
     // MARK: Elements
 
     private mutating func nextElement() throws(BundleError) -> JSONValue? {

@@ -10,6 +10,9 @@ package protocol FirestoreTransaction: AnyObject {
 
     // MARK: Globals
 
+    /// Forgets all but the counters, so that no number is used twice, and which writes of a client
+    /// were forgotten.
+    func removeAll() throws(StoreError)
     /// The single row of counters. Fresh in an empty store.
     func globals() throws(StoreError) -> StoreGlobals
     /// Replaces the counters.
@@ -167,6 +170,9 @@ package protocol FirestoreTransaction: AnyObject {
     /// the next call, when they are answered. Amortised O(1) for a client whose number rises.
     func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
         throws(StoreError)
+    /// Below which of its numbers a client's answered writes may have been forgotten; 0 if none was.
+    /// O(log n).
+    func forgottenBelow(of client: ClientID, uid: UInt32) throws(StoreError) -> UInt64
     /// Keeps a rejected batch where it can be found.
     func appendDeadLetter(_ letter: DeadLetter) throws(StoreError)
     /// A rejected batch by its number. O(log n).

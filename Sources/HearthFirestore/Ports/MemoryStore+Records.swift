@@ -45,6 +45,17 @@ extension MemoryTransaction {
         }
     }
 
+    /// A store in memory forgets nothing that it is not told to.
+    package func forgottenBelow(of client: ClientID, uid: UInt32) throws(StoreError) -> UInt64 { 0 }
+
+    package func removeAll() throws(StoreError) {
+        var empty = MemoryState()
+        empty.globals = state.globals
+        empty.globals.lastRemoteVersion = .zero
+        state = empty
+        changes.insertAll()
+    }
+
     package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
         state.deadLetters[letter.batch.batch.id] = letter
     }

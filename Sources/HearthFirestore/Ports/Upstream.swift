@@ -36,6 +36,8 @@ package enum UpstreamCommand: Hashable, Sendable {
     case write(StreamNumber, [Mutation], StreamToken)
     /// Says goodbye with an empty request if `token` is given, and closes. No event may follow.
     case closeWrite(StreamNumber, goodbye: StreamToken?)
+    /// Asks what is no stream. Answered once, by `called`, whatever becomes of the streams.
+    case call(RequestID, BackendCall)
 }
 
 /// What the connection to the backend tells the engine.
@@ -54,6 +56,8 @@ package enum UpstreamEvent: Hashable, Sendable {
     case writeAnswered(StreamNumber, WriteAnswer)
     /// The write stream ended.
     case writeClosed(StreamNumber, HearthError?)
+    /// A call is answered.
+    case called(RequestID, BackendAnswer)
 }
 
 /// The backend's answer to one batch.

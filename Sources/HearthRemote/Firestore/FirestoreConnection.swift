@@ -41,6 +41,10 @@ package final class FirestoreConnection: FirestoreUpstream {
         case .handshake(let number): write(number)?.shakeHands()
         case .write(let number, let mutations, let token): write(number)?.send(mutations, token)
         case .closeWrite(let number, let token): takeWrite(number)?.close(goodbye: token)
+        case .call(let id, let call):
+            Task { [calls = UnaryCalls(channel), sink] in
+                await sink(.called(id, await calls.answer(to: call)))
+            }
         }
     }
 
@@ -58,6 +62,25 @@ package final class FirestoreConnection: FirestoreUpstream {
 
     private func takeWrite(_ number: StreamNumber) -> WriteStream? {
         streams.withLock { $0.write?.number == number ? swap(&$0.write, nil) : nil }
+    }
+}
+
+extension UnaryCalls {
+    /// Makes an engine's call.
+    func answer(to call: BackendCall) async -> BackendAnswer {
+        do throws(HearthError) {
+            switch call {
+            case .read(let keys):
+                return .read(try await documents(keys))
+            case .commit(let mutations):
+                let commit = try await commit(mutations)
+                return .committed(at: commit.committedAt, commit.results)
+            case .aggregate(let aggregations, let query):
+                return .aggregated(try await run(aggregations, over: query))
+            }
+        } catch {
+            return .failed(error)
+        }
     }
 }
 

@@ -157,7 +157,7 @@ extension FirestoreEngine.Action {
         switch self {
         case .schedule(let id, _), .cancel(let id): id
         case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded, .found,
-            .explained, .indexes, .upstream, .note:
+            .explained, .indexes, .result, .upstream, .note:
             nil
         }
     }

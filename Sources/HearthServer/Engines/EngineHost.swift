@@ -324,7 +324,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
                 publish(note)
                 others.append(action)
             case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded,
-                .found, .explained, .indexes:
+                .found, .explained, .indexes, .result:
                 others.append(action)
             }
         }

@@ -24,10 +24,15 @@ extension FirestoreEngine.Input {
         switch self {
         case .listen(let listener, _, _), .listenToSync(let listener):
             [.fail(listener, error)]
-        case .get(let request, _, _), .waitForPendingWrites(let request),
+        case .get(let request, _, _), .waitForPendingWrites(let request, _),
             .loadBundle(let request, _), .getNamedQuery(let request, _),
-            .explain(let request, _), .manageIndexes(let request, _):
+            .explain(let request, _), .manageIndexes(let request, _),
+            .buildBundle(let request, _), .readForTransaction(let request, _),
+            .aggregate(let request, _), .vote(let request, _),
+            .clearPersistence(let request):
             [.refuse(request, error)]
+        case .commitTransaction(let request, _):
+            [.result(request, .commitFailed(error, mayHaveBeenApplied: false))]
         case .write(let request):
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,

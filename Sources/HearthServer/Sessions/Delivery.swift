@@ -25,6 +25,12 @@ package enum Delivery: Equatable, Sendable {
     case loaded(UInt64, BundleProgress)
     /// A named query was found, or is unknown.
     case found(UInt64, NamedQuery?)
+    /// How a query was answered from the cache.
+    case explained(UInt64, QueryPlanDescription)
+    /// The indexes of the cache.
+    case indexes(UInt64, IndexReport)
+    /// A request has its result.
+    case result(UInt64, RequestResult)
 }
 
 extension Delivery {
@@ -55,7 +61,10 @@ extension Delivery {
             case .refuse(let id, let error): put(.refuse(id.number, error), id.session)
             case .loaded(let id, let progress): put(.loaded(id.number, progress), id.session)
             case .found(let id, let query): put(.found(id.number, query), id.session)
-            case .explained, .indexes: break  // No session can ask for these yet.
+            case .explained(let id, let description):
+                put(.explained(id.number, description), id.session)
+            case .indexes(let id, let report): put(.indexes(id.number, report), id.session)
+            case .result(let id, let result): put(.result(id.number, result), id.session)
             case .note(let news): note(news)
             case .upstream, .schedule, .cancel:
                 preconditionFailure("\(action) belongs to the host")

@@ -122,6 +122,7 @@ final class SessionHandler: ChannelInboundHandler {
             switch action {
             case .attach(let database): attach(database)
             case .submit(let input): inputs.append(input)
+            case .submitAlone(let input, let number): submitAlone(input, number)
             case .reply(let event, let number): reply(event, number)
             case .snapshot(let snapshot, let number):
                 outbox.append(snapshot: snapshot, to: number)
@@ -158,7 +159,9 @@ final class SessionHandler: ChannelInboundHandler {
 
     private func reply(_ event: Event, _ number: UInt64) {
         do throws(WireError) {
-            outbox.append(try machine.codec.frame(of: event, number: number))
+            for frame in try machine.codec.frames(of: event, number: number) {
+                outbox.append(frame)
+            }
         } catch {
             guard let frame = try? machine.codec.frame(of: .failed(error.hearthError)) else {
                 return
@@ -198,6 +201,19 @@ final class SessionHandler: ChannelInboundHandler {
         case .taken(let hasRoom): if !hasRoom { setReading(false) }
         case .refused: end(.shuttingDown)
         }
+    }
+
+    private func submitAlone(_ input: FirestoreEngine.Input, _ number: UInt64) {
+        guard let database = machine.database else { return }
+        let others = services.registry.figures(of: database).clientCount - 1
+        guard others > 0 else {
+            inputs.append(input)
+            return
+        }
+        let error = HearthError(
+            code: .failedPrecondition,
+            message: "\(others) other programs use \(database); end them first.")
+        carryOut(machine.reported(.failed(error), number: number))
     }
 
     private func setReading(_ isReading: Bool) {

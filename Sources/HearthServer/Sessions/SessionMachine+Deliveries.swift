@@ -27,6 +27,12 @@ extension SessionMachine {
             return answered(
                 number,
                 .namedQuery(query.map { Event.NamedQuery(query: $0.query, readAt: $0.readAt) }))
+        case .explained(let number, let description):
+            return answered(number, .explanation(QueryExplanation(description)))
+        case .indexes(let number, let report):
+            return answered(number, .indexes(IndexList(report)))
+        case .result(let number, .writeForgotten): return forgotten(number)
+        case .result(let number, let result): return answered(number, Event(result))
         }
     }
 
@@ -66,6 +72,19 @@ extension SessionMachine {
         return [.reply(.writeAccepted(.init(sequence: sequence, batch: batch)), number)]
     }
 
+    private mutating func forgotten(_ number: UInt64) -> [Action] {
+        guard case .write(let sequence)? = owed[number] else { return [] }
+        owed[number] = nil
+        let error = HearthError(
+            code: .unknown,
+            message: "The write was sent again so late that the daemon has forgotten what became "
+                + "of it.")
+        let event = Event.WriteRejected(
+            sequence: sequence, batch: .none, error: error, mayHaveBeenApplied: true,
+            isOutcomeUnknown: true)
+        return [.reply(.writeRejected(event), number)]
+    }
+
     private mutating func settled(_ number: UInt64, _ batch: BatchID, _ outcome: WriteOutcome)
         -> [Action]
     {
@@ -84,6 +103,28 @@ extension SessionMachine {
                 mayHaveBeenApplied: mayHaveBeenApplied)
             return [.reply(.writeRejected(event), number)]
         }
+    }
+}
+
+extension Event {
+    init(_ result: RequestResult) {
+        self =
+            switch result {
+            case .documents(let documents): .documents(documents)
+            case .committed(let version, let updateTimes):
+                .committed(Committed(committedAt: version, updateTimes: updateTimes))
+            case .commitFailed(let error, let mayHaveBeenApplied):
+                .commitFailed(error, mayHaveBeenApplied: mayHaveBeenApplied)
+            case .aggregated(let result):
+                .numbers(
+                    Numbers(
+                        values: result.values, isFromCache: result.isFromCache,
+                        hasPendingWrites: result.hasPendingWrites))
+            case .bundle(let bytes):
+                .bundle(Request.BundlePart(data: bytes, hasMore: false))
+            case .writeForgotten:
+                preconditionFailure("A forgotten write is told by its writer's way")
+            }
     }
 }
 

@@ -11,8 +11,10 @@ extension SessionMachine {
         case .unlisten: return unlistened(number)
         case .unlistenToSync: return unlistenedToSync(number)
         case .loadBundle(let part): return received(part, number)
-        case .ping, .get, .listen, .write, .waitForPendingWrites, .listenToSync, .getNamedQuery,
-            .getStatus, .listQueue, .listDeadLetters, .setNetwork:
+        case .ping, .get, .listen, .write, .waitForPendingWrites, .waitForOwnWrites,
+            .listenToSync, .getNamedQuery, .readDocuments, .commit, .aggregate, .buildBundle,
+            .explain, .manageIndexes, .clearPersistence, .voteNetwork, .getStatus, .listQueue,
+            .listDeadLetters, .setNetwork:
             break
         }
         guard owed[number] == nil, unsettled[number] == nil else {
@@ -41,7 +43,32 @@ extension SessionMachine {
             return [.submit(.write(writeRequest(write, id)))]
         case .waitForPendingWrites:
             owed[number] = .reply
-            return [.submit(.waitForPendingWrites(id))]
+            return [.submit(.waitForPendingWrites(id, .all))]
+        case .waitForOwnWrites(let last):
+            owed[number] = .reply
+            return [.submit(.waitForPendingWrites(id, .own(last: last)))]
+        case .readDocuments(let keys):
+            owed[number] = .reply
+            return [.submit(.readForTransaction(id, keys))]
+        case .commit(let mutations):
+            owed[number] = .reply
+            return [.submit(.commitTransaction(id, mutations))]
+        case .aggregate(let aggregate):
+            owed[number] = .reply
+            return [.submit(.aggregate(id, AggregateRequest(aggregate)))]
+        case .buildBundle(let order):
+            owed[number] = .reply
+            return [.submit(.buildBundle(id, BundleOrder(order)))]
+        case .explain(let query):
+            owed[number] = .reply
+            return [.submit(.explain(id, query))]
+        case .manageIndexes(let change): return manageIndexes(change, number)
+        case .clearPersistence:
+            owed[number] = .reply
+            return [.submitAlone(.clearPersistence(id), number)]
+        case .voteNetwork(let isEnabled):
+            owed[number] = .reply
+            return [.submit(.vote(id, isEnabled: isEnabled))]
         case .listenToSync:
             owed[number] = .syncListener
             listenerCount += 1
@@ -74,11 +101,19 @@ extension SessionMachine {
             return HearthError(
                 code: .permissionDenied,
                 message: "Only root and the daemon's own user may switch the network.")
+        case .clearPersistence:
+            guard !configuration.peer.isAdministrator else { return nil }
+            return HearthError(
+                code: .permissionDenied,
+                message: "The cache and the queue are everybody's; only root and the daemon's own "
+                    + "user may clear them.")
         case .write(let write):
             return write.mutations.isEmpty
                 ? HearthError(code: .invalidArgument, message: "A write needs something to write.")
                 : quotaRefusal
-        case .get, .waitForPendingWrites, .getNamedQuery, .getStatus, .listQueue,
+        case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
+            .commit, .aggregate, .buildBundle, .explain, .manageIndexes, .voteNetwork,
+            .getStatus, .listQueue,
             .listDeadLetters, .loadBundle:
             return quotaRefusal
         case .hello, .ping, .unlisten, .unlistenToSync: return nil
@@ -113,6 +148,17 @@ extension SessionMachine {
         return [.submit(.unlistenToSync(listener(number)))]
     }
 
+    private mutating func manageIndexes(_ change: IndexChange, _ number: UInt64) -> [Action] {
+        do throws(HearthError) {
+            let request = try IndexRequest(change)
+            owed[number] = .reply
+            let id = RequestID(session: configuration.session, number: number)
+            return [.submit(.manageIndexes(id, request))]
+        } catch {
+            return [.reply(.failed(error), number)]
+        }
+    }
+
     // MARK: Bundles
 
     private mutating func received(_ part: Request.BundlePart, _ number: UInt64) -> [Action] {
@@ -138,7 +184,17 @@ extension SessionMachine {
             return [.reply(.failed(error), number)]
         }
         owed[number] = .bundle(bytes)
-        return part.hasMore ? [] : load(bytes, number)
+        guard part.hasMore else { return load(bytes, number) }
+        return [.reply(.bundleProgress(progress(of: bytes)), number)]
+    }
+
+    /// How much of a bundle has come. Its documents are stored all at once, at the end.
+    private func progress(of bytes: [UInt8]) -> Event.BundleProgress {
+        let totals = BundleReader.totals(in: bytes)
+        return Event.BundleProgress(
+            documentsLoaded: 0, totalDocuments: totals?.documentCount ?? 0,
+            bytesLoaded: min(bytes.count, totals?.byteCount ?? bytes.count),
+            totalBytes: totals?.byteCount ?? bytes.count, isFinished: false)
     }
 
     private mutating func load(_ bytes: [UInt8], _ number: UInt64) -> [Action] {
@@ -174,6 +230,23 @@ extension SessionMachine {
             writer: Writer(
                 uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unit, program: program),
             mutations: write.mutations)
+    }
+}
+
+extension AggregateRequest {
+    init(_ request: Request.Aggregate) {
+        self.init(
+            query: request.query, aggregations: request.aggregations,
+            source: ReadSource(request.source))
+    }
+}
+
+extension BundleOrder {
+    init(_ request: Request.BundleOrder) {
+        self.init(
+            id: request.id,
+            queries: request.queries.map { Entry(name: $0.name, query: $0.query) },
+            documents: request.documents)
     }
 }
 

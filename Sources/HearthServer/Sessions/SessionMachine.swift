@@ -43,6 +43,9 @@ package struct SessionMachine: Sendable {
         case attach(DatabaseID)
         /// Put an input in the engine's mailbox.
         case submit(FirestoreEngine.Input)
+        /// Put an input in the engine's mailbox if no other session uses the database; else call
+        /// `reported` with a failure.
+        case submitAlone(FirestoreEngine.Input, UInt64)
         /// Write an event.
         case reply(Event, UInt64)
         /// Write a snapshot to a listener.

@@ -82,6 +82,23 @@ extension SQLiteTransaction {
         memory.forgottenBelow[known] = sequence
     }
 
+    package func forgottenBelow(of client: ClientID, uid: UInt32) throws(StoreError) -> UInt64 {
+        let known = WriteClient(uid: uid, client: client)
+        if let below = memory.prunedBelow[known] { return below }
+        let statement = try connection.statement(
+            """
+            SELECT below FROM forgotten_writes
+            WHERE uid = ? AND client_high = ? AND client_low = ?
+            """)
+        let below =
+            try statement.bind(
+                Int64(uid), Int64(bitPattern: client.high), Int64(bitPattern: client.low)
+            ).first { row in Self.sequence(row.int(0)) } ?? 0
+        if memory.prunedBelow.count >= StoreLimits.clientCountMax { memory.prunedBelow = [:] }
+        memory.prunedBelow[known] = below
+        return below
+    }
+
     private func removeRecord(of write: WriteIdentity) throws(StoreError) {
         let statement = try connection.statement(
             """

@@ -256,6 +256,12 @@ package final class FailingTransaction: FirestoreTransaction {
         try base.removeRecords(of: client, uid: uid, below: sequence)
     }
 
+    package func forgottenBelow(of client: ClientID, uid: UInt32) throws(StoreError) -> UInt64 {
+        try base.forgottenBelow(of: client, uid: uid)
+    }
+
+    package func removeAll() throws(StoreError) { try base.removeAll() }
+
     package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
         try base.appendDeadLetter(letter)
     }

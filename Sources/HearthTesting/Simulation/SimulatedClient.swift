@@ -74,7 +74,7 @@ final class SimulatedClient {
             timers.schedule(timer, at: now.advanced(by: delay))
         case .cancel(let timer):
             timers.cancel(timer)
-        case .inSync, .complete, .refuse, .loaded, .found, .explained, .indexes, .note:
+        case .inSync, .complete, .refuse, .loaded, .found, .explained, .indexes, .result, .note:
             break
         }
     }

@@ -43,6 +43,8 @@ struct SimulatedLink: Sendable {
             write?.up.append(command)
         case .closeWrite(let number, goodbye: _):
             if write?.number == number { write = nil }
+        case .call:
+            preconditionFailure("Nobody asks the backend beside the streams here")
         }
         return nil
     }

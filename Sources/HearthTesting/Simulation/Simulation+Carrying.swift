@@ -54,7 +54,7 @@ extension Simulation {
                 try backend.watch(watchRequest(request), on: id, at: clock.now)
             case .unlisten(let number, let wire):
                 backend.unwatch(wire, on: stream(number, of: index))
-            case .openWatch, .closeWatch, .openWrite, .handshake, .write, .closeWrite:
+            case .openWatch, .closeWatch, .openWrite, .handshake, .write, .closeWrite, .call:
                 preconditionFailure("\(command) is not said on an open watch stream")
             }
         } catch {
@@ -88,7 +88,7 @@ extension Simulation {
             clients[index].link.sayOnWrite(.writeHandshaken(number, [1]))
         case .write(let number, let mutations, _):
             clients[index].link.sayOnWrite(answer(to: mutations, on: number))
-        case .openWatch, .listen, .unlisten, .closeWatch, .openWrite, .closeWrite:
+        case .openWatch, .listen, .unlisten, .closeWatch, .openWrite, .closeWrite, .call:
             preconditionFailure("\(command) is not said on an open write stream")
         }
     }

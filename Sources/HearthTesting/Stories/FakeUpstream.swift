@@ -91,6 +91,8 @@ package struct FakeUpstream: Sendable {
             if goodbye != nil { writeRequestCount += 1 }
             closeWrite()
             return nil
+        case .call:
+            preconditionFailure("A story asks the backend nothing beside the streams")
         }
     }
 
@@ -102,6 +104,7 @@ package struct FakeUpstream: Sendable {
         case .writeOpened(let number), .writeHandshaken(let number, _),
             .writeAnswered(let number, _), .writeClosed(let number, _):
             number == write
+        case .called: true
         }
     }
 

@@ -133,7 +133,7 @@ package final class StoryDriver {
         case .cancel(let timer):
             timers.cancel(timer)
         case .answer, .accept, .settle(_, _, .pending), .loaded, .found, .explained,
-            .indexes, .note:
+            .indexes, .result, .note:
             break
         }
     }
@@ -233,7 +233,7 @@ package final class StoryDriver {
     package func waitForPendingWrites() {
         let id = RequestID(session: 1, number: nextNumber())
         waits.insert(id)
-        take(.waitForPendingWrites(id))
+        take(.waitForPendingWrites(id, .all))
         drain()
     }
 

@@ -22,6 +22,13 @@ extension Event {
             case .deadLetterPage: .deadLetterPage
             case .bundleProgress: .bundleProgress
             case .namedQuery: .namedQuery
+            case .documents: .documents
+            case .committed: .committed
+            case .commitFailed: .commitFailed
+            case .numbers: .numbers
+            case .explanation: .explanation
+            case .indexes: .indexes
+            case .bundle: .bundle
             }
         return UInt8(kind.rawValue)
     }
@@ -64,6 +71,25 @@ extension WireCodec {
                 proto.query = try eventCodec().encodeQueryTarget(query.query)
                 proto.readTime = FirestoreCodec.encode(query.readAt.timestamp)
             }
+            return proto
+        case .documents(let documents): return try encode(documents)
+        case .committed(let committed):
+            var proto = ProtoWireCommitted()
+            proto.commitTime = FirestoreCodec.encode(committed.committedAt.timestamp)
+            proto.updateTimes = committed.updateTimes.map { FirestoreCodec.encode($0.timestamp) }
+            return proto
+        case .commitFailed(let error, let mayHaveBeenApplied):
+            var proto = ProtoWireCommitFailed()
+            proto.failure = Self.encode(error)
+            proto.mayHaveBeenApplied = mayHaveBeenApplied
+            return proto
+        case .numbers(let numbers): return try Self.encode(numbers)
+        case .explanation(let explanation): return Self.encode(explanation)
+        case .indexes(let list): return Self.encode(list)
+        case .bundle(let part):
+            var proto = ProtoWireLoadBundle()
+            proto.bytes = part.data
+            proto.hasMore_p = part.hasMore
             return proto
         }
     }
@@ -109,6 +135,22 @@ extension WireCodec {
             return .bundleProgress(
                 Self.decode(try Self.read(ProtoWireBundleProgress.self, body)))
         case .namedQuery: return .namedQuery(try namedQuery(body))
+        case .documents: return .documents(try documents(body))
+        case .committed: return .committed(try committed(body))
+        case .commitFailed:
+            let proto = try Self.read(ProtoWireCommitFailed.self, body)
+            return .commitFailed(
+                Self.decode(proto.failure), mayHaveBeenApplied: proto.mayHaveBeenApplied)
+        case .numbers:
+            return .numbers(try Self.decode(try Self.read(ProtoWireNumbers.self, body)))
+        case .explanation:
+            return .explanation(
+                Self.decode(try Self.read(ProtoWireExplanation.self, body)))
+        case .indexes:
+            return .indexes(try Self.decode(try Self.read(ProtoWireIndexes.self, body)))
+        case .bundle:
+            let proto = try Self.read(ProtoWireLoadBundle.self, body)
+            return .bundle(Request.BundlePart(data: proto.bytes, hasMore: proto.hasMore_p))
         case .unspecified, .UNRECOGNIZED:
             throw .unknownKind(UInt8(clamping: kind.rawValue))
         }

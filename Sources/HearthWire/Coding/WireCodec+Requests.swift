@@ -13,11 +13,19 @@ extension Request {
             case .listen: .listen
             case .unlisten: .unlisten
             case .write: .write
-            case .waitForPendingWrites: .waitForPendingWrites
+            case .waitForPendingWrites, .waitForOwnWrites: .waitForPendingWrites
             case .listenToSync: .listenToSync
             case .unlistenToSync: .unlistenToSync
             case .loadBundle: .loadBundle
             case .getNamedQuery: .getNamedQuery
+            case .readDocuments: .readDocuments
+            case .commit: .commit
+            case .aggregate: .aggregate
+            case .buildBundle: .buildBundle
+            case .explain: .explain
+            case .clearPersistence: .clearPersistence
+            case .manageIndexes: .manageIndexes
+            case .voteNetwork: .voteNetwork
             case .getStatus: .getStatus
             case .listQueue: .listQueue
             case .listDeadLetters: .listDeadLetters
@@ -35,12 +43,7 @@ extension WireCodec {
         case .get(let query, let source):
             var proto = ProtoWireGet()
             proto.target = try requestCodec().encodeTarget(of: query)
-            proto.source =
-                switch source {
-                case .default: .default
-                case .server: .server
-                case .cache: .cache
-                }
+            proto.source = Self.encode(source)
             return proto
         case .listen(let query, let options):
             var proto = ProtoWireListen()
@@ -67,6 +70,24 @@ extension WireCodec {
             var proto = ProtoWireGetNamedQuery()
             proto.name = name
             return proto
+        case .readDocuments(let keys): return try encode(reading: keys)
+        case .commit(let mutations): return try encode(committing: mutations)
+        case .aggregate(let aggregate): return try encode(aggregate)
+        case .buildBundle(let order): return try encode(order)
+        case .explain(let query):
+            var proto = ProtoWireExplain()
+            proto.target = try requestCodec().encodeTarget(of: query)
+            return proto
+        case .manageIndexes(let change): return Self.encode(change)
+        case .voteNetwork(let isEnabled):
+            var proto = ProtoWireVoteNetwork()
+            proto.isEnabled = isEnabled
+            return proto
+        case .waitForOwnWrites(let last):
+            var proto = ProtoWireWaitForPendingWrites()
+            proto.ownOnly = true
+            proto.lastBatchID = last.rawValue
+            return proto
         case .listQueue(let page):
             var proto = ProtoWireListQueue()
             proto.afterBatchID = page.after.rawValue
@@ -83,7 +104,8 @@ extension WireCodec {
             var proto = ProtoWireSetNetwork()
             proto.isEnabled = isEnabled
             return proto
-        case .ping, .unlisten, .waitForPendingWrites, .listenToSync, .unlistenToSync, .getStatus:
+        case .ping, .unlisten, .clearPersistence, .waitForPendingWrites, .listenToSync,
+            .unlistenToSync, .getStatus:
             return nil
         }
     }
@@ -97,13 +119,7 @@ extension WireCodec {
             let codec = try requestCodec()
             let proto = try Self.read(ProtoWireGet.self, body)
             let query = try codec.decodeTarget(proto.hasTarget, proto.target)
-            switch proto.source {
-            case .default: return .get(query, .default)
-            case .server: return .get(query, .server)
-            case .cache: return .get(query, .cache)
-            case .UNRECOGNIZED(let number):
-                throw .codec(CodecError(.unknown(value: "\(number)"), at: "source"))
-            }
+            return .get(query, try Self.decode(proto.source))
         case .listen:
             let codec = try requestCodec()
             let proto = try Self.read(ProtoWireListen.self, body)
@@ -115,7 +131,11 @@ extension WireCodec {
                     waitForSyncWhenOnline: proto.waitForSyncWhenOnline))
         case .unlisten: return .unlisten
         case .write: return .write(try write(body))
-        case .waitForPendingWrites: return .waitForPendingWrites
+        case .waitForPendingWrites:
+            let proto = try Self.read(ProtoWireWaitForPendingWrites.self, body)
+            return proto.ownOnly
+                ? .waitForOwnWrites(last: BatchID(max(0, proto.lastBatchID)))
+                : .waitForPendingWrites
         case .listenToSync: return .listenToSync
         case .unlistenToSync: return .unlistenToSync
         case .loadBundle:
@@ -123,6 +143,20 @@ extension WireCodec {
             return .loadBundle(Request.BundlePart(data: proto.bytes, hasMore: proto.hasMore_p))
         case .getNamedQuery:
             return .getNamedQuery(try Self.read(ProtoWireGetNamedQuery.self, body).name)
+        case .readDocuments: return .readDocuments(try documentsToRead(body))
+        case .commit: return .commit(try writesToCommit(body))
+        case .aggregate: return .aggregate(try aggregate(body))
+        case .buildBundle: return .buildBundle(try bundleOrder(body))
+        case .explain:
+            let proto = try Self.read(ProtoWireExplain.self, body)
+            return .explain(try requestCodec().decodeTarget(proto.hasTarget, proto.target))
+        case .manageIndexes:
+            return .manageIndexes(
+                try Self.decode(try Self.read(ProtoWireManageIndexes.self, body)))
+        case .clearPersistence: return .clearPersistence
+        case .voteNetwork:
+            return .voteNetwork(
+                isEnabled: try Self.read(ProtoWireVoteNetwork.self, body).isEnabled)
         case .getStatus: return .getStatus
         case .listQueue:
             let proto = try Self.read(ProtoWireListQueue.self, body)

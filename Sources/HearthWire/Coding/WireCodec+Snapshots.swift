@@ -17,8 +17,13 @@ extension WireCodec {
         case .answer(let whole), .snapshot(let whole): snapshot = whole
         case .welcome, .done, .failed, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress,
-            .namedQuery:
+            .namedQuery, .documents, .committed, .commitFailed, .numbers,
+            .explanation, .indexes:
             return [try frame(of: event, number: number)]
+        case .bundle(let whole):
+            return try Self.parts(of: whole).map { part throws(WireError) in
+                try frame(of: .bundle(part), number: number)
+            }
         }
         var writer = SnapshotWriter(
             kind: event.kind, id: snapshot.id, base: snapshot.base,

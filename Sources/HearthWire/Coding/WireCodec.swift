@@ -31,15 +31,22 @@ package struct WireCodec: Hashable, Sendable {
         guard case .loadBundle(let whole) = request else {
             return [try frame(of: request, number: number)]
         }
+        return try Self.parts(of: whole).map { part throws(WireError) in
+            try frame(of: .loadBundle(part), number: number)
+        }
+    }
+
+    /// A bundle cut into what goes into one frame.
+    static func parts(of whole: Request.BundlePart) -> [Request.BundlePart] {
         var rest = whole.data[...]
-        var frames: [Frame] = []
+        var parts: [Request.BundlePart] = []
         repeat {
             let data = Array(rest.prefix(WireLimits.bundlePartByteCountMax))
             rest = rest.dropFirst(data.count)
-            let part = Request.BundlePart(data: data, hasMore: !rest.isEmpty || whole.hasMore)
-            frames.append(try frame(of: .loadBundle(part), number: number))
+            parts.append(
+                Request.BundlePart(data: data, hasMore: !rest.isEmpty || whole.hasMore))
         } while !rest.isEmpty
-        return frames
+        return parts
     }
 
     /// The frame of an event, once for all whom it concerns: give the copies other numbers.

@@ -86,10 +86,10 @@ struct WriteSpecs {
     @Test func `waiting ends with the last write so far, whoever wrote it`() throws {
         var bench = try EngineBench()
         let waiter = RequestID(session: 7, number: 1)
-        #expect(try bench.take(.waitForPendingWrites(waiter)) == [.complete(waiter)])
+        #expect(try bench.take(.waitForPendingWrites(waiter, .all)) == [.complete(waiter)])
         try bench.take(.write(request(1)))
         try bench.take(.write(request(2, "rooms/den")))
-        #expect(try bench.take(.waitForPendingWrites(waiter)).isEmpty)
+        #expect(try bench.take(.waitForPendingWrites(waiter, .all)).isEmpty)
         try bench.take(.write(request(3, "rooms/attic")))
         try bench.openWriteStream(1)
         try bench.commit(1, at: 1_000)

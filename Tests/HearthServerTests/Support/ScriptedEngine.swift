@@ -20,7 +20,7 @@ struct ScriptedEngine: HostedEngine {
         taken += 1
         switch input {
         case .write(let request): return [.accept(request.id, BatchID(taken))]
-        case .waitForPendingWrites(let id): return [.complete(id)]
+        case .waitForPendingWrites(let id, _): return [.complete(id)]
         case .changeUser(let user):
             hear("changeUser \(user)")
             return [.schedule(.watchIdle, after: .seconds(60))]
@@ -31,7 +31,9 @@ struct ScriptedEngine: HostedEngine {
             hear("disconnected")
             return []
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
-            .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown:
+            .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
+            .buildBundle,
+            .readForTransaction, .commitTransaction, .aggregate, .clearPersistence, .vote:
             return []
         }
     }

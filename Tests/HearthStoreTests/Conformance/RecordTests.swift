@@ -130,4 +130,28 @@ struct RecordTests {
         try bench.write { try $0.setGlobals(globals) }
         #expect(try bench.write { try $0.globals() } == globals)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a cleared store knows nothing but its counters`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        var globals = StoreGlobals()
+        globals.highestTargetID = TargetID(4)
+        globals.lastBatchID = BatchID(7)
+        globals.sequenceNumber = 9
+        try bench.write {
+            try $0.setGlobals(globals)
+            try $0.append(batch(7, set("a/1")))
+            try $0.setRecord(WriteRecord(batch: BatchID(7), outcome: .pending), of: write(3))
+            var document = Document.found(key("a/2"), at: version(3), [:])
+            document.readAt = version(3)
+            try $0.setRemoteDocument(document)
+        }
+        try bench.write { try $0.removeAll() }
+        #expect(try bench.write { try $0.globals() } == globals)
+        #expect(try bench.write { try $0.highestBatchID(of: UserID("")) } == nil)
+        #expect(try bench.write { try $0.record(of: write(3)) } == nil)
+        #expect(try bench.write { try $0.remoteDocument(key("a/2")) }.isValid == false)
+        #expect(try bench.write { try $0.collectableCount() } == 0)
+        #expect(try bench.write { try $0.isWritten(key("a/1")) } == false)
+    }
 }

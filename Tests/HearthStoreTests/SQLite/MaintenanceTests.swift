@@ -73,5 +73,10 @@ struct MaintenanceTests {
         #expect(try kept() == [1, 3, 4, 5, 6])
         try store.pruneRecords(keeping: 2, notedBefore: Timestamp(seconds: 0, nanoseconds: 0))
         #expect(try kept() == [1, 5, 6])
+        func forgotten(_ client: ClientID) throws -> UInt64 {
+            try bench.write { try $0.forgottenBelow(of: client, uid: 1) }
+        }
+        #expect(try forgotten(client) == 5)
+        #expect(try forgotten(ClientID(high: 77, low: 0)) == 0)
     }
 }

@@ -173,4 +173,78 @@ struct ClientMachineConnectionTests: MachineSuite {
         #expect(error.code == .cancelled)
         #expect(actions.last == .disconnect)
     }
+
+    @Test mutating func `a commit that was sent is never sent again, and in doubt`() throws {
+        _ = try connect()
+        let mutation = Mutation(key: try DocumentKey(parsing: "a/b"), kind: .delete)
+        let id = machine.nextOperation()
+        _ = machine.begin(id, .commit([mutation]), at: .zero)
+        let read = machine.nextOperation()
+        _ = machine.begin(read, .readDocuments([mutation.key]), at: .zero)
+        guard case .fail(id, let error)? = machine.lost(at: .zero).first else {
+            Issue.record("The commit goes on")
+            return
+        }
+        #expect(error.mayHaveBeenApplied)
+        #expect(try connect().map(\.request) == [.readDocuments([mutation.key])])
+    }
+
+    @Test mutating func `a commit that was never sent waits for a connection`() throws {
+        let mutation = Mutation(key: try DocumentKey(parsing: "a/b"), kind: .delete)
+        _ = machine.begin(machine.nextOperation(), .commit([mutation]), at: .zero)
+        #expect(try connect().map(\.request) == [.commit([mutation])])
+    }
+
+    @Test mutating func `every session is told that the network is to be left alone`() throws {
+        _ = try connect()
+        let id = machine.nextOperation()
+        let vote = try sent(machine.begin(id, .voteNetwork(isEnabled: false), at: .zero))
+        #expect(vote.map(\.request) == [.voteNetwork(isEnabled: false)])
+        #expect(machine.received(.done, number: vote[0].number) == [.answer(id, .done)])
+        machine.lost(at: .zero)
+        _ = try write()
+        let again = try connect()
+        #expect(again.first?.request == .voteNetwork(isEnabled: false))
+        #expect(again.map(\.request.kind) == [64, 6])
+        #expect(machine.received(.done, number: again[0].number).isEmpty)
+    }
+
+    @Test mutating func `a bundle comes in parts, and its loading tells how far it is`() throws {
+        _ = try connect()
+        let built = machine.nextOperation()
+        let order = Request.BundleOrder(id: "b", queries: [], documents: [])
+        let number = try #require(
+            try sent(machine.begin(built, .buildBundle(order), at: .zero)).first?.number)
+        let first = Request.BundlePart(data: [1, 2], hasMore: true)
+        #expect(machine.received(.bundle(first), number: number).isEmpty)
+        let last = Request.BundlePart(data: [3], hasMore: false)
+        let whole = Request.BundlePart(data: [1, 2, 3], hasMore: false)
+        #expect(
+            machine.received(.bundle(last), number: number) == [.answer(built, .bundle(whole))])
+
+        let loaded = machine.nextOperation()
+        let load = try #require(
+            try sent(machine.begin(loaded, .loadBundle(whole), at: .zero)).first?.number)
+        var progress = Event.BundleProgress(
+            documentsLoaded: 0, totalDocuments: 1, bytesLoaded: 2, totalBytes: 3,
+            isFinished: false)
+        #expect(
+            machine.received(.bundleProgress(progress), number: load)
+                == [.progress(loaded, progress)])
+        progress.isFinished = true
+        #expect(
+            machine.received(.bundleProgress(progress), number: load)
+                == [.answer(loaded, .bundleProgress(progress))])
+    }
+
+    @Test mutating func `own writes are awaited up to the last that was accepted`() throws {
+        _ = try connect()
+        let written = try write(isAwaited: false)
+        let number = try #require(try sent(written.actions).first?.number)
+        _ = machine.received(
+            .writeAccepted(.init(sequence: 1, batch: BatchID(7))), number: number)
+        let id = machine.nextOperation()
+        let wait = try sent(machine.begin(id, .waitForOwnWrites(last: .none), at: .zero))
+        #expect(wait.map(\.request) == [.waitForOwnWrites(last: BatchID(7))])
+    }
 }

@@ -39,6 +39,13 @@ enum Samples {
         return query
     }
 
+    static let index = WireIndex(
+        collectionGroup: "rooms", isGroup: true,
+        fields: [
+            .init(path: FieldPath(["a", "b c"]), kind: .descending),
+            .init(path: FieldPath(["tags"]), kind: .contains),
+        ], isAutomatic: true, isComplete: true)
+
     static func requests() throws -> [Request] {
         let query = try query()
         var alternatives = Query(collectionGroup: "lamps")
@@ -85,6 +92,32 @@ enum Samples {
             .getNamedQuery("best"), .getStatus,
             .listQueue(Request.Page(after: BatchID(4), batchCountMax: 10, withWrites: true)),
             .listDeadLetters(Request.Page()), .setNetwork(isEnabled: true),
+            .explain(query), .manageIndexes(.none), .manageIndexes(.add(index)),
+            .manageIndexes(.remove(index)), .manageIndexes(.removeAll),
+            .manageIndexes(.setAutomaticCreation(isEnabled: false)),
+            .manageIndexes(.configure("{}")),
+            .clearPersistence, .waitForOwnWrites(last: BatchID(7)), .voteNetwork(isEnabled: true),
+            .readDocuments([try key("a/b"), try key("a/c")]),
+            .commit([
+                Mutation(
+                    key: try key("a/b"), kind: .verify,
+                    precondition: .updateTime(
+                        SnapshotVersion(Timestamp(seconds: 3, nanoseconds: 4_000)))),
+                Mutation(key: try key("a/c"), kind: .delete, precondition: .exists(true)),
+            ]),
+            .aggregate(
+                Request.Aggregate(
+                    query: query,
+                    aggregations: [
+                        Aggregation(alias: "a", operation: .count(upTo: nil)),
+                        Aggregation(alias: "b", operation: .count(upTo: 3)),
+                        Aggregation(alias: "c", operation: .sum(FieldPath(["x", "y z"]))),
+                        Aggregation(alias: "d", operation: .average(FieldPath(["x"]))),
+                    ], source: .cache)),
+            .buildBundle(
+                Request.BundleOrder(
+                    id: "all", queries: [.init(name: "best", query: query)],
+                    documents: [try key("a/b")])),
         ]
     }
 
@@ -160,6 +193,21 @@ enum Samples {
                     documentsLoaded: 1, totalDocuments: 2, bytesLoaded: 3, totalBytes: 4,
                     isFinished: true)),
             .namedQuery(.init(query: try query(), readAt: committedAt)), .namedQuery(nil),
+            .documents([
+                try document("rooms/hall", everyValue), .missing(try key("a/b"), at: .zero),
+            ]),
+            .committed(.init(committedAt: committedAt, updateTimes: [committedAt])),
+            .explanation(
+                QueryExplanation(
+                    plan: "index", indexes: ["rooms(a asc)"], examinedCount: 3, matchedCount: 2,
+                    why: "It fits.")),
+            .indexes(IndexList(indexes: [index], createsAutomatically: true)),
+            .commitFailed(error, mayHaveBeenApplied: true),
+            .numbers(
+                .init(
+                    values: ["a": .integer(.min), "b": .double(-0.5), "c": .null],
+                    isFromCache: true, hasPendingWrites: true)),
+            .bundle(Request.BundlePart(data: [1, 2, 3], hasMore: true)),
         ]
     }
 }

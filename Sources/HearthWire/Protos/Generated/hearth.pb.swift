@@ -50,7 +50,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// Write; answered by WRITE_ACCEPTED, then _COMMITTED or _REJECTED
   case write // = 6
 
-  /// empty; answered by DONE
+  /// WaitForPendingWrites; answered by DONE
   case waitForPendingWrites // = 7
 
   /// empty; answered by IN_SYNC again and again
@@ -65,6 +65,18 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// GetNamedQuery; answered by NAMED_QUERY
   case getNamedQuery // = 11
 
+  /// ReadDocuments; answered by DOCUMENTS
+  case readDocuments // = 12
+
+  /// Commit; answered by COMMITTED or COMMIT_FAILED
+  case commit // = 13
+
+  /// Aggregate; answered by NUMBERS
+  case aggregate // = 14
+
+  /// BuildBundle; answered by BUNDLE, in parts
+  case buildBundle // = 15
+
   /// empty; answered by STATUS
   case getStatus // = 16
 
@@ -76,6 +88,19 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
 
   /// SetNetwork; answered by DONE
   case setNetwork // = 19
+
+  /// 20 to 31 are kept for the administration of queue and dead letters, 32 to 63 for the Realtime
+  /// Database.
+  case voteNetwork // = 64
+
+  /// Explain; answered by EXPLANATION
+  case explain // = 65
+
+  /// ManageIndexes; answered by INDEXES
+  case manageIndexes // = 66
+
+  /// empty; answered by DONE. For administrators, alone in the database
+  case clearPersistence // = 67
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -96,10 +121,18 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 9: self = .unlistenToSync
     case 10: self = .loadBundle
     case 11: self = .getNamedQuery
+    case 12: self = .readDocuments
+    case 13: self = .commit
+    case 14: self = .aggregate
+    case 15: self = .buildBundle
     case 16: self = .getStatus
     case 17: self = .listQueue
     case 18: self = .listDeadLetters
     case 19: self = .setNetwork
+    case 64: self = .voteNetwork
+    case 65: self = .explain
+    case 66: self = .manageIndexes
+    case 67: self = .clearPersistence
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -118,10 +151,18 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .unlistenToSync: return 9
     case .loadBundle: return 10
     case .getNamedQuery: return 11
+    case .readDocuments: return 12
+    case .commit: return 13
+    case .aggregate: return 14
+    case .buildBundle: return 15
     case .getStatus: return 16
     case .listQueue: return 17
     case .listDeadLetters: return 18
     case .setNetwork: return 19
+    case .voteNetwork: return 64
+    case .explain: return 65
+    case .manageIndexes: return 66
+    case .clearPersistence: return 67
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -140,10 +181,18 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .unlistenToSync,
     .loadBundle,
     .getNamedQuery,
+    .readDocuments,
+    .commit,
+    .aggregate,
+    .buildBundle,
     .getStatus,
     .listQueue,
     .listDeadLetters,
     .setNetwork,
+    .voteNetwork,
+    .explain,
+    .manageIndexes,
+    .clearPersistence,
   ]
 
 }
@@ -198,6 +247,27 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// NamedQuery
   case namedQuery // = 142
+
+  /// 143 to 159 are kept for the administration of queue and dead letters.
+  case documents // = 160
+
+  /// Committed
+  case committed // = 161
+
+  /// CommitFailed
+  case commitFailed // = 162
+
+  /// Numbers
+  case numbers // = 163
+
+  /// LoadBundle, a part of the bundle
+  case bundle // = 164
+
+  /// Explanation
+  case explanation // = 165
+
+  /// Indexes
+  case indexes // = 166
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -222,6 +292,13 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 140: self = .deadLetterPage
     case 141: self = .bundleProgress
     case 142: self = .namedQuery
+    case 160: self = .documents
+    case 161: self = .committed
+    case 162: self = .commitFailed
+    case 163: self = .numbers
+    case 164: self = .bundle
+    case 165: self = .explanation
+    case 166: self = .indexes
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -244,6 +321,13 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .deadLetterPage: return 140
     case .bundleProgress: return 141
     case .namedQuery: return 142
+    case .documents: return 160
+    case .committed: return 161
+    case .commitFailed: return 162
+    case .numbers: return 163
+    case .bundle: return 164
+    case .explanation: return 165
+    case .indexes: return 166
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -266,6 +350,13 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .deadLetterPage,
     .bundleProgress,
     .namedQuery,
+    .documents,
+    .committed,
+    .commitFailed,
+    .numbers,
+    .bundle,
+    .explanation,
+    .indexes,
   ]
 
 }
@@ -628,6 +719,24 @@ package nonisolated struct ProtoWireFailure: Sendable {
   package init() {}
 }
 
+/// Waits until the backend has answered writes that were accepted so far.
+package nonisolated struct ProtoWireWaitForPendingWrites: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether the writes of other sessions do not matter.
+  package var ownOnly: Bool = false
+
+  /// With own_only: the last batch that the client knows to be its own, from an earlier session too;
+  /// 0 for none.
+  package var lastBatchID: Int64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// Writes that stand or fall together.
 package nonisolated struct ProtoWireWrite: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -727,8 +836,254 @@ package nonisolated struct ProtoWireWriteRejected: Sendable {
   fileprivate var _failure: ProtoWireFailure? = nil
 }
 
-/// Loads a bundle: documents and named queries, packed by a server. A large one comes in parts,
-/// under one request.
+/// Reads documents from the backend, for a transaction.
+package nonisolated struct ProtoWireReadDocuments: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Their full names.
+  package var documents: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Documents as the backend has them, now.
+package nonisolated struct ProtoWireDocuments: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Those that exist, with their update_time.
+  package var found: [Data] = []
+
+  /// The full names of those that do not.
+  package var missing: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Commits a transaction, at once and without the daemon's queue.
+package nonisolated struct ProtoWireCommit: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At least one, in order. Besides the usual ones `verify` is understood.
+  package var writes: [Data] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A transaction is committed.
+package nonisolated struct ProtoWireCommitted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var commitTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_commitTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_commitTime = newValue}
+  }
+  /// Returns true if `commitTime` has been explicitly set.
+  package var hasCommitTime: Bool {self._commitTime != nil}
+  /// Clears the value of `commitTime`. Subsequent reads from it will return its default value.
+  package mutating func clearCommitTime() {self._commitTime = nil}
+
+  /// One for each of the writes, in order.
+  package var updateTimes: [SwiftProtobuf.Google_Protobuf_Timestamp] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _commitTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// A transaction is not committed, or nobody knows whether it is.
+package nonisolated struct ProtoWireCommitFailed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var failure: ProtoWireFailure {
+    get {_failure ?? ProtoWireFailure()}
+    set {_failure = newValue}
+  }
+  /// Returns true if `failure` has been explicitly set.
+  package var hasFailure: Bool {self._failure != nil}
+  /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+  package mutating func clearFailure() {self._failure = nil}
+
+  /// Whether it was sent and the answer is lost, so that it may have been applied.
+  package var mayHaveBeenApplied: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _failure: ProtoWireFailure? = nil
+}
+
+/// Asks for numbers: DEFAULT has the backend compute them if it can be reached, else the cache.
+package nonisolated struct ProtoWireAggregate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var query: ProtoWireQueryTarget {
+    get {_query ?? ProtoWireQueryTarget()}
+    set {_query = newValue}
+  }
+  /// Returns true if `query` has been explicitly set.
+  package var hasQuery: Bool {self._query != nil}
+  /// Clears the value of `query`. Subsequent reads from it will return its default value.
+  package mutating func clearQuery() {self._query = nil}
+
+  /// 1 to 5, no two with one alias.
+  package var aggregations: [ProtoWireAggregation] = []
+
+  package var source: ProtoWireGet.Source = .default
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _query: ProtoWireQueryTarget? = nil
+}
+
+/// A number over the results of a query. Documents that lack a field of any sum or average of the
+/// same request count nowhere.
+package nonisolated struct ProtoWireAggregation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number's name in the answer.
+  package var alias: String = String()
+
+  package var `operator`: ProtoWireAggregation.OneOf_Operator? = nil
+
+  package var count: ProtoWireAggregation.Count {
+    get {
+      if case .count(let v)? = `operator` {return v}
+      return ProtoWireAggregation.Count()
+    }
+    set {`operator` = .count(newValue)}
+  }
+
+  /// The sum of a field's numbers: an integer if all are and it fits, else a double.
+  package var sumOf: String {
+    get {
+      if case .sumOf(let v)? = `operator` {return v}
+      return String()
+    }
+    set {`operator` = .sumOf(newValue)}
+  }
+
+  /// The mean of a field's numbers, or null if there are none.
+  package var averageOf: String {
+    get {
+      if case .averageOf(let v)? = `operator` {return v}
+      return String()
+    }
+    set {`operator` = .averageOf(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Operator: Equatable, Sendable {
+    case count(ProtoWireAggregation.Count)
+    /// The sum of a field's numbers: an integer if all are and it fits, else a double.
+    case sumOf(String)
+    /// The mean of a field's numbers, or null if there are none.
+    case averageOf(String)
+
+  }
+
+  /// How many documents there are.
+  package nonisolated struct Count: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Where to stop counting; 0 for nowhere.
+    package var upTo: Int64 = 0
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+  }
+
+  package init() {}
+}
+
+/// The numbers.
+package nonisolated struct ProtoWireNumbers: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var numbers: [ProtoWireNumbers.Number] = []
+
+  /// Whether they were computed from the cache, and the backend may know better.
+  package var isFromCache: Bool = false
+
+  /// Whether any of the documents has writes that the backend has not confirmed.
+  package var hasPendingWrites_p: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// One number.
+  package nonisolated struct Number: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    package var alias: String = String()
+
+    /// Neither for null.
+    package var value: ProtoWireNumbers.Number.OneOf_Value? = nil
+
+    package var integerValue: Int64 {
+      get {
+        if case .integerValue(let v)? = value {return v}
+        return 0
+      }
+      set {value = .integerValue(newValue)}
+    }
+
+    package var doubleValue: Double {
+      get {
+        if case .doubleValue(let v)? = value {return v}
+        return 0
+      }
+      set {value = .doubleValue(newValue)}
+    }
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    /// Neither for null.
+    package nonisolated enum OneOf_Value: Equatable, Sendable {
+      case integerValue(Int64)
+      case doubleValue(Double)
+
+    }
+
+    package init() {}
+  }
+
+  package init() {}
+}
+
+/// Loads a bundle: documents and named queries, packed by a server or by BUILD_BUNDLE. A large one
+/// comes in parts, under one request. The same message carries a bundle that was built.
 package nonisolated struct ProtoWireLoadBundle: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -743,7 +1098,52 @@ package nonisolated struct ProtoWireLoadBundle: Sendable {
   package init() {}
 }
 
-/// How far the loading of a bundle has come; the last one has is_finished.
+/// Packs what the backend has said of queries and documents, as far as it is in the cache.
+package nonisolated struct ProtoWireBuildBundle: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The bundle's name.
+  package var id: String = String()
+
+  /// With all their results.
+  package var queries: [ProtoWireBuildBundle.Entry] = []
+
+  /// Full names of documents besides. One that the cache does not know is NOT_FOUND.
+  package var documents: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// A query with the name that it gets.
+  package nonisolated struct Entry: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    package var name: String = String()
+
+    package var query: ProtoWireQueryTarget {
+      get {_query ?? ProtoWireQueryTarget()}
+      set {_query = newValue}
+    }
+    /// Returns true if `query` has been explicitly set.
+    package var hasQuery: Bool {self._query != nil}
+    /// Clears the value of `query`. Subsequent reads from it will return its default value.
+    package mutating func clearQuery() {self._query = nil}
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+
+    fileprivate var _query: ProtoWireQueryTarget? = nil
+  }
+
+  package init() {}
+}
+
+/// How far the loading of a bundle has come; the last one has is_finished. Documents show all at once,
+/// at the end: of a bundle that is broken nothing is stored.
 package nonisolated struct ProtoWireBundleProgress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -807,6 +1207,241 @@ package nonisolated struct ProtoWireNamedQuery: Sendable {
 
   fileprivate var _query: ProtoWireQueryTarget? = nil
   fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// Asks how a query is answered from the cache.
+package nonisolated struct ProtoWireExplain: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var target: ProtoWireTarget {
+    get {_target ?? ProtoWireTarget()}
+    set {_target = newValue}
+  }
+  /// Returns true if `target` has been explicitly set.
+  package var hasTarget: Bool {self._target != nil}
+  /// Clears the value of `target`. Subsequent reads from it will return its default value.
+  package mutating func clearTarget() {self._target = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _target: ProtoWireTarget? = nil
+}
+
+/// How a query was answered from the cache, for people who ask why it is slow.
+package nonisolated struct ProtoWireExplanation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// "document lookup", "index", "partial index", "previous results" or "full scan".
+  package var plan: String = String()
+
+  /// The indexes used, such as `rooms(city asc)`.
+  package var indexes: [String] = []
+
+  /// Documents and index entries looked at.
+  package var examinedCount: UInt64 = 0
+
+  /// Documents that matched, after the limit.
+  package var matchedCount: UInt64 = 0
+
+  /// Why this plan, in a sentence.
+  package var why: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// An index of the cache. It concerns this machine alone, not the backend.
+package nonisolated struct ProtoWireIndex: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The id of the collections.
+  package var collectionGroup: String = String()
+
+  /// Whether it serves queries of all collections of the id, and not of one.
+  package var isGroup: Bool = false
+
+  /// The fields, in the order in which they count.
+  package var fields: [ProtoWireIndex.Field] = []
+
+  /// Only in answers: whether a costly query made it, and not somebody's wish.
+  package var isAutomatic: Bool = false
+
+  /// Only in answers: whether it lists every document, so that queries use it.
+  package var isComplete: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// How one field is listed.
+  package nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case ascending // = 0
+    case descending // = 1
+
+    /// One entry for each element of an array.
+    case contains // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .ascending
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .ascending
+      case 1: self = .descending
+      case 2: self = .contains
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .ascending: return 0
+      case .descending: return 1
+      case .contains: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireIndex.Kind] = [
+      .ascending,
+      .descending,
+      .contains,
+    ]
+
+  }
+
+  /// One field.
+  package nonisolated struct Field: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Its path, such as `a.b`.
+    package var path: String = String()
+
+    package var kind: ProtoWireIndex.Kind = .ascending
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+  }
+
+  package init() {}
+}
+
+/// Lists the indexes of the cache, or changes them first. For all processes.
+package nonisolated struct ProtoWireManageIndexes: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var change: ProtoWireManageIndexes.OneOf_Change? = nil
+
+  /// Adds one.
+  package var add: ProtoWireIndex {
+    get {
+      if case .add(let v)? = change {return v}
+      return ProtoWireIndex()
+    }
+    set {change = .add(newValue)}
+  }
+
+  /// Drops one, however it was made.
+  package var remove: ProtoWireIndex {
+    get {
+      if case .remove(let v)? = change {return v}
+      return ProtoWireIndex()
+    }
+    set {change = .remove(newValue)}
+  }
+
+  /// Drops all, however they were made.
+  package var removeAll: Bool {
+    get {
+      if case .removeAll(let v)? = change {return v}
+      return false
+    }
+    set {change = .removeAll(newValue)}
+  }
+
+  /// Whether costly queries get an index by themselves.
+  package var createAutomatically: Bool {
+    get {
+      if case .createAutomatically(let v)? = change {return v}
+      return false
+    }
+    set {change = .createAutomatically(newValue)}
+  }
+
+  /// Makes these the indexes that somebody asked for, and drops others that were asked for:
+  /// the JSON of firestore.indexes.json.
+  package var configuration: String {
+    get {
+      if case .configuration(let v)? = change {return v}
+      return String()
+    }
+    set {change = .configuration(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Change: Equatable, Sendable {
+    /// Adds one.
+    case add(ProtoWireIndex)
+    /// Drops one, however it was made.
+    case remove(ProtoWireIndex)
+    /// Drops all, however they were made.
+    case removeAll(Bool)
+    /// Whether costly queries get an index by themselves.
+    case createAutomatically(Bool)
+    /// Makes these the indexes that somebody asked for, and drops others that were asked for:
+    /// the JSON of firestore.indexes.json.
+    case configuration(String)
+
+  }
+
+  package init() {}
+}
+
+/// The indexes of the cache, in the order of their making.
+package nonisolated struct ProtoWireIndexes: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var indexes: [ProtoWireIndex] = []
+
+  package var createsAutomatically: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Whether this session wants the network to be used. The daemon stays away from the backend while all
+/// sessions that have asked something of the backend are against it; a session that has not said
+/// otherwise is for it.
+package nonisolated struct ProtoWireVoteNetwork: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var isEnabled: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// Connects to the backend or stays away from it, for all processes. Not for everyone.
@@ -1194,11 +1829,11 @@ package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{2}\u{5}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{2}-VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{2}\u{12}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -1692,6 +2327,41 @@ nonisolated extension ProtoWireFailure: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension ProtoWireWaitForPendingWrites: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".WaitForPendingWrites"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}own_only\0\u{3}last_batch_id\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.ownOnly) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.lastBatchID) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.ownOnly != false {
+      try visitor.visitSingularBoolField(value: self.ownOnly, fieldNumber: 1)
+    }
+    if self.lastBatchID != 0 {
+      try visitor.visitSingularInt64Field(value: self.lastBatchID, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireWaitForPendingWrites, rhs: ProtoWireWaitForPendingWrites) -> Bool {
+    if lhs.ownOnly != rhs.ownOnly {return false}
+    if lhs.lastBatchID != rhs.lastBatchID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Write"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}writes\0")
@@ -1870,6 +2540,434 @@ nonisolated extension ProtoWireWriteRejected: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
+nonisolated extension ProtoWireReadDocuments: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ReadDocuments"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}documents\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.documents) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.documents.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.documents, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireReadDocuments, rhs: ProtoWireReadDocuments) -> Bool {
+    if lhs.documents != rhs.documents {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireDocuments: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Documents"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}found\0\u{1}missing\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedBytesField(value: &self.found) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.missing) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.found.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.found, fieldNumber: 1)
+    }
+    if !self.missing.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.missing, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireDocuments, rhs: ProtoWireDocuments) -> Bool {
+    if lhs.found != rhs.found {return false}
+    if lhs.missing != rhs.missing {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Commit"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}writes\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.writes.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.writes, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireCommit, rhs: ProtoWireCommit) -> Bool {
+    if lhs.writes != rhs.writes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireCommitted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Committed"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}commit_time\0\u{3}update_times\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._commitTime) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.updateTimes) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._commitTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.updateTimes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.updateTimes, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireCommitted, rhs: ProtoWireCommitted) -> Bool {
+    if lhs._commitTime != rhs._commitTime {return false}
+    if lhs.updateTimes != rhs.updateTimes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireCommitFailed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CommitFailed"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}failure\0\u{3}may_have_been_applied\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.mayHaveBeenApplied) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._failure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.mayHaveBeenApplied != false {
+      try visitor.visitSingularBoolField(value: self.mayHaveBeenApplied, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireCommitFailed, rhs: ProtoWireCommitFailed) -> Bool {
+    if lhs._failure != rhs._failure {return false}
+    if lhs.mayHaveBeenApplied != rhs.mayHaveBeenApplied {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireAggregate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Aggregate"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}aggregations\0\u{1}source\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._query) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.aggregations) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.source) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._query {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.aggregations.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.aggregations, fieldNumber: 2)
+    }
+    if self.source != .default {
+      try visitor.visitSingularEnumField(value: self.source, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireAggregate, rhs: ProtoWireAggregate) -> Bool {
+    if lhs._query != rhs._query {return false}
+    if lhs.aggregations != rhs.aggregations {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireAggregation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Aggregation"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}alias\0\u{1}count\0\u{3}sum_of\0\u{3}average_of\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.alias) }()
+      case 2: try {
+        var v: ProtoWireAggregation.Count?
+        var hadOneofValue = false
+        if let current = self.`operator` {
+          hadOneofValue = true
+          if case .count(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.`operator` = .count(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.`operator` != nil {try decoder.handleConflictingOneOf()}
+          self.`operator` = .sumOf(v)
+        }
+      }()
+      case 4: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.`operator` != nil {try decoder.handleConflictingOneOf()}
+          self.`operator` = .averageOf(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.alias.isEmpty {
+      try visitor.visitSingularStringField(value: self.alias, fieldNumber: 1)
+    }
+    switch self.`operator` {
+    case .count?: try {
+      guard case .count(let v)? = self.`operator` else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .sumOf?: try {
+      guard case .sumOf(let v)? = self.`operator` else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case .averageOf?: try {
+      guard case .averageOf(let v)? = self.`operator` else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireAggregation, rhs: ProtoWireAggregation) -> Bool {
+    if lhs.alias != rhs.alias {return false}
+    if lhs.`operator` != rhs.`operator` {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireAggregation.Count: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireAggregation.protoMessageName + ".Count"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}up_to\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.upTo) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.upTo != 0 {
+      try visitor.visitSingularInt64Field(value: self.upTo, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireAggregation.Count, rhs: ProtoWireAggregation.Count) -> Bool {
+    if lhs.upTo != rhs.upTo {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireNumbers: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Numbers"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}numbers\0\u{3}is_from_cache\0\u{3}has_pending_writes\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.numbers) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isFromCache) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.hasPendingWrites_p) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.numbers.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.numbers, fieldNumber: 1)
+    }
+    if self.isFromCache != false {
+      try visitor.visitSingularBoolField(value: self.isFromCache, fieldNumber: 2)
+    }
+    if self.hasPendingWrites_p != false {
+      try visitor.visitSingularBoolField(value: self.hasPendingWrites_p, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireNumbers, rhs: ProtoWireNumbers) -> Bool {
+    if lhs.numbers != rhs.numbers {return false}
+    if lhs.isFromCache != rhs.isFromCache {return false}
+    if lhs.hasPendingWrites_p != rhs.hasPendingWrites_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireNumbers.Number: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireNumbers.protoMessageName + ".Number"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}alias\0\u{3}integer_value\0\u{3}double_value\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.alias) }()
+      case 2: try {
+        var v: Int64?
+        try decoder.decodeSingularInt64Field(value: &v)
+        if let v = v {
+          if self.value != nil {try decoder.handleConflictingOneOf()}
+          self.value = .integerValue(v)
+        }
+      }()
+      case 3: try {
+        var v: Double?
+        try decoder.decodeSingularDoubleField(value: &v)
+        if let v = v {
+          if self.value != nil {try decoder.handleConflictingOneOf()}
+          self.value = .doubleValue(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.alias.isEmpty {
+      try visitor.visitSingularStringField(value: self.alias, fieldNumber: 1)
+    }
+    switch self.value {
+    case .integerValue?: try {
+      guard case .integerValue(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
+    }()
+    case .doubleValue?: try {
+      guard case .doubleValue(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireNumbers.Number, rhs: ProtoWireNumbers.Number) -> Bool {
+    if lhs.alias != rhs.alias {return false}
+    if lhs.value != rhs.value {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension ProtoWireLoadBundle: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LoadBundle"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}data\0\u{3}has_more\0")
@@ -1900,6 +2998,85 @@ nonisolated extension ProtoWireLoadBundle: SwiftProtobuf.Message, SwiftProtobuf.
   package static func ==(lhs: ProtoWireLoadBundle, rhs: ProtoWireLoadBundle) -> Bool {
     if lhs.data != rhs.data {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireBuildBundle: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BuildBundle"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}queries\0\u{1}documents\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.queries) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.documents) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.queries.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.queries, fieldNumber: 2)
+    }
+    if !self.documents.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.documents, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireBuildBundle, rhs: ProtoWireBuildBundle) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.queries != rhs.queries {return false}
+    if lhs.documents != rhs.documents {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireBuildBundle.Entry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireBuildBundle.protoMessageName + ".Entry"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}query\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._query) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._query {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireBuildBundle.Entry, rhs: ProtoWireBuildBundle.Entry) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._query != rhs._query {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2019,6 +3196,347 @@ nonisolated extension ProtoWireNamedQuery: SwiftProtobuf.Message, SwiftProtobuf.
   package static func ==(lhs: ProtoWireNamedQuery, rhs: ProtoWireNamedQuery) -> Bool {
     if lhs._query != rhs._query {return false}
     if lhs._readTime != rhs._readTime {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireExplain: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Explain"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}target\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._target) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._target {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireExplain, rhs: ProtoWireExplain) -> Bool {
+    if lhs._target != rhs._target {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireExplanation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Explanation"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}plan\0\u{1}indexes\0\u{3}examined_count\0\u{3}matched_count\0\u{1}why\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.plan) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.indexes) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.examinedCount) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.matchedCount) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.why) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.plan.isEmpty {
+      try visitor.visitSingularStringField(value: self.plan, fieldNumber: 1)
+    }
+    if !self.indexes.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.indexes, fieldNumber: 2)
+    }
+    if self.examinedCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.examinedCount, fieldNumber: 3)
+    }
+    if self.matchedCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.matchedCount, fieldNumber: 4)
+    }
+    if !self.why.isEmpty {
+      try visitor.visitSingularStringField(value: self.why, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireExplanation, rhs: ProtoWireExplanation) -> Bool {
+    if lhs.plan != rhs.plan {return false}
+    if lhs.indexes != rhs.indexes {return false}
+    if lhs.examinedCount != rhs.examinedCount {return false}
+    if lhs.matchedCount != rhs.matchedCount {return false}
+    if lhs.why != rhs.why {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireIndex: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Index"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}collection_group\0\u{3}is_group\0\u{1}fields\0\u{3}is_automatic\0\u{3}is_complete\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.collectionGroup) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isGroup) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.fields) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isAutomatic) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.isComplete) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.collectionGroup.isEmpty {
+      try visitor.visitSingularStringField(value: self.collectionGroup, fieldNumber: 1)
+    }
+    if self.isGroup != false {
+      try visitor.visitSingularBoolField(value: self.isGroup, fieldNumber: 2)
+    }
+    if !self.fields.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.fields, fieldNumber: 3)
+    }
+    if self.isAutomatic != false {
+      try visitor.visitSingularBoolField(value: self.isAutomatic, fieldNumber: 4)
+    }
+    if self.isComplete != false {
+      try visitor.visitSingularBoolField(value: self.isComplete, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireIndex, rhs: ProtoWireIndex) -> Bool {
+    if lhs.collectionGroup != rhs.collectionGroup {return false}
+    if lhs.isGroup != rhs.isGroup {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs.isAutomatic != rhs.isAutomatic {return false}
+    if lhs.isComplete != rhs.isComplete {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireIndex.Kind: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ASCENDING\0\u{1}DESCENDING\0\u{1}CONTAINS\0")
+}
+
+nonisolated extension ProtoWireIndex.Field: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireIndex.protoMessageName + ".Field"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}kind\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if self.kind != .ascending {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireIndex.Field, rhs: ProtoWireIndex.Field) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireManageIndexes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ManageIndexes"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}add\0\u{1}remove\0\u{3}remove_all\0\u{3}create_automatically\0\u{1}configuration\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: ProtoWireIndex?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .add(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .add(v)
+        }
+      }()
+      case 2: try {
+        var v: ProtoWireIndex?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .remove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .remove(v)
+        }
+      }()
+      case 3: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .removeAll(v)
+        }
+      }()
+      case 4: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .createAutomatically(v)
+        }
+      }()
+      case 5: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .configuration(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.change {
+    case .add?: try {
+      guard case .add(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .remove?: try {
+      guard case .remove(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .removeAll?: try {
+      guard case .removeAll(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+    }()
+    case .createAutomatically?: try {
+      guard case .createAutomatically(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    }()
+    case .configuration?: try {
+      guard case .configuration(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireManageIndexes, rhs: ProtoWireManageIndexes) -> Bool {
+    if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireIndexes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Indexes"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}indexes\0\u{3}creates_automatically\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.indexes) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.createsAutomatically) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.indexes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.indexes, fieldNumber: 1)
+    }
+    if self.createsAutomatically != false {
+      try visitor.visitSingularBoolField(value: self.createsAutomatically, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireIndexes, rhs: ProtoWireIndexes) -> Bool {
+    if lhs.indexes != rhs.indexes {return false}
+    if lhs.createsAutomatically != rhs.createsAutomatically {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireVoteNetwork: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".VoteNetwork"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}is_enabled\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.isEnabled) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.isEnabled != false {
+      try visitor.visitSingularBoolField(value: self.isEnabled, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireVoteNetwork, rhs: ProtoWireVoteNetwork) -> Bool {
+    if lhs.isEnabled != rhs.isEnabled {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,151 @@
+import HearthWire
+import Synchronization
+
+/// Whether a bundle is being loaded, is loaded, or cannot be.
+public enum LoadBundleTaskState: Hashable, Sendable {
+    /// Nothing of it is stored.
+    case error
+    /// It is on its way.
+    case inProgress
+    /// All of it is stored, or it was stored before.
+    case success
+}
+
+/// How far the loading of a bundle has come.
+public struct LoadBundleTaskProgress: Hashable, Sendable {
+    /// Documents loaded. They are stored all at once, at the end.
+    public let documentsLoaded: Int
+    /// Documents in the bundle.
+    public let totalDocuments: Int
+    /// Bytes loaded.
+    public let bytesLoaded: Int
+    /// Bytes of the bundle.
+    public let totalBytes: Int
+    /// Whether it is loaded.
+    public let state: LoadBundleTaskState
+
+    static let start = LoadBundleTaskProgress(
+        documentsLoaded: 0, totalDocuments: 0, bytesLoaded: 0, totalBytes: 0, state: .inProgress)
+
+    init(
+        documentsLoaded: Int, totalDocuments: Int, bytesLoaded: Int, totalBytes: Int,
+        state: LoadBundleTaskState
+    ) {
+        self.documentsLoaded = documentsLoaded
+        self.totalDocuments = totalDocuments
+        self.bytesLoaded = bytesLoaded
+        self.totalBytes = totalBytes
+        self.state = state
+    }
+
+    init(_ progress: Event.BundleProgress) {
+        self.init(
+            documentsLoaded: progress.documentsLoaded, totalDocuments: progress.totalDocuments,
+            bytesLoaded: progress.bytesLoaded, totalBytes: progress.totalBytes,
+            state: progress.isFinished ? .success : .inProgress)
+    }
+
+    /// The same numbers, and that it failed.
+    var failed: LoadBundleTaskProgress {
+        LoadBundleTaskProgress(
+            documentsLoaded: documentsLoaded, totalDocuments: totalDocuments,
+            bytesLoaded: bytesLoaded, totalBytes: totalBytes, state: .error)
+    }
+}
+
+/// A bundle that is being loaded.
+public final class LoadBundleTask: Sendable {
+    /// By which an observer is removed.
+    public typealias LoadBundleObserverHandle = Int
+
+    private struct State {
+        var progress = LoadBundleTaskProgress.start
+        var error: (any Error)?
+        var lastHandle = 0
+        var observers: [Int: @Sendable (LoadBundleTaskProgress) -> Void] = [:]
+        var completions: [@Sendable (LoadBundleTaskProgress, (any Error)?) -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let callbacks: CallbackThread
+
+    init(callbacks: CallbackThread) {
+        self.callbacks = callbacks
+    }
+
+    /// Calls `observer` with the progress now, and whenever it changes, on a thread of Hearth's.
+    @discardableResult
+    public func addObserver(
+        _ observer: @escaping @Sendable (LoadBundleTaskProgress) -> Void
+    ) -> LoadBundleObserverHandle {
+        state.withLock { state in
+            state.lastHandle += 1
+            state.observers[state.lastHandle] = observer
+            let progress = state.progress
+            callbacks.enqueue { observer(progress) }
+            return state.lastHandle
+        }
+    }
+
+    /// Ends the calls of one observer.
+    public func removeObserverWith(handle: LoadBundleObserverHandle) {
+        state.withLock { $0.observers[handle] = nil }
+    }
+
+    /// Ends the calls of all observers.
+    public func removeAllObservers() {
+        state.withLock { $0.observers = [:] }
+    }
+
+    /// The progress now and whenever it changes, until the bundle is loaded or cannot be.
+    public var updates: AsyncStream<LoadBundleTaskProgress> {
+        AsyncStream { continuation in
+            let handle = addObserver { progress in
+                continuation.yield(progress)
+                if progress.state != .inProgress { continuation.finish() }
+            }
+            continuation.onTermination = { _ in self.removeObserverWith(handle: handle) }
+        }
+    }
+
+    /// Calls back when the bundle is loaded or cannot be.
+    func whenDone(
+        _ completion: @escaping @Sendable (LoadBundleTaskProgress, (any Error)?) -> Void
+    ) {
+        state.withLock { state in
+            if state.progress.state == .inProgress {
+                state.completions.append(completion)
+            } else {
+                let (progress, error) = (state.progress, state.error)
+                callbacks.enqueue { completion(progress, error) }
+            }
+        }
+    }
+
+    // MARK: From the daemon
+
+    func moved(to progress: LoadBundleTaskProgress) {
+        state.withLock { state in
+            state.progress = progress
+            for observer in state.observers.values { callbacks.enqueue { observer(progress) } }
+        }
+    }
+
+    func finished(_ result: Result<LoadBundleTaskProgress, any Error>) {
+        state.withLock { state in
+            switch result {
+            case .success(let progress): state.progress = progress
+            case .failure(let error):
+                state.progress = state.progress.failed
+                state.error = error
+            }
+            let (progress, error) = (state.progress, state.error)
+            for observer in state.observers.values { callbacks.enqueue { observer(progress) } }
+            for completion in state.completions {
+                callbacks.enqueue { completion(progress, error) }
+            }
+            state.observers = [:]
+            state.completions = []
+        }
+    }
+}

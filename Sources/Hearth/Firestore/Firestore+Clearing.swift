@@ -1,0 +1,36 @@
+import HearthWire
+
+extension Firestore {
+    /// Forgets what the machine holds of this database: cache, named queries, indexes, and writes
+    /// that were not sent yet.
+    ///
+    /// Only for root and the daemon's own user, because the cache and the queue are everybody's;
+    /// before this `Firestore` is first used, or after `terminate`.
+    ///
+    /// - Throws: `FirestoreError`: `failedPrecondition` while this `Firestore` or another program
+    ///   uses the database, `permissionDenied` for other users.
+    public func clearPersistence() async throws {
+        guard !client.isInUse else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "This Firestore is in use, so its persistence cannot be cleared. Terminate it "
+                    + "first.")
+        }
+        let janitor = Firestore(settings: settings)
+        defer { janitor.terminate() }
+        for _ in 1..<Self.clearingAttemptCountMax {
+            do {
+                _ = try await janitor.request(.clearPersistence)
+                return
+            } catch let error as FirestoreError where error.code == .failedPrecondition {
+                // The daemon may not have noticed yet that a program has just ended.
+                try await Task.sleep(for: Self.clearingPause)
+            }
+        }
+        _ = try await janitor.request(.clearPersistence)
+    }
+
+    /// Half a second in all.
+    private static let clearingAttemptCountMax = 6
+    private static let clearingPause = Duration.milliseconds(100)
+}

@@ -1,0 +1,139 @@
+import Dispatch
+import HearthModel
+import HearthWire
+import Synchronization
+
+/// Reads and writes that happen all at once, or not at all: the writes are applied only if nothing
+/// that was read has changed meanwhile.
+///
+/// It reads from the backend, never from the cache, and all its reads come before its writes.
+public final class Transaction: Sendable {
+    private let firestore: Firestore
+    private let state = Mutex(TransactionState())
+
+    init(firestore: Firestore) {
+        self.firestore = firestore
+    }
+
+    // MARK: Reading
+
+    /// Reads a document from the backend.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if the backend cannot be reached,
+    ///   `invalidArgument` after a write.
+    public func getDocument(_ document: DocumentReference) async throws -> DocumentSnapshot {
+        try state.withLock { state throws(FirestoreError) in try state.checkRead() }
+        let event = try await firestore.request(.readDocuments([document.key]))
+        return try noteRead(.success(event), of: document)
+    }
+
+    /// Reads a document from the backend, and blocks the calling thread meanwhile.
+    ///
+    /// For functions that are not `async`; these run on a thread of Hearth's.
+    public func getDocument(_ document: DocumentReference) throws -> DocumentSnapshot {
+        try state.withLock { state throws(FirestoreError) in try state.checkRead() }
+        let answer = Answer()
+        let client = firestore.client
+        client.request(client.nextOperation(), .readDocuments([document.key])) { answer.put($0) }
+        return try noteRead(answer.wait(), of: document)
+    }
+
+    private func noteRead(
+        _ result: Result<Event, any Error>, of reference: DocumentReference
+    ) throws -> DocumentSnapshot {
+        let event = try result.get()
+        guard case .documents(let documents) = event,
+            let document = documents.first(where: { $0.key == reference.key })
+        else { throw Firestore.unexpected(event) }
+        try state.withLock { state throws(FirestoreError) in try state.noteRead(document) }
+        return DocumentSnapshot(
+            reference: reference, document: document.isFound ? document : nil,
+            isFromCache: false)
+    }
+
+    // MARK: Writing
+
+    /// Makes a document, or replaces it, or merges the data into it.
+    @discardableResult
+    public func setData(
+        _ data: [String: Any], forDocument document: DocumentReference, merge: Bool = false
+    ) -> Transaction {
+        write { () throws(FirestoreError) in
+            merge
+                ? try UserData.merge(data, at: document.key)
+                : try UserData.set(data, at: document.key)
+        }
+    }
+
+    /// Changes only the named fields of a document, all of which must be in the data.
+    @discardableResult
+    public func setData(
+        _ data: [String: Any], forDocument document: DocumentReference,
+        mergeFields: [any FieldName]
+    ) -> Transaction {
+        write { () throws(FirestoreError) in
+            try UserData.merge(data, mergeFields: mergeFields.modelPaths(), at: document.key)
+        }
+    }
+
+    /// Changes fields of a document, which must exist.
+    @discardableResult
+    public func updateData(
+        _ fields: [AnyHashable: Any], forDocument document: DocumentReference
+    ) -> Transaction {
+        write { () throws(FirestoreError) in try UserData.update(fields, at: document.key) }
+    }
+
+    /// Deletes a document, if there is one.
+    @discardableResult
+    public func deleteDocument(_ document: DocumentReference) -> Transaction {
+        write { Mutation(key: document.key, kind: .delete) }
+    }
+
+    private func write(_ mutation: () throws(FirestoreError) -> Mutation) -> Transaction {
+        let result = Result(catching: mutation)
+        state.withLock { state in
+            state.write { () throws(FirestoreError) in try result.get() }
+        }
+        return self
+    }
+
+    // MARK: The end
+
+    /// Applies the writes.
+    ///
+    /// Cannot be cancelled: then nobody would know whether it was applied.
+    func commit() async throws {
+        let mutations = try state.withLock { state throws(FirestoreError) in try state.finish() }
+        if mutations.isEmpty { return }
+        let client = firestore.client
+        let event = try await withCheckedThrowingContinuation { continuation in
+            client.request(client.nextOperation(), .commit(mutations)) {
+                continuation.resume(with: $0)
+            }
+        }
+        if case .commitFailed(let error, let mayHaveBeenApplied) = event {
+            throw FirestoreError(error, mayHaveBeenApplied: mayHaveBeenApplied)
+        }
+        guard case .committed = event else { throw Firestore.unexpected(event) }
+    }
+
+    /// The function has failed.
+    func abandon() { state.withLock { $0.abandon() } }
+}
+
+/// One answer for a thread that waits.
+private final class Answer: Sendable {
+    private let result = Mutex<Result<Event, any Error>?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func put(_ answer: Result<Event, any Error>) {
+        result.withLock { $0 = answer }
+        isThere.signal()
+    }
+
+    func wait() -> Result<Event, any Error> {
+        isThere.wait()
+        return result.withLock { $0 } ?? .failure(CancellationError())
+    }
+}

@@ -1,0 +1,74 @@
+import HearthModel
+
+extension FirestoreEngine {
+    /// The most numbers that one request may ask for, as the backend has it.
+    static let aggregationCountMax = 5
+
+    /// A session asks for numbers over a query's results.
+    mutating func aggregate(
+        _ id: RequestID, _ request: AggregateRequest, _ turn: inout Turn
+    ) throws(StoreError) {
+        if let error = Self.refusal(of: request) {
+            turn.actions.append(.refuse(id, error))
+            return
+        }
+        if request.source == .cache { return try aggregateFromCache(id, request, &turn) }
+        try noteUse(by: id.session, &turn)
+        guard let error = unreachable("An aggregation by the server") else {
+            let target = request.query.aggregateTarget
+            return begin(
+                .aggregate(request.aggregations, target.structuredQuery), .aggregate(request),
+                for: id, &turn)
+        }
+        if request.source == .server {
+            turn.actions.append(.refuse(id, error))
+        } else {
+            try aggregateFromCache(id, request, &turn)
+        }
+    }
+
+    /// Computes the numbers here.
+    mutating func aggregateFromCache(
+        _ id: RequestID, _ request: AggregateRequest, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let query = request.query
+        let result = try local.execute(query.withoutLimit, usesPreviousResults: true, store)
+        let computation = AggregateComputation(request.aggregations)
+        var documents = result.documents.values.filter { computation.counts($0) }
+        if let limit = query.limit {
+            let sorted = query.order.sorted(documents)
+            documents = Array(
+                limit.end == .first ? sorted.prefix(limit.count) : sorted.suffix(limit.count))
+        }
+        let answer = AggregateResult(
+            values: computation.values(of: documents), isFromCache: true,
+            hasPendingWrites: documents.contains(where: \.hasLocalMutations))
+        turn.actions.append(.result(id, .aggregated(answer)))
+    }
+
+    private static func refusal(of request: AggregateRequest) -> HearthError? {
+        func invalid(_ message: String) -> HearthError {
+            HearthError(code: .invalidArgument, message: message)
+        }
+        do {
+            try request.query.validate()
+        } catch {
+            return error
+        }
+        if request.query.documentKey != nil {
+            return invalid("A single document cannot be aggregated; ask for a collection.")
+        }
+        guard (1...aggregationCountMax).contains(request.aggregations.count) else {
+            return invalid(
+                "An aggregation computes 1 to \(aggregationCountMax) numbers, not "
+                    + "\(request.aggregations.count).")
+        }
+        var aliases: Set<UTF8Text> = []
+        for aggregation in request.aggregations
+        where !aliases.insert(UTF8Text(aggregation.alias)).inserted {
+            return invalid("Two numbers cannot have one name, \"\(aggregation.alias)\".")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,26 @@
+import HearthModel
+
+extension FirestoreEngine {
+    /// Forgets the cache and the queue, as if the database had never been used here.
+    ///
+    /// Nobody may listen or read meanwhile; that nobody else is connected, the host has seen to.
+    mutating func clearPersistence(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        guard listeners.count == 0, calls.isEmpty else {
+            let error = HearthError(
+                code: .failedPrecondition,
+                message: "The cache is in use, so it cannot be cleared. End all listeners first.")
+            turn.actions.append(.refuse(id, error))
+            return
+        }
+        stopStreams(&turn)
+        try store.removeAll()
+        local = LocalStore(user: local.user, policy: configuration.collection)
+        try local.start(store)
+        limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
+        aggregator = WatchChangeAggregator(database: configuration.database)
+        pendingWrites = PendingWrites()
+        turn.actions.append(.complete(id))
+        try goOnline(&turn)
+    }
+}

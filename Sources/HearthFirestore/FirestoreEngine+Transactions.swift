@@ -1,0 +1,119 @@
+import HashTreeCollections
+import HearthModel
+
+/// What a session waits for from the backend, outside the streams.
+enum PendingCall: Hashable, Sendable {
+    case read
+    case commit
+    /// Numbers; from the cache if the backend cannot be reached and that will do.
+    case aggregate(AggregateRequest)
+}
+
+/// Transactions: reads straight from the backend, and one commit that holds only if what was read
+/// has not changed since. The library counts versions and tries again; nothing of a transaction is
+/// kept here or there between its steps, so a program or a daemon that dies leaves nothing behind.
+/// What was committed comes to listeners by the watch stream, like anybody's write.
+///
+/// - Source: firebase-js-sdk `core/transaction`, `core/transaction_runner`.
+extension FirestoreEngine {
+    /// A session reads documents for a transaction.
+    mutating func readForTransaction(
+        _ id: RequestID, _ keys: [DocumentKey], _ turn: inout Turn
+    ) throws(StoreError) {
+        try noteUse(by: id.session, &turn)
+        if let error = unreachable("A transaction") {
+            turn.actions.append(.refuse(id, error))
+            return
+        }
+        begin(.read(keys), .read, for: id, &turn)
+    }
+
+    /// A session commits a transaction.
+    mutating func commitTransaction(
+        _ id: RequestID, _ mutations: [Mutation], _ turn: inout Turn
+    ) throws(StoreError) {
+        try noteUse(by: id.session, &turn)
+        if let error = unreachable("A transaction") {
+            // Nothing was sent, so nothing can have been applied.
+            turn.actions.append(.result(id, .commitFailed(error, mayHaveBeenApplied: false)))
+            return
+        }
+        begin(.commit(mutations), .commit, for: id, &turn)
+    }
+
+    /// Asks the backend, and remembers who waits for the answer.
+    mutating func begin(
+        _ call: BackendCall, _ pending: PendingCall, for id: RequestID, _ turn: inout Turn
+    ) {
+        calls[id] = pending
+        turn.actions.append(.upstream(.call(id, call)))
+    }
+
+    /// The backend has answered. Unknown ids are of sessions that are gone.
+    mutating func called(
+        _ id: RequestID, _ answer: BackendAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let pending = calls.removeValue(forKey: id) else { return }
+        switch (pending, answer) {
+        case (.read, .read(let documents)):
+            turn.actions.append(.result(id, .documents(documents)))
+        case (.commit, .committed(let version, let results)):
+            turn.actions.append(
+                .result(id, .committed(at: version, updatedAt: results.map(\.version))))
+        case (.aggregate, .aggregated(let values)):
+            let result = AggregateResult(
+                values: values, isFromCache: false, hasPendingWrites: false)
+            turn.actions.append(.result(id, .aggregated(result)))
+        case (_, .failed(let error)):
+            try failed(id, pending, error, &turn)
+        case (.read, _), (.commit, _), (.aggregate, _):
+            preconditionFailure("The answer to another question: \(answer)")
+        }
+    }
+
+    private mutating func failed(
+        _ id: RequestID, _ pending: PendingCall, _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        switch pending {
+        case .read:
+            turn.actions.append(.refuse(id, error))
+        case .commit:
+            let isInDoubt = error.code.leavesCommitInDoubt
+            turn.actions.append(
+                .result(id, .commitFailed(error, mayHaveBeenApplied: isInDoubt)))
+        case .aggregate(let request):
+            if request.source == .default, error.code == .unavailable, turn.store != nil {
+                try aggregateFromCache(id, request, &turn)
+            } else {
+                turn.actions.append(.refuse(id, error))
+            }
+        }
+    }
+
+    /// The daemon goes down: nobody will hear the answers that are under way.
+    mutating func abandonCalls(_ turn: inout Turn) {
+        let error = HearthError(
+            code: .unavailable, message: "The daemon goes down before the backend has answered.")
+        for (id, pending) in calls {
+            switch pending {
+            case .read, .aggregate: turn.actions.append(.refuse(id, error))
+            case .commit:
+                turn.actions.append(.result(id, .commitFailed(error, mayHaveBeenApplied: true)))
+            }
+        }
+        calls = [:]
+    }
+
+    /// Why the backend cannot be asked now, or `nil`.
+    ///
+    /// - Parameter what: What needs it, at the head of a sentence.
+    func unreachable(_ what: String) -> HearthError? {
+        if canUseNetwork, online.state != .offline { return nil }
+        let reason =
+            canUseNetwork ? "which cannot be reached now" : "and the network is switched off"
+        return HearthError(
+            code: .unavailable,
+            message: "\(what) needs the backend, \(reason). Writes without a transaction, and "
+                + "reads from the cache, work offline.")
+    }
+}

@@ -1,0 +1,40 @@
+import HashTreeCollections
+package import HearthFirestore
+import HearthModel
+
+/// Forgets the cache and the queue.
+extension SQLiteTransaction {
+    /// The tables that stay: counters, and what keeps old resends from being taken for new writes.
+    private static let kept = ["store", "tallies", "forgotten_writes", "data_migrations"]
+
+    package func removeAll() throws(StoreError) {
+        var globals = try globals()
+        globals.lastRemoteVersion = .zero
+        try connection.execute(
+            """
+            INSERT INTO forgotten_writes
+            SELECT uid, client_high, client_low, max(sequence) + 1, max(noted_at)
+            FROM write_records WHERE true GROUP BY uid, client_high, client_low
+            ON CONFLICT (uid, client_high, client_low) DO UPDATE SET
+                below = max(below, excluded.below), noted_at = excluded.noted_at
+            """)
+        for table in try tables() where !Self.kept.contains(table) {
+            try connection.execute("DELETE FROM \(table)")
+        }
+        memory = Memory()
+        try tally { $0 = Tallies() }
+        try setGlobals(globals)
+        memory.hasChanges = true
+        changes.insertAll()
+    }
+
+    private func tables() throws(StoreError) -> [String] {
+        let statement = try connection.statement(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        var names: [String] = []
+        try statement.forEach { row throws(StoreError) in
+            if let name = row.text(0) { names.append(name) }
+        }
+        return names
+    }
+}

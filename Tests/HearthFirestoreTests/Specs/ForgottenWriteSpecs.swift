@@ -1,0 +1,52 @@
+import HearthFirestore
+import HearthModel
+import HearthStore
+import HearthTestSupport
+import Testing
+
+/// Writes that are sent again after the store has forgotten what became of them.
+struct ForgottenWriteSpecs {
+    @Test func `a resend past the bound is told that nobody knows, and becomes no new batch`()
+        throws
+    {
+        let folder = TemporaryFolder()
+        let database = DatabaseID(project: "p")
+        let store = try SQLiteStore(
+            StoreConfiguration(path: "\(folder.path)/store.sqlite", database: database))
+        var engine = FirestoreEngine(
+            configuration: FirestoreEngine.Configuration(database: database), seed: 1)
+        func take(_ input: FirestoreEngine.Input) throws -> [FirestoreEngine.Action] {
+            var next = engine
+            let actions = try store.transaction { transaction throws(StoreError) in
+                try next.take(input, at: start, in: transaction)
+            }
+            engine = next
+            return actions
+        }
+        _ = try take(.start)
+        for sequence in UInt64(1)...3 {
+            _ = try take(.write(request(sequence, sequence: sequence)))
+        }
+        let stream = StreamNumber(1)
+        _ = try take(.upstream(.writeOpened(stream)))
+        _ = try take(.upstream(.writeHandshaken(stream, [7])))
+        for number in Int64(1)...2 {
+            let answer = WriteAnswer(
+                token: [8], committedAt: version(number),
+                results: [Mutation.Result(version: version(number))])
+            _ = try take(.upstream(.writeAnswered(stream, answer)))
+        }
+        try store.pruneRecords(keeping: 0, notedBefore: Timestamp(seconds: 0, nanoseconds: 0))
+        for sequence in UInt64(1)...2 {
+            let id = RequestID(session: 1, number: 10 + sequence)
+            #expect(
+                try take(.write(request(id.number, sequence: sequence)))
+                    == [.result(id, .writeForgotten)])
+        }
+        // The third still waits and is known; the fourth is new.
+        let third = try take(.write(request(13, sequence: 3)))
+        #expect(third == [.accept(RequestID(session: 1, number: 13), BatchID(3))])
+        let fourth = try take(.write(request(14, sequence: 4)))
+        #expect(fourth.contains(.accept(RequestID(session: 1, number: 14), BatchID(4))))
+    }
+}
