@@ -40,15 +40,31 @@ struct ValueEncoder {
         default: return nil
         }
     }
+
+    /// Whether a value is bytes as FoundationEssentials has them.
+    static func isBytes(_ any: Any) -> Bool { any is Data }
+
+    /// A time or bytes as FoundationEssentials has them, if that is what the type wants.
+    ///
+    /// - Returns: `nil` for other types, and if the value is something else.
+    static func foundationValue(_ decoded: any Sendable, as type: Any.Type) -> Any? {
+        if type == Date.self { return (decoded as? Timestamp)?.dateValue() }
+        if type == Data.self { return (decoded as? [UInt8]).map { Data($0) } }
+        return nil
+    }
 }
 
 /// An optional of any type, by which `nil` in data is recognised.
 protocol AnyOptional {
     /// What is inside.
     var unwrapped: Any? { get }
+    /// The optional with nothing inside.
+    static var nothing: Any { get }
 }
 
 extension Optional: AnyOptional {
+    static var nothing: Any { Self.none as Any }
+
     var unwrapped: Any? {
         switch self {
         case .none: nil

@@ -43,6 +43,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.model < rhs.model }
 }
 
+extension Date: ServerTimestampWrappable {
+    /// The moment as a date.
+    public static func wrap(_ timestamp: Timestamp) throws -> Date { timestamp.dateValue() }
+}
+
 extension Timestamp: CustomStringConvertible {
     /// RFC 3339, such as `2026-01-02T03:04:05.006Z`.
     public var description: String { model.description }

@@ -1,0 +1,261 @@
+import HearthModel
+
+/// Reads a value of a `Decodable` type out of a document's fields.
+struct FieldDecoder: Swift.Decoder {
+    /// What is the same for all of a document.
+    struct Context {
+        /// The document.
+        let reference: DocumentReference
+        /// What a server timestamp that is still pending shows.
+        let behavior: ServerTimestampBehavior
+    }
+
+    /// By which property wrappers find the document that they are read from.
+    static let referenceKey = CodingUserInfoKey(rawValue: "hearth.reference")
+
+    let value: Value
+    let context: Context
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] {
+        Self.referenceKey.map { [$0: context.reference as Any] } ?? [:]
+    }
+
+    /// Decodes a document's fields.
+    static func decode<T: Decodable>(
+        _ type: T.Type, from fields: MapValue, _ context: Context
+    ) throws -> T {
+        try FieldDecoder(value: .map(fields), context: context, codingPath: []).decode(type)
+    }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        if let passed = try passedOn(as: type), let known = passed as? T { return known }
+        return try T(from: self)
+    }
+
+    /// The value itself, if the type is one of those that are not taken apart.
+    private func passedOn(as type: any Decodable.Type) throws -> Any? {
+        let plain = ValueDecoder(
+            firestore: context.reference.firestore, behavior: context.behavior)
+        if type == Timestamp.self || type == GeoPoint.self || type == VectorValue.self
+            || type == DocumentReference.self || type == [UInt8].self
+        {
+            let decoded = plain.decode(value)
+            guard Swift.type(of: decoded) == type else { throw mismatch(type) }
+            return decoded
+        }
+        if let decoded = ValueEncoder.foundationValue(plain.decode(value), as: type) {
+            return decoded
+        }
+        return nil
+    }
+
+    func mismatch(_ type: Any.Type) -> DecodingError {
+        DecodingError.typeMismatch(
+            type,
+            DecodingError.Context(
+                codingPath: codingPath, debugDescription: "The field holds no \(type)."))
+    }
+
+    /// The value under a key, or `nil`.
+    func child(_ key: some CodingKey, of map: MapValue) -> FieldDecoder? {
+        map[HearthModel.FieldPath([key.stringValue])].map {
+            FieldDecoder(value: $0, context: context, codingPath: codingPath + [key])
+        }
+    }
+
+    /// Whether the value reads as nothing.
+    var isNil: Bool {
+        switch value {
+        case .null: true
+        case .serverTimestamp(let pending):
+            switch context.behavior {
+            case .none: true
+            case .estimate: false
+            case .previous: pending.previousValue.map(\.isNull) ?? true
+            }
+        case .boolean, .integer, .double, .timestamp, .string, .bytes, .reference, .geoPoint,
+            .array, .map:
+            false
+        }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .map(let map) = value else { throw mismatch([String: Any].self) }
+        return KeyedDecodingContainer(FieldsContainer<Key>(map: map, decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = value else { throw mismatch([Any].self) }
+        return ElementsContainer(elements: elements, decoder: self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        ValueContainer(decoder: self)
+    }
+}
+
+/// The fields of a map.
+private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let map: MapValue
+    let decoder: FieldDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var allKeys: [Key] { map.entries.compactMap { Key(stringValue: $0.key) } }
+
+    func contains(_ key: Key) -> Bool { decoder.child(key, of: map) != nil }
+
+    private func field(_ key: some CodingKey) throws -> FieldDecoder {
+        guard let child = decoder.child(key, of: map) else {
+            throw DecodingError.keyNotFound(
+                key,
+                DecodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: "There is no field \"\(key.stringValue)\"."))
+        }
+        return child
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try field(key).isNil }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        if let property = type as? any DocumentIDProperty.Type {
+            guard let id = try property.init(reference: decoder.context.reference) as? T else {
+                throw decoder.mismatch(type)
+            }
+            return id
+        }
+        return try field(key).decode(type)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try field(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try field(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Swift.Decoder { try field(IndexKey("super")) }
+
+    func superDecoder(forKey key: Key) throws -> any Swift.Decoder { try field(key) }
+}
+
+/// The elements of an array.
+private struct ElementsContainer: UnkeyedDecodingContainer {
+    let elements: [Value]
+    let decoder: FieldDecoder
+    var currentIndex = 0
+
+    init(elements: [Value], decoder: FieldDecoder) {
+        self.elements = elements
+        self.decoder = decoder
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    private func element() throws -> FieldDecoder {
+        let path = codingPath + [IndexKey(currentIndex)]
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(
+                Any.self,
+                DecodingError.Context(
+                    codingPath: path, debugDescription: "The array has no more elements."))
+        }
+        return FieldDecoder(
+            value: elements[currentIndex], context: decoder.context, codingPath: path)
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try element().isNil else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let decoded = try element().decode(type)
+        currentIndex += 1
+        return decoded
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try element().container(keyedBy: type)
+        currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try element().unkeyedContainer()
+        currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Swift.Decoder {
+        let decoder = try element()
+        currentIndex += 1
+        return decoder
+    }
+}
+
+/// One value.
+private struct ValueContainer: SingleValueDecodingContainer {
+    let decoder: FieldDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.isNil }
+
+    func decode(_ type: Bool.Type) throws -> Bool {
+        guard case .boolean(let flag) = decoder.value else { throw decoder.mismatch(type) }
+        return flag
+    }
+
+    func decode(_ type: String.Type) throws -> String {
+        guard case .string(let text) = decoder.value else { throw decoder.mismatch(type) }
+        return text
+    }
+
+    func decode(_ type: Double.Type) throws -> Double {
+        switch decoder.value {
+        case .double(let number): return number
+        case .integer(let number): return Double(number)
+        case .null, .boolean, .timestamp, .serverTimestamp, .string, .bytes, .reference,
+            .geoPoint, .array, .map:
+            throw decoder.mismatch(type)
+        }
+    }
+
+    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+
+    private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
+        let exact: T? =
+            switch decoder.value {
+            case .integer(let number): T(exactly: number)
+            case .double(let number): T(exactly: number)
+            case .null, .boolean, .timestamp, .serverTimestamp, .string, .bytes, .reference,
+                .geoPoint, .array, .map:
+                nil
+            }
+        guard let exact else { throw decoder.mismatch(type) }
+        return exact
+    }
+
+    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.decode(type) }
+}

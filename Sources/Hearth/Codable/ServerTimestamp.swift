@@ -1,0 +1,95 @@
+/// A type in which a server timestamp can be kept: `Timestamp`, or `Date`.
+public protocol ServerTimestampWrappable: Codable, Sendable {
+    /// Takes a moment.
+    static func wrap(_ timestamp: Timestamp) throws -> Self
+}
+
+extension Timestamp: ServerTimestampWrappable {
+    /// The moment itself.
+    public static func wrap(_ timestamp: Timestamp) throws -> Timestamp { timestamp }
+}
+
+/// A time that the backend sets when the property is `nil`, and that is `nil` until it has.
+@propertyWrapper
+public struct ServerTimestamp<Value: ServerTimestampWrappable>: Codable, Sendable {
+    /// The time.
+    public var wrappedValue: Value?
+
+    /// Lets the backend set the time, or sets it.
+    public init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    /// Reads the time; null means that the backend has not set it.
+    public init(from decoder: any Swift.Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        wrappedValue =
+            try container.decodeNil() ? nil : Value.wrap(container.decode(Timestamp.self))
+    }
+
+    /// Writes the time, or the order to set it.
+    public func encode(to encoder: any Swift.Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue {
+            try container.encode(wrappedValue)
+        } else {
+            try container.encode(FieldValue.serverTimestamp())
+        }
+    }
+}
+
+extension ServerTimestamp: Equatable where Value: Equatable {}
+extension ServerTimestamp: Hashable where Value: Hashable {}
+
+/// An optional that is written as null when it is `nil`, rather than left out.
+@propertyWrapper
+public struct ExplicitNull<Value> {
+    /// The value.
+    public var wrappedValue: Value?
+
+    /// Keeps a value.
+    public init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+extension ExplicitNull: Equatable where Value: Equatable {}
+extension ExplicitNull: Hashable where Value: Hashable {}
+extension ExplicitNull: Sendable where Value: Sendable {}
+
+extension ExplicitNull: Encodable where Value: Encodable {
+    /// Writes the value, or null.
+    public func encode(to encoder: any Swift.Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue {
+            try container.encode(wrappedValue)
+        } else {
+            try container.encodeNil()
+        }
+    }
+}
+
+extension ExplicitNull: Decodable where Value: Decodable {
+    /// Reads the value; null means `nil`.
+    public init(from decoder: any Swift.Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        wrappedValue = try container.decodeNil() ? nil : container.decode(Value.self)
+    }
+}
+
+/// A field that is not there reads like one that is null.
+extension KeyedDecodingContainer {
+    /// Reads a server timestamp.
+    public func decode<Value>(
+        _ type: ServerTimestamp<Value>.Type, forKey key: Key
+    ) throws -> ServerTimestamp<Value> {
+        try decodeIfPresent(type, forKey: key) ?? ServerTimestamp(wrappedValue: nil)
+    }
+
+    /// Reads a value that may be null.
+    public func decode<Value: Decodable>(
+        _ type: ExplicitNull<Value>.Type, forKey key: Key
+    ) throws -> ExplicitNull<Value> {
+        try decodeIfPresent(type, forKey: key) ?? ExplicitNull(wrappedValue: nil)
+    }
+}

@@ -1,0 +1,72 @@
+/// How Hearth's values are coded by other coders than its own, which pass them on as they are.
+extension Timestamp: Codable {
+    private enum CodingKeys: String, CodingKey { case seconds, nanoseconds }
+
+    /// Reads seconds and nanoseconds.
+    public init(from decoder: any Swift.Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            seconds: try container.decode(Int64.self, forKey: .seconds),
+            nanoseconds: try container.decode(Int32.self, forKey: .nanoseconds))
+    }
+
+    /// Writes seconds and nanoseconds.
+    public func encode(to encoder: any Swift.Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(seconds, forKey: .seconds)
+        try container.encode(nanoseconds, forKey: .nanoseconds)
+    }
+}
+
+extension GeoPoint: Codable {
+    private enum CodingKeys: String, CodingKey { case latitude, longitude }
+
+    /// Reads latitude and longitude.
+    public init(from decoder: any Swift.Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            latitude: try container.decode(Double.self, forKey: .latitude),
+            longitude: try container.decode(Double.self, forKey: .longitude))
+    }
+
+    /// Writes latitude and longitude.
+    public func encode(to encoder: any Swift.Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(latitude, forKey: .latitude)
+        try container.encode(longitude, forKey: .longitude)
+    }
+}
+
+extension VectorValue: Codable {
+    /// Reads the numbers.
+    public init(from decoder: any Swift.Decoder) throws {
+        self.init(try [Double](from: decoder))
+    }
+
+    /// Writes the numbers.
+    public func encode(to encoder: any Swift.Encoder) throws { try array.encode(to: encoder) }
+}
+
+extension DocumentReference: Codable {
+    /// Only Hearth's own decoder knows the database that a reference belongs to.
+    public init(from decoder: any Swift.Decoder) throws {
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(
+                codingPath: decoder.codingPath,
+                debugDescription: "A DocumentReference can only be read from a document."))
+    }
+
+    /// Writes the path.
+    public func encode(to encoder: any Swift.Encoder) throws { try path.encode(to: encoder) }
+}
+
+extension FieldValue: Encodable {
+    /// An order means something to Hearth's own encoder alone.
+    public func encode(to encoder: any Swift.Encoder) throws {
+        throw EncodingError.invalidValue(
+            self,
+            EncodingError.Context(
+                codingPath: encoder.codingPath,
+                debugDescription: "A FieldValue can only be written to a document."))
+    }
+}
