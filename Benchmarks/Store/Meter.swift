@@ -56,7 +56,7 @@ struct Meter {
         guard fgets(&line, 128, file) != nil else { return 0 }
         let words = String(decoding: line.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             .split(separator: " ")
-        return (Int(words[1]) ?? 0) * 4_096 >> 20
+        return ((Int(words[1]) ?? 0) * 4_096) >> 20
     }
 
     private static func pad(_ text: String, _ width: Int) -> String {
