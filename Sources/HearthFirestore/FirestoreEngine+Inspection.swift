@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthModel
 
 /// What tests and operators may look at. Changes nothing.
@@ -20,4 +21,15 @@ extension FirestoreEngine {
 
     /// How many batches the write pipeline holds: sent, or about to be.
     package var outstandingWriteCount: Int { pipeline.batches.count }
+
+    /// The Firebase user whose queue and overlays count.
+    package var user: UserID { local.user }
+
+    /// The snapshot that the open stream has reached for a query's target; `nil` while it catches
+    /// up, or if nobody listens.
+    package func versionReached(of query: Query) -> SnapshotVersion? {
+        guard let id = views[query]?.targetID, let wire = wireIDs[id], aggregator.isToldWhole(wire)
+        else { return nil }
+        return local.globals.lastRemoteVersion
+    }
 }

@@ -124,7 +124,7 @@ extension LocalStore {
                 overlay?.apply(to: &local[key, default: .invalid(key)])
             }
         }
-        try recomputeOverlays(&stale, store)
+        try recomputeOverlays(&stale, by: user, store)
         local.merge(stale) { $1 }
         return Array(local.values)
     }

@@ -42,7 +42,9 @@ extension LocalStore {
         return (batch, batch.keys.compactMap { remote[$0] })
     }
 
-    /// Takes an acknowledged batch out of the queue and its outcome into the remote documents.
+    /// Takes an acknowledged batch out of its user's queue and its outcome into the remote documents.
+    ///
+    /// Another user may have signed in since, if the store had failed when the answer came.
     ///
     /// - Returns: The local documents of the batch.
     mutating func acknowledge(
@@ -66,27 +68,28 @@ extension LocalStore {
             document.readAt = answer.committedAt
             try store.setRemoteDocument(document)
         }
-        try leaveQueue(batch, store)
+        try leaveQueue(queued, store)
         let transformed = zip(batch.mutations, answer.results).filter {
             !$1.transformResults.isEmpty
         }
-        try recomputeOverlays(of: Set(transformed.map(\.0.key)), store)
+        try recomputeOverlays(of: Set(transformed.map(\.0.key)), by: queued.user, store)
         return try localDocuments(batch.keys, store)
     }
 
-    /// Takes a refused batch out of the queue and undoes its effect.
+    /// Takes a refused batch out of its user's queue and undoes its effect.
     ///
     /// - Returns: The local documents of the batch.
     mutating func reject(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
         throws(StoreError) -> [Document]
     {
         try store.enter(.rejectBatch)
-        try leaveQueue(queued.batch, store)
-        try recomputeOverlays(of: Set(queued.batch.keys), store)
+        try leaveQueue(queued, store)
+        try recomputeOverlays(of: Set(queued.batch.keys), by: queued.user, store)
         return try localDocuments(queued.batch.keys, store)
     }
 
-    /// Makes another user's queue and overlays count.
+    /// Makes another user's queue and overlays count. The overlays are computed anew: the remote
+    /// documents below them have moved while nobody looked.
     ///
     /// - Returns: The local documents that one of the two queues writes to.
     mutating func changeUser(to user: UserID, _ store: any FirestoreTransaction)
@@ -95,8 +98,9 @@ extension LocalStore {
         try store.enter(.changeUser)
         let before = try store.writtenKeys(of: self.user)
         self.user = user
-        return try localDocuments(
-            Array(before.union(store.writtenKeys(of: user))), store)
+        let after = try store.writtenKeys(of: user)
+        try recomputeOverlays(of: after, by: user, store)
+        return try localDocuments(Array(before.union(after)), store)
     }
 
     /// The next batch to send.
@@ -107,11 +111,12 @@ extension LocalStore {
         return try store.nextBatch(after: id, of: user)
     }
 
-    private mutating func leaveQueue(_ batch: MutationBatch, _ store: any FirestoreTransaction)
+    private mutating func leaveQueue(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
         throws(StoreError)
     {
-        try store.removeBatch(batch.id, writingTo: batch.keys, of: user)
-        try store.removeOverlays(largestBatch: batch.id, of: user)
+        let batch = queued.batch
+        try store.removeBatch(batch.id, writingTo: batch.keys, of: queued.user)
+        try store.removeOverlays(largestBatch: batch.id, of: queued.user)
         switch policy {
         case .eager: touched.formUnion(batch.keys)
         case .leastUsed: try store.touch(batch.keys, at: sequenceNumber())

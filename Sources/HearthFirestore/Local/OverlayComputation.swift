@@ -8,20 +8,21 @@ extension LocalStore {
         return overlay.mutation.changedFields
     }
 
-    /// Computes anew what the queue does to `keys`, from their remote documents.
+    /// Computes anew what a user's queue does to `keys`, from their remote documents.
     func recomputeOverlays(
-        of keys: Set<DocumentKey>, _ store: any FirestoreTransaction
+        of keys: Set<DocumentKey>, by user: UserID, _ store: any FirestoreTransaction
     ) throws(StoreError) {
         if keys.isEmpty { return }
         var documents = try store.remoteDocuments(keys)
-        try recomputeOverlays(&documents, store)
+        try recomputeOverlays(&documents, by: user, store)
     }
 
-    /// Computes anew what the queue does to remote documents, and shows it in them.
+    /// Computes anew what a user's queue does to remote documents, and shows it in them.
     ///
     /// - Complexity: O(batches that write to them), not of the queue.
     func recomputeOverlays(
-        _ documents: inout [DocumentKey: Document], _ store: any FirestoreTransaction
+        _ documents: inout [DocumentKey: Document], by user: UserID,
+        _ store: any FirestoreTransaction
     ) throws(StoreError) {
         if documents.isEmpty { return }
         var masks: [DocumentKey: FieldMask?] = [:]

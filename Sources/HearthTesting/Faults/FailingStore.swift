@@ -5,6 +5,8 @@ package final class FailingStore: FirestoreStore {
     private var attached: (any FirestoreStore)?
     /// The steps that fail, as long as they are in the set.
     package var failing: Set<StoreOperation> = []
+    /// Whether the next commit fails, as if the disk had refused it.
+    package var failsNextCommit = false
 
     /// Stands before `base`.
     package init(_ base: any FirestoreStore) {
@@ -16,6 +18,7 @@ package final class FailingStore: FirestoreStore {
     package func reopen(_ open: () throws(StoreError) -> any FirestoreStore) throws(StoreError) {
         attached = nil
         failing = []
+        failsNextCommit = false
         attached = try open()
     }
 
@@ -37,7 +40,12 @@ package final class FailingStore: FirestoreStore {
         }
     }
 
-    package func commit() throws(StoreError) { try base.commit() }
+    package func commit() throws(StoreError) {
+        guard failsNextCommit else { return try base.commit() }
+        failsNextCommit = false
+        base.rollback()
+        throw .io("the commit was made to fail")
+    }
 
     package func rollback() { base.rollback() }
 }

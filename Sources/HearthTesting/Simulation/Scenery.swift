@@ -1,6 +1,7 @@
+import HearthFirestore
 import HearthModel
 
-/// The few documents, queries and writes that simulations are made of; few, so that they meet.
+/// The few documents, users and writes that simulations are made of; few, so that they meet.
 enum Scenery {
     /// Every document there can be.
     static let keys: [DocumentKey] = ["a", "b", "c", "d", "e", "f"].flatMap { name in
@@ -9,93 +10,83 @@ enum Scenery {
         }
     }
 
-    private static let size = FieldPath(["size"])
-    private static let tags = FieldPath(["tags"])
+    /// Everyone who signs in.
+    static let users = [UserID("ann"), UserID("bob"), .unauthenticated]
 
-    /// Any query.
-    static func query<R: RandomNumberGenerator>(using random: inout R) -> Query {
-        var query: Query
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0, 1: return Query(document: keys.randomElement(using: &random) ?? keys[0])
-        case 2: query = Query(collectionGroup: "items")
-        case 3: query = Query(path: ResourcePath(["rooms", "a", "items"]))
-        default: query = Query(path: ResourcePath(["rooms"]))
-        }
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0: query.filters = [.field(size, .greaterThanOrEqual, number(using: &random))]
-        case 1: query.filters = [.field(size, .equal, number(using: &random))]
-        case 2: query.filters = [.field(tags, .arrayContains, tag(using: &random))]
-        case 3:
-            query.filters = [
-                .or([
-                    .field(size, .lessThan, number(using: &random)),
-                    .field(tags, .arrayContains, tag(using: &random)),
-                ])
-            ]
-        default: break
-        }
-        if Bool.random(using: &random), query.filters.count != 1 || query.inequalityFields == [size]
-        {
-            query.explicitOrderBys = [
-                OrderBy(size, Bool.random(using: &random) ? .ascending : .descending)
-            ]
-        }
-        if Int.random(in: 0..<3, using: &random) == 0 {
-            let isLast = !query.explicitOrderBys.isEmpty && Bool.random(using: &random)
-            query.limit = .init(Int.random(in: 1...3, using: &random), isLast ? .last : .first)
-        }
-        return query
-    }
+    static let size = FieldPath(["size"])
+    static let tags = FieldPath(["tags"])
+    private static let seen = FieldPath(["seen"])
 
     /// Any write to one of some documents.
+    ///
+    /// - Parameter version: When the backend last changed a document.
     static func mutation<R: RandomNumberGenerator>(
-        of keys: [DocumentKey], using random: inout R
+        of keys: [DocumentKey], using random: inout R, version: (DocumentKey) -> SnapshotVersion
     ) -> Mutation {
         guard let key = keys.randomElement(using: &random) else {
             preconditionFailure("A writer has at least one document")
         }
-        let fields = MapValue([
-            ("size", number(using: &random)), ("tags", .array([tag(using: &random)])),
-        ])
-        switch Int.random(in: 0..<10, using: &random) {
+        let precondition = precondition(of: version(key), using: &random)
+        let size = MapValue([("size", number(using: &random))])
+        switch Int.random(in: 0..<12, using: &random) {
         case 0, 1, 2:
-            return Mutation(key: key, kind: .set(fields))
+            let fields = MapValue([
+                ("size", number(using: &random)), ("tags", .array([tag(using: &random)])),
+            ])
+            return Mutation(key: key, kind: .set(fields), precondition: precondition)
         case 3, 4:
-            return Mutation(key: key, kind: .delete)
+            return Mutation(key: key, kind: .delete, precondition: precondition)
         case 5, 6:
-            let values = MapValue([("size", number(using: &random))])
             return Mutation(
-                key: key, kind: .patch(values, FieldMask([size])), precondition: .exists(true))
+                key: key, kind: .patch(size, FieldMask([Self.size])), precondition: .exists(true))
         case 7:
-            let values = MapValue([("size", number(using: &random))])
-            return Mutation(key: key, kind: .patch(values, FieldMask([size])))
+            return Mutation(key: key, kind: .patch(size, FieldMask([Self.size])))
         case 8:
-            return Mutation(
-                key: key, kind: .patch(.empty, .empty),
-                transforms: [FieldTransform(field: size, operation: .increment(.integer(1)))])
+            // Deletes a field.
+            return Mutation(key: key, kind: .patch(.empty, FieldMask([tags])))
         default:
-            let union = FieldTransform.Operation.arrayUnion([tag(using: &random)])
-            let time = FieldTransform(field: FieldPath(["at"]), operation: .serverTimestamp)
+            let transforms = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+                transform(using: &random)
+            }
             return Mutation(
-                key: key, kind: .patch(.empty, .empty),
-                transforms: [FieldTransform(field: tags, operation: union), time])
+                key: key, kind: .patch(.empty, .empty), precondition: precondition,
+                transforms: transforms[0].field == transforms.last?.field
+                    ? [transforms[0]] : transforms)
         }
     }
 
-    /// What a query must show, computed without any of the engine.
-    static func results(of query: Query, among documents: [Document]) -> [Document] {
-        let order = query.order
-        let matching = documents.filter { query.matches($0) }.sorted { order.compare($0, $1) < 0 }
-        guard let limit = query.limit else { return matching }
-        return Array(
-            limit.end == .first ? matching.prefix(limit.count) : matching.suffix(limit.count))
+    private static func precondition<R: RandomNumberGenerator>(
+        of version: SnapshotVersion, using random: inout R
+    ) -> Precondition {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: .exists(true)
+        case 1: .exists(false)
+        case 2 where version > .zero: .updateTime(version)
+        default: .none
+        }
     }
 
-    private static func number<R: RandomNumberGenerator>(using random: inout R) -> Value {
+    private static func transform<R: RandomNumberGenerator>(
+        using random: inout R
+    ) -> FieldTransform {
+        let number = number(using: &random)
+        let elements = [tag(using: &random), tag(using: &random)]
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0, 1:
+            return FieldTransform(field: size, operation: .increment(.integer(1)))
+        case 2: return FieldTransform(field: size, operation: .maximum(number))
+        case 3: return FieldTransform(field: size, operation: .minimum(number))
+        case 4: return FieldTransform(field: tags, operation: .arrayUnion(elements))
+        case 5: return FieldTransform(field: tags, operation: .arrayRemove(elements))
+        default: return FieldTransform(field: seen, operation: .serverTimestamp)
+        }
+    }
+
+    static func number<R: RandomNumberGenerator>(using random: inout R) -> Value {
         .integer(Int64.random(in: 0..<5, using: &random))
     }
 
-    private static func tag<R: RandomNumberGenerator>(using random: inout R) -> Value {
+    static func tag<R: RandomNumberGenerator>(using random: inout R) -> Value {
         .string(["x", "y", "z"].randomElement(using: &random) ?? "x")
     }
 }

@@ -1,7 +1,8 @@
 import HearthFirestore
 import HearthModel
 
-/// One engine of a simulation with its disk, timers and link, and what its listeners have seen.
+/// One daemon of a simulation: an engine with its disk, timers and link, and what the programs that
+/// are its sessions have seen.
 final class SimulatedClient {
     /// What a listener has before it.
     struct Screen: Sendable {
@@ -9,79 +10,172 @@ final class SimulatedClient {
         let options: ListenOptions
         var snapshot: ViewSnapshot?
         var documents: [DocumentKey: Document] = [:]
+
+        /// The documents in their order.
+        var order: [Document] { snapshot?.documents.documents ?? [] }
     }
 
+    /// A one-time read that waits for its answer.
+    struct Read: Sendable {
+        let query: Query
+        let source: ReadSource
+    }
+
+    let index: Int
     private let backing: StoryBacking
     private let configuration: FirestoreEngine.Configuration
+    private let ledger: WriteLedger
+    private let history: BackendHistory
     private(set) var engine: FirestoreEngine
     let store: FailingStore
     private(set) var timers = TimerTable()
     var link = SimulatedLink()
+    /// How wrong the process's clock is.
+    var skew = Duration.zero
+
     private(set) var screens: [ListenerID: Screen] = [:]
-    private(set) var answers: [RequestID: ViewSnapshot] = [:]
-    /// Writes that were accepted and not settled since the client started.
-    private(set) var openWrites: Set<RequestID> = []
+    private(set) var reads: [RequestID: Read] = [:]
+    /// Writes of which a session has heard that they are durable, and no more.
+    private(set) var openWrites: [RequestID: Int] = [:]
+    /// Waits for pending writes, each with the writes that it waits for.
+    private(set) var waits: [RequestID: Set<Int>] = [:]
+    /// Documents that bundles brought, and when they were read.
+    private(set) var bundled: [DocumentKey: SnapshotVersion] = [:]
     /// Watch streams that the engine has closed, for the backend to hear of.
     var closedWatches: [StreamNumber] = []
     /// What a listener or the host must never see.
     private(set) var faults: [String] = []
-    /// The snapshots shown since the simulation looked.
-    var shown: [ViewSnapshot] = []
+    /// What happened since the simulation looked; kept only for a journal.
+    var journal: [String] = []
+    private let keepsJournal: Bool
+    private var requested: [RequestID: Int] = [:]
+    private var users: [Int: UserID] = [:]
+    private var cacheAnswer: DocumentSet?
     private var lastNumber: UInt64 = 0
 
-    init(_ backing: StoryBacking, _ configuration: FirestoreEngine.Configuration, at now: Timestamp)
-        throws(StoreError)
-    {
+    init(
+        _ index: Int, _ backing: StoryBacking, _ configuration: FirestoreEngine.Configuration,
+        _ ledger: WriteLedger, _ history: BackendHistory, keepsJournal: Bool, at now: Timestamp
+    ) throws(StoreError) {
+        self.index = index
         self.backing = backing
         self.configuration = configuration
+        self.ledger = ledger
+        self.history = history
+        self.keepsJournal = keepsJournal
         store = FailingStore(try backing.open())
-        engine = FirestoreEngine(configuration: configuration, seed: 1)
+        engine = FirestoreEngine(configuration: configuration, seed: UInt64(index + 1))
         take(.start, at: now)
     }
 
-    /// Runs one turn and does what it asks for.
-    func take(_ input: FirestoreEngine.Input, at now: Timestamp) {
+    // MARK: Turns
+
+    /// Runs one turn and does what it asks for. Returns whether the turn stood.
+    @discardableResult
+    func take(_ input: FirestoreEngine.Input, at now: Timestamp) -> Bool {
+        let time = now.advanced(by: skew)
+        let (stood, actions) = decide(input, at: time)
+        for action in actions { perform(action, at: now) }
+        return stood
+    }
+
+    /// Runs one turn; the process dies before it does anything of what the turn asks for.
+    func takeAndDie(_ input: FirestoreEngine.Input, at now: Timestamp) throws(StoreError) {
+        _ = decide(input, at: now.advanced(by: skew))
+        try restart(at: now)
+    }
+
+    private func decide(
+        _ input: FirestoreEngine.Input, at time: Timestamp
+    ) -> (stood: Bool, actions: [FirestoreEngine.Action]) {
         var next = engine
-        let actions: [FirestoreEngine.Action]
+        var stood = true
+        var actions: [FirestoreEngine.Action] = []
         do {
             actions = try store.transaction { transaction throws(StoreError) in
-                try next.take(input, at: now, in: transaction)
+                try next.take(input, at: time, in: transaction)
             }
             engine = next
+            note(input)
         } catch {
-            actions = engine.turnFailed(input, error, at: now)
+            stood = false
+            actions = engine.turnFailed(input, error, at: time)
         }
-        for action in actions { perform(action, at: now) }
+        return (stood, actions)
+    }
+
+    /// What is durable now, whether anybody will hear of it or not.
+    private func note(_ input: FirestoreEngine.Input) {
+        switch input {
+        case .write(let request):
+            guard let number = WriteLedger.number(of: request.mutations) else { return }
+            ledger.queued(number)
+            users[number] = users[number] ?? engine.user
+        case .upstream(.writeAnswered(_, let answer)):
+            if let number = Int(String(decoding: answer.token, as: UTF8.self)) {
+                ledger.answered(number)
+            }
+        case .loadBundle(_, let bundle):
+            for entry in bundle.entries {
+                bundled[entry.document.key] = bundle.record.createdAt
+            }
+        default:
+            break
+        }
     }
 
     private func perform(_ action: FirestoreEngine.Action, at now: Timestamp) {
         switch action {
         case .emit(let snapshot, let ids):
+            check(snapshot)
             for id in ids { show(snapshot, to: id) }
         case .fail(let id, _):
             screens[id] = nil
         case .answer(let id, let snapshot):
-            answers[id] = snapshot
-        case .accept(let id, _):
-            openWrites.insert(id)
+            answer(id, snapshot)
+        case .accept(let id, let batch):
+            guard let number = requested.removeValue(forKey: id) else { return }
+            // Only the newest asking is answered.
+            openWrites = openWrites.filter { $0.value != number }
+            openWrites[id] = number
+            if let fault = ledger.accepted(number, as: batch) { report(fault) }
         case .settle(let id, _, let outcome):
-            if openWrites.remove(id) == nil { faults.append("\(id) is settled twice: \(outcome)") }
+            guard let number = openWrites.removeValue(forKey: id) else {
+                report("\(id) is settled twice: \(outcome)")
+                return
+            }
+            if case .committed = outcome, ledger.entries[number]?.commits.isEmpty ?? true {
+                report("write \(number) is settled, and was never applied")
+            }
+        case .complete(let id):
+            guard let numbers = waits.removeValue(forKey: id) else { return }
+            for number in numbers.sorted() where openWrites.values.contains(number) {
+                report("a wait is over, and write \(number) is not settled")
+            }
+        case .refuse(let id, _):
+            requested[id] = nil
+            reads[id] = nil
+            waits[id] = nil
+        case .note(.batchRejected(let batch, _)):
+            ledger.rejected(batch, by: index)
         case .upstream(let command):
             if let number = link.perform(command) { closedWatches.append(number) }
         case .schedule(.garbageCollection, after: _):
             break  // The simulation says when.
         case .schedule(let timer, let delay):
+            if delay < .zero { report("\(timer) is to run out \(delay) ago") }
             timers.schedule(timer, at: now.advanced(by: delay))
         case .cancel(let timer):
             timers.cancel(timer)
-        case .inSync, .complete, .refuse, .loaded, .found, .explained, .indexes, .result, .note:
+        case .inSync, .loaded, .found, .explained, .indexes, .result, .note:
             break
         }
     }
 
+    // MARK: What programs see
+
     private func show(_ snapshot: ViewSnapshot, to id: ListenerID) {
         guard var screen = screens[id] else { return }
-        shown.append(snapshot)
         faults += SnapshotRules.faults(of: snapshot, on: screen).map {
             "\(snapshot.query.canonicalID), snapshot \(snapshot.id.rawValue): \($0)"
         }
@@ -91,15 +185,40 @@ final class SimulatedClient {
         screens[id] = screen
     }
 
+    /// Compares what says that it is not from the cache with what the backend had.
+    private func check(_ snapshot: ViewSnapshot) {
+        if keepsJournal { journal.append("shows \(StoryText.snapshot(snapshot))") }
+        // A target that is catching up on a new stream may share documents with one that has.
+        guard !snapshot.isFromCache, let version = engine.versionReached(of: snapshot.query) else {
+            return
+        }
+        var ahead = ledger.keysAhead(of: version, for: index)
+        for (key, readAt) in bundled where readAt > version { ahead.insert(key) }
+        faults += TruthRules.faults(
+            of: snapshot, history.documents(at: version), ahead: ahead
+        ).map { "\(snapshot.query.canonicalID), snapshot \(snapshot.id.rawValue): \($0)" }
+    }
+
+    private func answer(_ id: RequestID, _ snapshot: ViewSnapshot) {
+        guard let read = reads.removeValue(forKey: id) else {
+            report("\(id) is answered and was not asked")
+            return
+        }
+        if read.source == .server, snapshot.isFromCache {
+            report("a read from the server is answered from the cache")
+        }
+        if read.source == .cache { cacheAnswer = snapshot.documents } else { check(snapshot) }
+    }
+
     /// Notes something that must never happen.
     func report(_ fault: String) {
         faults.append(fault)
     }
 
-    // MARK: What happens to it
+    // MARK: What programs do
 
-    func listen(to query: Query, _ options: ListenOptions, at now: Timestamp) {
-        let id = ListenerID(session: 1, number: nextNumber())
+    func listen(to query: Query, _ options: ListenOptions, session: UInt64, at now: Timestamp) {
+        let id = ListenerID(session: session, number: nextNumber())
         screens[id] = Screen(query: query, options: options)
         take(.listen(id, query, options), at: now)
     }
@@ -109,17 +228,53 @@ final class SimulatedClient {
         take(.unlisten(id), at: now)
     }
 
-    func write(_ mutations: [Mutation], at now: Timestamp) {
-        let writer = Writer(uid: 1, gid: 1, pid: 1)
-        let id = RequestID(session: 1, number: nextNumber())
-        take(.write(WriteRequest(id: id, writer: writer, mutations: mutations)), at: now)
+    /// Makes a write of the ledger, for the first time or again.
+    func write(_ number: Int, session: UInt64, at now: Timestamp, dies: Bool) throws(StoreError) {
+        guard let entry = ledger.entries[number] else { return }
+        let id = RequestID(session: session, number: nextNumber())
+        let identity = WriteIdentity(
+            uid: 1, client: ClientID(high: 1, low: UInt64(index)), sequence: UInt64(number))
+        let request = WriteRequest(
+            id: id, identity: identity, writer: Writer(uid: 1, gid: 1, pid: 1),
+            mutations: entry.mutations)
+        if dies {
+            try takeAndDie(.write(request), at: now)
+        } else {
+            requested[id] = number
+            take(.write(request), at: now)
+        }
+    }
+
+    func read(_ query: Query, from source: ReadSource, session: UInt64, at now: Timestamp) {
+        let id = RequestID(session: session, number: nextNumber())
+        reads[id] = Read(query: query, source: source)
+        take(.get(id, query, source), at: now)
+    }
+
+    func waitForPendingWrites(session: UInt64, at now: Timestamp) {
+        let id = RequestID(session: session, number: nextNumber())
+        waits[id] = Set(openWrites.values.filter { users[$0] == engine.user })
+        take(.waitForPendingWrites(id), at: now)
+    }
+
+    func disconnect(session: UInt64, at now: Timestamp) {
+        screens = screens.filter { $0.key.session != session }
+        reads = reads.filter { $0.key.session != session }
+        waits = waits.filter { $0.key.session != session }
+        openWrites = openWrites.filter { $0.key.session != session }
+        requested = requested.filter { $0.key.session != session }
+        take(.disconnected(session: session), at: now)
+    }
+
+    func load(_ bundle: Bundle, at now: Timestamp) {
+        take(.loadBundle(RequestID(session: 9, number: nextNumber()), bundle), at: now)
     }
 
     /// Asks the cache.
     func cached(_ query: Query, at now: Timestamp) -> DocumentSet? {
-        let id = RequestID(session: 2, number: nextNumber())
-        take(.get(id, query, .cache), at: now)
-        return answers.removeValue(forKey: id)?.documents
+        cacheAnswer = nil
+        read(query, from: .cache, session: 9, at: now)
+        return cacheAnswer
     }
 
     func fire(_ timer: TimerID, at now: Timestamp) {
@@ -131,11 +286,14 @@ final class SimulatedClient {
     func restart(at now: Timestamp) throws(StoreError) {
         if let number = link.watch?.number { closedWatches.append(number) }
         try store.reopen(backing.open)
-        engine = FirestoreEngine(configuration: configuration, seed: 1)
+        engine = FirestoreEngine(configuration: configuration, seed: UInt64(index + 1))
         timers = TimerTable()
         link = SimulatedLink()
         screens = [:]
-        openWrites = []
+        reads = [:]
+        waits = [:]
+        openWrites = [:]
+        requested = [:]
         take(.start, at: now)
     }
 

@@ -49,6 +49,9 @@ struct SimulatedLink: Sendable {
         return nil
     }
 
+    /// Whether something is on its way to the engine.
+    var hasNews: Bool { [watch, write].contains { !($0?.down.isEmpty ?? true) } }
+
     /// What the other end has to take next from the watch stream.
     mutating func takeWatchCommand() -> UpstreamCommand? {
         guard let stream = watch, !stream.up.isEmpty, !stream.isEnding else { return nil }

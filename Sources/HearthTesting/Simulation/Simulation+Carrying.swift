@@ -19,41 +19,59 @@ extension Simulation {
 
     /// Closes streams that the engines closed, and puts on the wire what the backend says.
     mutating func pump() {
-        for index in clients.indices {
-            for number in clients[index].closedWatches { close(number, of: index) }
-            clients[index].closedWatches = []
-            for snapshot in clients[index].shown {
-                log("client \(index) shows \(StoryText.snapshot(snapshot))")
-            }
-            clients[index].shown = []
+        for client in clients {
+            for number in client.closedWatches { close(number, of: client.index) }
+            client.closedWatches = []
+            for line in client.journal { log("client \(client.index) \(line)") }
+            client.journal = []
         }
         for action in backend.takeActions() {
             guard case .deliver(let id, let changes) = action, let stream = streams[id],
                 clients[stream.client].link.watch?.number == stream.number
             else { continue }
-            clients[stream.client].link.sayOnWatch(changes)
+            clients[stream.client].link.sayOnWatch(changes.map { disturbed($0) })
         }
     }
 
-    mutating func close(_ number: StreamNumber, of index: Int) {
+    private mutating func close(_ number: StreamNumber, of index: Int) {
         for (id, stream) in streams where stream.client == index && stream.number == number {
             backend.close(id)
             streams[id] = nil
         }
     }
 
-    private mutating func takeWatchCommand(_ index: Int) {
+    /// A filter may be missing, or too full to tell anything.
+    private mutating func disturbed(_ change: WatchChange) -> WatchChange {
+        guard case .existenceFilter(let filter) = change else { return change }
+        var bloom = filter.unchangedNames
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bloom = nil
+        case 1: bloom = BloomFilter(bitmap: [0xff, 0xff], padding: 0, hashCount: 1)
+        default: break
+        }
+        return .existenceFilter(
+            ExistenceFilter(target: filter.target, count: filter.count, unchangedNames: bloom))
+    }
+
+    // MARK: The watch stream
+
+    mutating func takeWatchCommand(_ index: Int) {
         guard let command = clients[index].link.takeWatchCommand() else { return }
         do {
             switch command {
             case .listen(let number, let request):
                 let id = stream(number, of: index)
+                if refuses(request, on: id) { return }
+                streams[id]?.targets[request.wireID] = request.target
+                let point = forgetting(request.resumePoint)
                 log(
-                    "the backend hears \(request.wireID): \(request.target.canonicalID) from "
-                        + "\(request.resumePoint == .start ? "the start" : "a token")")
-                try backend.watch(watchRequest(request), on: id, at: clock.now)
+                    "client \(index)'s backend hears \(request.wireID): "
+                        + "\(request.target.canonicalID) \(StoryText.point(point))")
+                try backend.watch(watchRequest(request, point), on: id, at: clock.now)
             case .unlisten(let number, let wire):
-                backend.unwatch(wire, on: stream(number, of: index))
+                let id = stream(number, of: index)
+                streams[id]?.targets[wire] = nil
+                backend.unwatch(wire, on: id)
             case .openWatch, .closeWatch, .openWrite, .handshake, .write, .closeWrite, .call:
                 preconditionFailure("\(command) is not said on an open watch stream")
             }
@@ -63,43 +81,110 @@ extension Simulation {
     }
 
     private mutating func stream(_ number: StreamNumber, of index: Int) -> StreamID {
-        if let known = streams.first(where: { $0.value == (index, number) })?.key { return known }
+        let known = streams.first { $0.value.client == index && $0.value.number == number }
+        if let known { return known.key }
         lastStream += 1
         let id = StreamID(lastStream)
-        streams[id] = (index, number)
+        streams[id] = SimulatedStream(client: index, number: number)
         backend.open(id, in: StoryReader.database)
         return id
     }
 
-    private func watchRequest(_ request: ListenRequest) -> WatchRequest {
+    private func watchRequest(_ request: ListenRequest, _ point: ResumePoint) -> WatchRequest {
         let subject: WatchRequest.Subject =
             request.target.documentKey.map { .documents([$0]) }
             ?? .query(request.target.structuredQuery)
         var result = WatchRequest(targetID: request.wireID, subject: subject)
-        result.resumePoint = request.resumePoint
-        result.expectedCount = request.expectedCount
+        result.resumePoint = point
+        result.expectedCount = point == .start ? nil : request.expectedCount
         return result
     }
 
-    private mutating func takeWriteCommand(_ index: Int) {
+    /// The backend may have forgotten what a token means.
+    private mutating func forgetting(_ point: ResumePoint) -> ResumePoint {
+        guard case .token = point, Int.random(in: 0..<10, using: &random) == 0,
+            let unknown = ResumeToken([0])
+        else { return point }
+        return .token(unknown)
+    }
+
+    /// Lookups are never refused here: who may read a collection may read its documents.
+    private mutating func refuses(_ request: ListenRequest, on id: StreamID) -> Bool {
+        guard plan.refuses, !isSettling, request.purpose != .limboResolution,
+            Int.random(in: 0..<25, using: &random) == 0, let stream = streams[id]
+        else { return false }
+        log("client \(stream.client) may not watch \(request.target.canonicalID)")
+        let wires = [request.wireID]
+        clients[stream.client].link.sayOnWatch([
+            .target(.init(kind: .added, targets: wires)),
+            .target(.init(kind: .removed(Self.denied), targets: wires)),
+        ])
+        return true
+    }
+
+    /// The backend tells how many documents a target has.
+    mutating func count(_ index: Int) {
+        let known = streams.sorted { $0.key < $1.key }.first { $0.value.client == index }
+        guard let stream = known?.value, clients[index].link.watch?.number == stream.number,
+            let wire = stream.targets.keys.sorted().randomElement(using: &random),
+            let target = stream.targets[wire]
+        else { return }
+        let table = backend.documents(of: StoryReader.database)
+        let all = Scenery.keys.map(table.document).filter(\.isFound)
+        let count = Scenery.results(of: target.query(), among: all).count
+        log("client \(index) is told that \(wire) has \(count)")
+        clients[index].link.sayOnWatch([
+            .existenceFilter(.init(target: wire, count: count, unchangedNames: nil))
+        ])
+    }
+
+    mutating func breakWatch(_ index: Int) {
+        let code = [StatusCode.unavailable, .internalError, .resourceExhausted, .unauthenticated]
+            .randomElement(using: &random)
+        let error = HearthError(code: code ?? .unavailable, message: "The stream broke.")
+        if let number = clients[index].link.watch?.number { close(number, of: index) }
+        guard let event = clients[index].link.breakWatch(error) else { return }
+        log("client \(index) loses its watch stream: \(error.code.name)")
+        hear(event, index)
+    }
+
+    mutating func deliverWatch(_ index: Int) {
+        guard let event = clients[index].link.takeWatchEvent() else { return }
+        log("client \(index) hears \(event)")
+        hear(event, index)
+    }
+
+    // MARK: The write stream
+
+    mutating func takeWriteCommand(_ index: Int) {
         guard let command = clients[index].link.takeWriteCommand() else { return }
         switch command {
         case .handshake(let number):
             clients[index].link.sayOnWrite(.writeHandshaken(number, [1]))
         case .write(let number, let mutations, _):
-            clients[index].link.sayOnWrite(answer(to: mutations, on: number))
+            clients[index].link.sayOnWrite(answer(to: mutations, on: number, of: index))
         case .openWatch, .listen, .unlisten, .closeWatch, .openWrite, .closeWrite, .call:
             preconditionFailure("\(command) is not said on an open write stream")
         }
     }
 
+    private static let denied = HearthError(
+        code: .permissionDenied, message: "Somebody is not allowed to.")
+
     private mutating func answer(
-        to mutations: [Mutation], on number: StreamNumber
+        to mutations: [Mutation], on stream: StreamNumber, of index: Int
     ) -> UpstreamEvent {
+        guard let number = WriteLedger.number(of: mutations) else {
+            preconditionFailure("Every write is numbered")
+        }
+        if plan.refuses, !isSettling, Int.random(in: 0..<20, using: &random) == 0 {
+            log("the backend denies write \(number)")
+            return .writeClosed(stream, Self.denied)
+        }
         do throws(HearthError) {
-            let reply = try backend.commit(mutations, in: StoryReader.database, at: clock.now)
-            guard case .done(let outcome) = reply else {
-                preconditionFailure("Nobody holds a lock here")
+            let outcome = try commit(mutations)
+            if let fault = ledger.committed(number, at: outcome.version) {
+                clients[index].report(fault)
             }
             let results = outcome.results.map { result in
                 // A missing update time means the commit's.
@@ -107,110 +192,58 @@ extension Simulation {
                     version: result.version == .zero ? outcome.version : result.version,
                     transformResults: result.transformResults)
             }
-            log("the backend commits \(StoryText.writes(mutations)) at \(outcome.version)")
+            log("the backend commits write \(number) at \(outcome.version)")
             return .writeAnswered(
-                number,
-                WriteAnswer(token: [1], committedAt: outcome.version, results: results))
+                stream,
+                WriteAnswer(
+                    token: Array("\(number)".utf8), committedAt: outcome.version, results: results))
         } catch {
-            log("the backend refuses \(StoryText.writes(mutations)): \(error.code.name)")
-            return .writeClosed(number, error)
+            log("the backend refuses write \(number): \(error.code.name)")
+            return .writeClosed(stream, error)
         }
     }
 
-    private mutating func deliverWatch(_ index: Int) {
-        guard let event = clients[index].link.takeWatchEvent() else { return }
-        log("client \(index) hears \(event)")
-        clients[index].take(.upstream(event), at: clock.now)
+    private mutating func commit(_ mutations: [Mutation]) throws(HearthError) -> CommitOutcome {
+        let reply = try backend.commit(mutations, in: StoryReader.database, at: clock.now)
+        guard case .done(let outcome) = reply else {
+            preconditionFailure("Nobody holds a lock here")
+        }
+        history.note(backend.documents(of: StoryReader.database), at: outcome.version)
+        return outcome
     }
 
-    private mutating func deliverWrite(_ index: Int) {
+    mutating func commitElsewhere() {
+        let mutations = mutations(by: clients.count)
+        log("somebody commits \(StoryText.writes(mutations))")
+        // A precondition that fails is an answer too.
+        _ = try? commit(mutations)
+    }
+
+    mutating func breakWrite(_ index: Int) {
+        let error = HearthError(code: .unavailable, message: "The stream broke.")
+        guard let event = clients[index].link.breakWrite(error) else { return }
+        log("client \(index) loses its write stream")
+        hear(event, index)
+    }
+
+    mutating func deliverWrite(_ index: Int) {
         guard let event = clients[index].link.takeWriteEvent() else { return }
-        clients[index].take(.upstream(event), at: clock.now)
+        log("client \(index) hears \(event)")
+        hear(event, index)
     }
 
-    // MARK: The end
-
-    /// Mends everything, and lets all messages arrive.
-    mutating func settle() {
-        for client in clients {
-            client.store.failing = []
-            client.take(.setNetwork(isEnabled: true), at: clock.now)
+    /// An engine takes what the network brings, or dies of it: its store has it then, and nobody
+    /// else.
+    private mutating func hear(_ event: UpstreamEvent, _ index: Int) {
+        guard plan.restarts, !isSettling, Int.random(in: 0..<150, using: &random) == 0 else {
+            clients[index].take(.upstream(event), at: clock.now)
+            return
         }
-        log("everything is mended")
-        var isToldAll = false
-        for _ in 0..<2_000 {
-            pump()
-            for index in clients.indices {
-                takeWatchCommand(index)
-                takeWriteCommand(index)
-                pump()
-                deliverWatch(index)
-                deliverWrite(index)
-            }
-            pump()
-            guard clients.allSatisfy(\.link.isIdle) else { continue }
-            // Whoever waits to try again does so now.
-            let waiting = clients.filter { client in
-                client.timers.contains(.watchBackoff) || client.timers.contains(.writeBackoff)
-                    || client.timers.contains(.storeRetry)
-            }
-            if waiting.isEmpty {
-                if isToldAll { return }
-                // The backend tells everyone that nothing more is to be told.
-                isToldAll = true
-                clock.advance(by: .seconds(1))
-                backend.heartbeat(at: clock.now)
-                continue
-            }
-            clock.advance(by: .seconds(100))
-            for client in waiting {
-                for timer in [TimerID.storeRetry, .watchBackoff, .writeBackoff]
-                where client.timers.contains(timer) {
-                    client.fire(timer, at: clock.now)
-                }
-            }
+        log("client \(index) dies of it")
+        do {
+            try clients[index].takeAndDie(.upstream(event), at: clock.now)
+        } catch {
+            preconditionFailure("A store did not open again: \(error)")
         }
-        clients[0].report("the clients do not come to rest")
-    }
-
-    /// Where clients and backend disagree.
-    func differences() -> [String] {
-        let documents = backend.documents(of: StoryReader.database)
-        return clients.enumerated().flatMap { index, client in
-            differences(of: client) { documents.document($0, at: backend.clock) }.map {
-                "client \(index): \($0)"
-            }
-        }
-    }
-
-    private func differences(
-        of client: SimulatedClient, _ truth: (DocumentKey) -> Document
-    ) -> [String] {
-        var result: [String] = []
-        if client.engine.outstandingWriteCount > 0 { result.append("writes are on their way") }
-        if !client.openWrites.isEmpty { result.append("writes were never answered") }
-        let limbo = client.engine.activeLimboTargets
-        if !limbo.isEmpty { result.append("\(limbo.keys.sorted()) are in limbo") }
-        let all = Scenery.keys.map(truth).filter(\.isFound)
-        for screen in client.screens.values where !screen.options.isCacheOnly {
-            let expected = Scenery.results(of: screen.query, among: all)
-            let shown = screen.snapshot?.documents.documents ?? []
-            let name = screen.query.canonicalID
-            if screen.snapshot == nil { result.append("\(name) shows nothing yet") }
-            // Who did not ask for metadata is not told when only the flags change.
-            if screen.options.includeMetadataChanges, let snapshot = screen.snapshot {
-                if snapshot.isFromCache { result.append("\(name) is from the cache") }
-                if snapshot.hasPendingWrites { result.append("\(name) is pending") }
-            }
-            let isSame =
-                shown.count == expected.count
-                && zip(shown, expected).allSatisfy { $0.key == $1.key && $0.fields == $1.fields }
-            if !isSame {
-                result.append(
-                    "\(name) shows \(shown.map(StoryText.document)), the backend has "
-                        + "\(expected.map(StoryText.document))")
-            }
-        }
-        return result
     }
 }

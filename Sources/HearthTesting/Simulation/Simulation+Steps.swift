@@ -7,32 +7,49 @@ extension Simulation {
     mutating func step() {
         clock.advance(by: .milliseconds(Int.random(in: 1...2_000, using: &random)))
         let index = Int.random(in: clients.indices, using: &random)
-        switch Int.random(in: 0..<100, using: &random) {
-        case ..<10: listen(index)
-        case ..<14: unlisten(index)
-        case ..<28: write(index)
-        case ..<38: commitElsewhere()
-        case ..<80: carry(index, messageCountMax: 12)
-        case ..<83: breakWatch(index)
-        case ..<86: breakWrite(index)
-        case ..<89: switchNetwork(index)
-        case ..<91: if plan.restarts { restart(index) }
-        case ..<93: collect(index)
-        case ..<96: if plan.failsStores { switchStore(index) }
-        case ..<98: backend.heartbeat(at: clock.now)
+        switch Int.random(in: 0..<200, using: &random) {
+        case ..<18: listen(index)
+        case ..<24: unlisten(index)
+        case ..<28: read(index)
+        case ..<52: write(index)
+        case ..<56: writeAgain(index)
+        case ..<58: waitForPendingWrites(index)
+        case ..<74: commitElsewhere()
+        case ..<150: carry(index, messageCountMax: 12)
+        case ..<156: breakWatch(index)
+        case ..<162: breakWrite(index)
+        case ..<167: switchNetwork(index)
+        case ..<171: if plan.restarts { restart(index) }
+        case ..<174: collect(index)
+        case ..<179: if plan.failsStores { switchStore(index) }
+        case ..<183: if plan.changesUsers { changeUser(index) }
+        case ..<185: disconnect(index)
+        case ..<188: loadBundle(index)
+        case ..<190: jumpClock(index)
+        case ..<194: backend.heartbeat(at: clock.now)
+        case ..<196: count(index)
         default: compareWithCache(index)
         }
         fireDueTimers()
         pump()
     }
 
+    // MARK: Programs
+
+    private mutating func anySession() -> UInt64 { UInt64.random(in: 1...3, using: &random) }
+
+    private mutating func query() -> Query {
+        Scenery.query(isLimited: plan.limitsAll ? true : nil, using: &random)
+    }
+
     private mutating func listen(_ index: Int) {
-        let query = Scenery.query(using: &random)
+        let query = query()
         let options = ListenOptions(
-            includeMetadataChanges: Bool.random(using: &random),
+            includeMetadataChanges: Int.random(in: 0..<3, using: &random) > 0,
             isCacheOnly: Int.random(in: 0..<8, using: &random) == 0)
         log("client \(index) listens to \(query.canonicalID) \(options)")
-        clients[index].listen(to: query, options, at: clock.now)
+        let session = anySession()
+        clients[index].listen(to: query, options, session: session, at: clock.now)
     }
 
     private mutating func unlisten(_ index: Int) {
@@ -44,51 +61,113 @@ extension Simulation {
         clients[index].unlisten(id, at: clock.now)
     }
 
-    private mutating func write(_ index: Int) {
-        let count = Int.random(in: 1...2, using: &random)
-        var mutations: [Mutation] = []
-        for _ in 0..<count { mutations.append(mutation(by: index)) }
-        log("client \(index) writes \(StoryText.writes(mutations))")
-        clients[index].write(mutations, at: clock.now)
+    private mutating func read(_ index: Int) {
+        let source = [ReadSource.default, .server].randomElement(using: &random) ?? .default
+        let query = query()
+        log("client \(index) reads \(query.canonicalID) from \(source)")
+        let session = anySession()
+        clients[index].read(query, from: source, session: session, at: clock.now)
     }
 
-    /// Unless documents are shared, each writer has some to itself.
-    private mutating func mutation(by writer: Int) -> Mutation {
+    private mutating func write(_ index: Int) {
+        let mutations = mutations(by: index)
+        let (number, whole) = ledger.add(mutations, by: index)
+        log("client \(index) writes \(number): \(StoryText.writes(whole))")
+        makeWrite(number, index)
+    }
+
+    /// A program that has not heard the answer sends the same write again.
+    private mutating func writeAgain(_ index: Int) {
+        guard let number = ledger.numbers(of: index).suffix(6).randomElement(using: &random) else {
+            return
+        }
+        log("client \(index) writes \(number) again")
+        makeWrite(number, index)
+    }
+
+    private mutating func makeWrite(_ number: Int, _ index: Int) {
+        let dies = plan.restarts && Int.random(in: 0..<25, using: &random) == 0
+        if dies { log("client \(index) dies before it can say so") }
+        let session = anySession()
+        do {
+            try clients[index].write(number, session: session, at: clock.now, dies: dies)
+        } catch {
+            preconditionFailure("A store did not open again: \(error)")
+        }
+    }
+
+    mutating func mutations(by writer: Int) -> [Mutation] {
+        // Unless documents are shared, each writer has some to itself.
         let keys = Scenery.keys.enumerated().filter { index, _ in
             plan.sharesDocuments || index % (clients.count + 1) == writer
+        }.map(\.element)
+        let documents = backend.documents(of: StoryReader.database)
+        return (0..<Int.random(in: 1...2, using: &random)).map { _ in
+            Scenery.mutation(of: keys, using: &random) { documents.document($0).version }
         }
-        return Scenery.mutation(of: keys.map(\.element), using: &random)
     }
 
-    private mutating func commitElsewhere() {
-        let mutation = mutation(by: clients.count)
-        log("somebody commits \(StoryText.writes([mutation]))")
-        // A precondition that fails is an answer too.
-        _ = try? backend.commit([mutation], in: StoryReader.database, at: clock.now)
+    private mutating func waitForPendingWrites(_ index: Int) {
+        log("client \(index) waits for its writes")
+        let session = anySession()
+        clients[index].waitForPendingWrites(session: session, at: clock.now)
     }
 
-    private mutating func breakWatch(_ index: Int) {
-        let code = [StatusCode.unavailable, .internalError, .resourceExhausted, .unauthenticated]
-            .randomElement(using: &random)
-        let error = HearthError(code: code ?? .unavailable, message: "The stream broke.")
-        if let number = clients[index].link.watch?.number { close(number, of: index) }
-        guard let event = clients[index].link.breakWatch(error) else { return }
-        log("client \(index) loses its watch stream: \(error.code.name)")
-        clients[index].take(.upstream(event), at: clock.now)
+    private mutating func disconnect(_ index: Int) {
+        let session = anySession()
+        log("client \(index) loses session \(session)")
+        clients[index].disconnect(session: session, at: clock.now)
     }
 
-    private mutating func breakWrite(_ index: Int) {
-        let error = HearthError(code: .unavailable, message: "The stream broke.")
-        guard let event = clients[index].link.breakWrite(error) else { return }
-        log("client \(index) loses its write stream")
-        clients[index].take(.upstream(event), at: clock.now)
+    /// A bundle of all that a query has now.
+    private mutating func loadBundle(_ index: Int) {
+        bundleCount += 1
+        let query = query()
+        let readAt = backend.clock
+        guard query.documentKey == nil, readAt > .zero else { return }
+        let table = backend.documents(of: StoryReader.database)
+        let all = Scenery.keys.map(table.document)
+        let results = Scenery.results(of: query, among: all.filter(\.isFound))
+        let name = "query-\(bundleCount)"
+        var entries = results.map { document in
+            var read = document
+            read.readAt = readAt
+            return Bundle.Entry(document: read, queries: [name])
+        }
+        // A document that is gone may be told of too.
+        if let gone = all.first(where: \.isMissing) {
+            entries.append(.init(document: .missing(gone.key, at: readAt), queries: []))
+        }
+        let record = BundleRecord(
+            id: "bundle-\(bundleCount % 3)", createdAt: readAt, version: 1)
+        log("client \(index) loads a bundle of \(query.canonicalID)")
+        clients[index].load(
+            Bundle(
+                record: record, entries: entries,
+                namedQueries: [NamedQuery(name: name, query: query, readAt: readAt)], byteCount: 0),
+            at: clock.now)
     }
+
+    // MARK: Operators
 
     private mutating func switchNetwork(_ index: Int) {
         let isEnabled = Bool.random(using: &random)
         log("client \(index) switches its network: \(isEnabled)")
         clients[index].take(.setNetwork(isEnabled: isEnabled), at: clock.now)
     }
+
+    private mutating func changeUser(_ index: Int) {
+        let user = Scenery.users.randomElement(using: &random) ?? .unauthenticated
+        log("client \(index) signs \(user) in")
+        clients[index].take(.changeUser(user), at: clock.now)
+    }
+
+    private mutating func collect(_ index: Int) {
+        log("client \(index) collects")
+        clients[index].take(.collectGarbage(cacheByteCountMax: 0), at: clock.now)
+    }
+
+    // MARK: What fails
 
     private mutating func restart(_ index: Int) {
         log("client \(index) dies and starts again")
@@ -99,36 +178,42 @@ extension Simulation {
         }
     }
 
-    private mutating func collect(_ index: Int) {
-        log("client \(index) collects")
-        clients[index].take(.collectGarbage(cacheByteCountMax: 0), at: clock.now)
+    private mutating func switchStore(_ index: Int) {
+        let store = clients[index].store
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            store.failsNextCommit = true
+            log("client \(index) cannot commit once")
+            return
+        }
+        // A store that does not even start is tried again by the host.
+        let all = StoreOperation.allCases.filter { $0 != .start }
+        store.failing =
+            store.failing.isEmpty ? Set([all.randomElement(using: &random)].compactMap(\.self)) : []
+        log("client \(index) cannot store: \(store.failing.map(\.rawValue))")
     }
 
-    private mutating func switchStore(_ index: Int) {
-        // "Execute query" and the like belong to a turn of their own, whose failure is told.
-        let all = StoreOperation.allCases.filter { $0 != .start }
-        let failing = clients[index].store.failing.isEmpty
-        clients[index].store.failing =
-            failing ? Set([all.randomElement(using: &random)].compactMap(\.self)) : []
-        let steps = clients[index].store.failing.map(\.rawValue)
-        log("client \(index) cannot store: \(steps)")
+    private mutating func jumpClock(_ index: Int) {
+        let hours = Int.random(in: -30...30, using: &random)
+        log("client \(index)'s clock is wrong by \(hours) hours")
+        clients[index].skew = .seconds(hours * 3_600)
+        clock.advance(by: .seconds(Int.random(in: 0...200, using: &random)))
     }
 
     /// Without a limit, a view holds what the cache holds.
     private mutating func compareWithCache(_ index: Int) {
-        guard clients[index].store.failing.isEmpty else { return }
-        let screens = clients[index].screens.values.filter {
-            $0.query.limit == nil && $0.snapshot != nil
-        }
-        for screen in screens {
-            guard let cached = clients[index].cached(screen.query, at: clock.now) else { continue }
+        let client = clients[index]
+        guard client.store.failing.isEmpty, !client.store.failsNextCommit else { return }
+        let ids = client.screens.keys.sorted()
+        for screen in ids.compactMap({ client.screens[$0] })
+        where screen.query.limit == nil && screen.snapshot != nil {
+            guard let cached = client.cached(screen.query, at: clock.now) else { continue }
             // What is being looked up may have left one of the two and not the other.
-            let engine = clients[index].engine
-            let limbo = Set(engine.activeLimboTargets.keys).union(engine.enqueuedLimboKeys)
+            let limbo = Set(client.engine.activeLimboTargets.keys).union(
+                client.engine.enqueuedLimboKeys)
             let shown = Set(screen.documents.keys).subtracting(limbo)
             let held = Set(cached.keys).subtracting(limbo)
             guard shown != held else { continue }
-            clients[index].report(
+            client.report(
                 "\(screen.query.canonicalID) shows \(shown.sorted()), the cache has \(held.sorted())"
             )
         }

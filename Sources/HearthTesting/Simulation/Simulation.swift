@@ -2,8 +2,9 @@ import HearthBackend
 package import HearthFirestore
 import HearthModel
 
-/// Seeded disorder: clients that write and listen, a backend, and a network, disks and processes
-/// that fail. When all is quiet again, every cache must hold what the backend holds.
+/// Seeded disorder: daemons whose programs write and listen, a backend, and a network, disks, clocks
+/// and processes that fail. When all is quiet again, every cache must hold what the backend holds,
+/// and every write must have been applied as it was promised.
 package struct Simulation {
     /// What went wrong, with the seed that does it again.
     package struct Failure: Error, Sendable, CustomStringConvertible {
@@ -26,13 +27,19 @@ package struct Simulation {
         /// How many engines there are.
         package var clientCount = 2
         /// How many things happen.
-        package var stepCount = 150
+        package var stepCount = 120
         /// Whether processes die.
         package var restarts = true
         /// Whether several write to the same documents.
         package var sharesDocuments = false
         /// Whether disks fail.
         package var failsStores = true
+        /// Whether users sign in and out.
+        package var changesUsers = true
+        /// Whether the backend refuses targets and writes that are allowed elsewhere.
+        package var refuses = true
+        /// Whether every query has a limit.
+        package var limitsAll = false
         /// Which documents leave the caches.
         package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: nil)
 
@@ -45,9 +52,14 @@ package struct Simulation {
     var random: SeededRandom
     var clock = ManualClock()
     var backend: Backend
+    let history = BackendHistory()
+    let ledger = WriteLedger()
     var clients: [SimulatedClient] = []
-    var streams: [StreamID: (client: Int, number: StreamNumber)] = [:]
+    var streams: [StreamID: SimulatedStream] = [:]
     var lastStream: UInt64 = 0
+    var bundleCount = 0
+    /// Whether everything is mended, and nothing fails any more.
+    var isSettling = false
 
     /// What has happened, for a failure that must be understood. Empty unless asked for.
     var journal: [String] = []
@@ -87,9 +99,12 @@ package struct Simulation {
         var configuration = FirestoreEngine.Configuration(
             database: StoryReader.database, limboResolutionCountMax: 2)
         configuration.collection = plan.collection
-        for _ in 0..<plan.clientCount {
+        for index in 0..<plan.clientCount {
             do {
-                clients.append(try SimulatedClient(backing(), configuration, at: clock.now))
+                clients.append(
+                    try SimulatedClient(
+                        index, backing(), configuration, ledger, history,
+                        keepsJournal: keepsJournal, at: clock.now))
             } catch {
                 throw Failure(seed: seed, step: nil, faults: ["\(error)"])
             }
@@ -101,11 +116,21 @@ package struct Simulation {
     }
 
     private func check(step: Int?) throws(Failure) {
-        let faults = clients.enumerated().flatMap { index, client in
-            client.faults.map { "client \(index): \($0)" }
+        let faults = clients.flatMap { client in
+            client.faults.map { "client \(client.index): \($0)" }
         }
         if !faults.isEmpty {
             throw Failure(seed: seed, step: step, faults: faults + journal)
         }
     }
+}
+
+/// A watch stream as the backend sees it.
+struct SimulatedStream {
+    /// Whose.
+    let client: Int
+    /// The client's number for it.
+    let number: StreamNumber
+    /// What is watched on it.
+    var targets: [WireTargetID: Target] = [:]
 }

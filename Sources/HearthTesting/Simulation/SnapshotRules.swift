@@ -5,7 +5,7 @@ import HearthModel
 enum SnapshotRules {
     static func faults(of snapshot: ViewSnapshot, on screen: SimulatedClient.Screen) -> [String] {
         faultsOfResult(snapshot) + faultsOfBase(snapshot, screen)
-            + faultsOfChanges(snapshot, screen)
+            + faultsOfChanges(snapshot, screen) + faultsOfIndexes(snapshot, screen)
     }
 
     /// The documents match, in order, and no more than the limit.
@@ -26,6 +26,9 @@ enum SnapshotRules {
         let pending = Set(documents.filter(\.hasLocalMutations).map(\.key))
         if !pending.isSubset(of: snapshot.mutatedKeys) {
             faults.append("\(pending) wait for the backend, and the snapshot does not say so")
+        }
+        if !Set(snapshot.mutatedKeys).isSubset(of: documents.map(\.key)) {
+            faults.append("\(snapshot.mutatedKeys) are pending, and not all of them are shown")
         }
         return faults
     }
@@ -56,6 +59,9 @@ enum SnapshotRules {
                 case .modified, .metadata: was && isNow
                 }
             if !isRight { faults.append("\(key) is told as \(change.kind)") }
+            if change.kind != .removed, change.document != snapshot.documents[key] {
+                faults.append("\(key) is told otherwise than it is shown")
+            }
         }
         for document in snapshot.documents.documents where !told.contains(document.key) {
             guard let before = screen.documents[document.key] else {
@@ -73,5 +79,28 @@ enum SnapshotRules {
             faults.append("\(key) left untold")
         }
         return faults
+    }
+
+    /// One change after the other, each at its place, gives the results in their order: that is
+    /// what the old and new indexes of changes are counted in.
+    private static func faultsOfIndexes(
+        _ snapshot: ViewSnapshot, _ screen: SimulatedClient.Screen
+    ) -> [String] {
+        let order = snapshot.query.order
+        var places = screen.order
+        for change in snapshot.changes {
+            let document = change.document
+            let oldIndex = places.firstIndex { $0.key == document.key }
+            if (oldIndex == nil) != (change.kind == .added) {
+                return ["\(document.key) has the old place \(String(describing: oldIndex))"]
+            }
+            if let oldIndex { places.remove(at: oldIndex) }
+            if change.kind == .removed { continue }
+            let newIndex = places.firstIndex { order.compare($0, document) > 0 }
+            places.insert(document, at: newIndex ?? places.count)
+        }
+        let reached = places.map(\.key)
+        let shown = snapshot.documents.documents.map(\.key)
+        return reached == shown ? [] : ["the changes lead to \(reached), and it shows \(shown)"]
     }
 }

@@ -84,7 +84,7 @@ enum StoryText {
 
     static func count(_ count: Int?) -> String { count.map(String.init) ?? "none" }
 
-    private static func point(_ point: ResumePoint) -> String {
+    static func point(_ point: ResumePoint) -> String {
         switch point {
         case .start: "from the start"
         case .token(let token): "at \"\(String(decoding: token.bytes, as: UTF8.self))\""

@@ -1,55 +1,94 @@
+
 import HearthFirestore
 import HearthTesting
 import Testing
 
-/// Disorder from seeds. `HEARTH_SEED` runs one seed with its journal, `HEARTH_SEEDS` so many.
+/// Disorder from seeds, in blocks that run side by side.
+///
+/// `HEARTH_SEED` runs one seed with its journal, `HEARTH_SEEDS` so many from `HEARTH_SEED_FROM` on
+/// (2,000 and 1 if unset); each test takes its share. A failure prints its seed and the command that
+/// runs it again.
 struct ConvergenceTests {
-    private static let seeds: [UInt64] = {
-        if let one = Judges.variable("HEARTH_SEED").flatMap(UInt64.init) { return [one] }
-        let count = Judges.variable("HEARTH_SEEDS").flatMap(UInt64.init) ?? 15
-        return Array(1...count)
-    }()
+    /// Some seeds, one after the other.
+    struct Block: Sendable, CustomTestStringConvertible {
+        let seeds: [UInt64]
 
-    private static let keepsJournal = Judges.variable("HEARTH_SEED") != nil
-
-    private func run(
-        _ seed: UInt64, _ plan: Simulation.Plan, on backing: () -> StoryBacking
-    ) throws(Simulation.Failure) {
-        try Simulation.run(
-            seed: seed, plan: plan, keepsJournal: Self.keepsJournal, backing: backing)
+        var testDescription: String { "seeds \(seeds.first ?? 0) to \(seeds.last ?? 0)" }
     }
 
-    @Test(arguments: seeds)
-    func `caches converge after lost streams`(seed: UInt64) throws {
+    private static let one = Judges.variable("HEARTH_SEED").flatMap(UInt64.init)
+
+    /// The share of one test, in percent of all seeds.
+    private static func blocks(percent: UInt64) -> [Block] {
+        if let one { return [Block(seeds: [one])] }
+        let total = Judges.variable("HEARTH_SEEDS").flatMap(UInt64.init) ?? 2_000
+        let first = Judges.variable("HEARTH_SEED_FROM").flatMap(UInt64.init) ?? 1
+        let count = max(1, total * percent / 100)
+        return stride(from: first, to: first + count, by: 10).map { start in
+            Block(seeds: Array(start..<min(start + 10, first + count)))
+        }
+    }
+
+    private func run(
+        _ block: Block, _ plan: Simulation.Plan, _ test: String = #function,
+        on backing: () -> StoryBacking
+    ) {
+        for seed in block.seeds {
+            do throws(Simulation.Failure) {
+                try Simulation.run(
+                    seed: seed, plan: plan, keepsJournal: Self.one != nil, backing: backing)
+            } catch {
+                let name = test.prefix { $0 != "(" }
+                Issue.record(
+                    """
+                    \(error)
+                    Again: HEARTH_SEED=\(seed) swift test --filter '\(name)'
+                    """)
+            }
+        }
+    }
+
+    @Test(arguments: blocks(percent: 16))
+    func `caches converge after lost streams`(block: Block) {
         var plan = Simulation.Plan()
         plan.restarts = false
         plan.failsStores = false
-        try run(seed, plan) { .keptMemory() }
+        run(block, plan) { .keptMemory() }
     }
 
-    @Test(arguments: seeds)
-    func `caches converge after lost streams, dead processes and failing disks`(seed: UInt64) throws
-    {
-        try run(seed, Simulation.Plan()) { .keptMemory() }
+    @Test(arguments: blocks(percent: 20))
+    func `caches converge after lost streams, dead processes and failing disks`(block: Block) {
+        run(block, Simulation.Plan()) { .keptMemory() }
     }
 
-    @Test(arguments: seeds)
-    func `caches that collect eagerly converge`(seed: UInt64) throws {
+    @Test(arguments: blocks(percent: 16))
+    func `caches that collect eagerly converge`(block: Block) {
         var plan = Simulation.Plan()
         plan.collection = .eager
         plan.restarts = false
-        try run(seed, plan) { .memory }
+        plan.sharesDocuments = true
+        run(block, plan) { .memory }
     }
 
-    @Test(arguments: seeds.prefix(6))
-    func `caches on disk converge`(seed: UInt64) throws {
-        try run(seed, Simulation.Plan()) { .sqlite() }
-    }
-
-    @Test(arguments: seeds)
-    func `caches converge when several write to the same documents`(seed: UInt64) throws {
+    @Test(arguments: blocks(percent: 25))
+    func `caches converge when several write to the same documents`(block: Block) {
         var plan = Simulation.Plan()
         plan.sharesDocuments = true
-        try run(seed, plan) { .keptMemory() }
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 21))
+    func `limited views converge when several write to the same documents`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.limitsAll = true
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 2))
+    func `caches on disk converge`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        run(block, plan) { .sqlite() }
     }
 }

@@ -1,0 +1,126 @@
+import HearthFirestore
+import HearthModel
+
+/// What became of every write of a simulation, as the backend and the engines say.
+///
+/// Each batch also counts up a document of its own, `log/N`, so that both sides know it by its
+/// number N, and the document tells how often it was applied.
+final class WriteLedger {
+    /// One write of one client.
+    struct Entry {
+        let client: Int
+        let mutations: [Mutation]
+        /// The batch that it became, once a client has heard so.
+        var batch: BatchID?
+        /// Whether a turn that took it stood, whether anybody has heard so or not.
+        var isInQueue = false
+        /// When the backend applied it; more than once only if an answer was lost.
+        var commits: [SnapshotVersion] = []
+        /// Whether a turn that took the backend's answer stood.
+        var isAnswered = false
+        /// Whether it is among the dead letters.
+        var isRejected = false
+    }
+
+    private(set) var entries: [Int: Entry] = [:]
+    private(set) var lastNumber = 0
+
+    /// The writes of a client, in the order in which they were made.
+    func numbers(of client: Int) -> [Int] {
+        entries.filter { $0.value.client == client }.keys.sorted()
+    }
+
+    /// Notes a new write. Returns its number and all that it is to do.
+    func add(_ mutations: [Mutation], by client: Int) -> (number: Int, mutations: [Mutation]) {
+        lastNumber += 1
+        let whole = mutations + [Self.mark(lastNumber)]
+        entries[lastNumber] = Entry(client: client, mutations: whole)
+        return (lastNumber, whole)
+    }
+
+    /// The number of the write that some mutations are.
+    static func number(of mutations: [Mutation]) -> Int? {
+        mutations.last.flatMap { $0.key.collection == log ? Int($0.key.documentID) : nil }
+    }
+
+    // MARK: What happens; each returns what must not have.
+
+    /// A client has heard that the write is durable.
+    func accepted(_ number: Int, as batch: BatchID) -> String? {
+        let known = entries[number]?.batch
+        entries[number]?.batch = batch
+        entries[number]?.isInQueue = true
+        guard let known, known != batch else { return nil }
+        return "write \(number) was batch \(known) and is accepted as \(batch)"
+    }
+
+    /// A turn that took the write stood, and the process died before anybody heard.
+    func queued(_ number: Int) { entries[number]?.isInQueue = true }
+
+    /// The backend applied a write.
+    func committed(_ number: Int, at version: SnapshotVersion) -> String? {
+        guard let entry = entries[number] else { return "write \(number) was never made" }
+        entries[number]?.commits.append(version)
+        if !entry.isInQueue { return "write \(number) was sent and is in no queue" }
+        if entry.isRejected { return "write \(number) was sent again after it was refused" }
+        return entry.isAnswered ? "write \(number) was sent again after its answer" : nil
+    }
+
+    /// A turn that took the backend's answer stood.
+    func answered(_ number: Int) { entries[number]?.isAnswered = true }
+
+    /// A client says that a batch is among the dead letters.
+    func rejected(_ batch: BatchID, by client: Int) {
+        for (number, entry) in entries where entry.client == client && entry.batch == batch {
+            entries[number]?.isRejected = true
+        }
+    }
+
+    /// The documents of which a client may show something else than the backend had at a version.
+    func keysAhead(of version: SnapshotVersion, for client: Int) -> Set<DocumentKey> {
+        var keys: Set<DocumentKey> = []
+        for entry in entries.values where entry.client == client && entry.isInQueue {
+            let isTold = (entry.isAnswered && entry.commits.allSatisfy { $0 <= version })
+            if isTold || entry.isRejected { continue }
+            for mutation in entry.mutations.dropLast() { keys.insert(mutation.key) }
+        }
+        return keys
+    }
+
+    /// Writes that were lost, or applied when they should not have been.
+    ///
+    /// - Parameters:
+    ///   - applied: How often the backend's documents say that a write was applied.
+    ///   - isDeadLetter: Whether a batch of a client is kept as refused.
+    func faults(
+        appliedCount applied: (DocumentKey) -> Int, isDeadLetter: (Int, BatchID) -> Bool
+    ) -> [String] {
+        entries.sorted { $0.key < $1.key }.compactMap { number, entry in
+            let count = applied(Self.key(number))
+            if count != entry.commits.count {
+                return "write \(number) counts \(count) times, and was applied \(entry.commits)"
+            }
+            guard let batch = entry.batch, count == 0 else { return nil }
+            return isDeadLetter(entry.client, batch) ? nil : "write \(number) is lost"
+        }
+    }
+
+    // MARK: Marks
+
+    private static let log = ResourcePath(["log"])
+
+    private static func key(_ number: Int) -> DocumentKey {
+        guard let key = DocumentKey(log.appending("\(number)")) else {
+            preconditionFailure("Two segments name a document")
+        }
+        return key
+    }
+
+    private static func mark(_ number: Int) -> Mutation {
+        Mutation(
+            key: key(number), kind: .patch(.empty, .empty),
+            transforms: [
+                FieldTransform(field: FieldPath(["count"]), operation: .increment(.integer(1)))
+            ])
+    }
+}
