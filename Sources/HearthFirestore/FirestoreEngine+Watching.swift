@@ -224,7 +224,8 @@ extension FirestoreEngine {
     func performOnWatchStream(_ actions: [StreamMachine.Action], _ turn: inout Turn) {
         for action in actions {
             switch action {
-            case .open(let number): turn.actions.append(.upstream(.openWatch(number, as: local.user)))
+            case .open(let number):
+                turn.actions.append(.upstream(.openWatch(number, as: local.user)))
             case .close(let number): turn.actions.append(.upstream(.closeWatch(number)))
             case .schedule(let timer, let delay):
                 turn.actions.append(.schedule(timer, after: delay))

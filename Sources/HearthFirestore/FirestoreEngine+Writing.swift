@@ -195,7 +195,8 @@ extension FirestoreEngine {
     func performOnWriteStream(_ actions: [StreamMachine.Action], _ turn: inout Turn) {
         for action in actions {
             switch action {
-            case .open(let number): turn.actions.append(.upstream(.openWrite(number, as: local.user)))
+            case .open(let number):
+                turn.actions.append(.upstream(.openWrite(number, as: local.user)))
             case .close(let number):
                 turn.actions.append(.upstream(.closeWrite(number, goodbye: pipeline.token)))
             case .schedule(let timer, let delay):

@@ -120,8 +120,10 @@ package struct StoryRun {
             driver.take(.collectGarbage(cacheByteCountMax: byteCount))
             driver.drain()
         case .failDatabase(let names):
-            // Names that this engine has no step for belong to stories of several clients.
             driver.store.failing = Set(names.compactMap(StoreOperation.init))
+            return names.filter { StoreOperation(rawValue: $0) == nil }.map {
+                "the store has no step \"\($0)\" that could fail"
+            }
         case .shutdown:
             driver.shutDown()
         case .restart, .clearPersistence:

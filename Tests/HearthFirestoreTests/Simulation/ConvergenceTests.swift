@@ -1,4 +1,3 @@
-
 import HearthFirestore
 import HearthTesting
 import Testing

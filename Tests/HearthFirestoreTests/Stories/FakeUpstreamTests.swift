@@ -11,7 +11,9 @@ struct FakeUpstreamTests {
 
     private func opened() -> FakeUpstream {
         var upstream = FakeUpstream()
-        #expect(upstream.perform(.openWatch(stream, as: .unauthenticated), wireNames: [:]) == .watchOpened(stream))
+        #expect(
+            upstream.perform(.openWatch(stream, as: .unauthenticated), wireNames: [:])
+                == .watchOpened(stream))
         return upstream
     }
 
@@ -71,7 +73,9 @@ struct FakeUpstreamTests {
         var upstream = FakeUpstream()
         let key = DocumentKey(ResourcePath(["rooms", "a"])).map { Mutation(key: $0, kind: .delete) }
         let mutations = [key].compactMap(\.self)
-        #expect(upstream.perform(.openWrite(stream, as: .unauthenticated), wireNames: [:]) == .writeOpened(stream))
+        #expect(
+            upstream.perform(.openWrite(stream, as: .unauthenticated), wireNames: [:])
+                == .writeOpened(stream))
         _ = upstream.perform(.handshake(stream), wireNames: [:])
         _ = upstream.perform(.write(stream, mutations, [1]), wireNames: [:])
         #expect(upstream.sent == [mutations])
