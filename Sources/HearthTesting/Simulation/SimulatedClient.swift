@@ -254,7 +254,7 @@ final class SimulatedClient {
     func waitForPendingWrites(session: UInt64, at now: Timestamp) {
         let id = RequestID(session: session, number: nextNumber())
         waits[id] = Set(openWrites.values.filter { users[$0] == engine.user })
-        take(.waitForPendingWrites(id), at: now)
+        take(.waitForPendingWrites(id, .all), at: now)
     }
 
     func disconnect(session: UInt64, at now: Timestamp) {

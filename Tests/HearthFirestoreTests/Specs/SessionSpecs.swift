@@ -51,7 +51,7 @@ struct SessionSpecs {
         try bench.take(.write(request(1, session: 1)))
         try bench.take(.disconnected(session: 1))
         let waiter = RequestID(session: 2, number: 1)
-        #expect(try bench.take(.waitForPendingWrites(waiter)).isEmpty)
+        #expect(try bench.take(.waitForPendingWrites(waiter, .all)).isEmpty)
         try bench.openWriteStream(1)
         try bench.commit(1, at: 1_000)
         #expect(bench.actions.contains(.complete(waiter)))
