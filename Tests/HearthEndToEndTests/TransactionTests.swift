@@ -15,6 +15,13 @@ struct TransactionTests {
         }
     }
 
+    /// A program whose daemon has reached its backend, which may have started only now.
+    private func online(_ machine: Machine) async throws -> Firestore {
+        let client = machine.client()
+        try await client.document("logs/ready").setData(["isReady": true])
+        return client
+    }
+
     /// Adds one to a document's number, in a transaction.
     @discardableResult
     private func add(_ client: Firestore, attempts: Int = 5) async throws -> Int {
@@ -43,6 +50,7 @@ struct TransactionTests {
     @Test func `programs that count at the same time lose nothing`() async throws {
         let world = try World()
         let machine = try world.machine()
+        _ = try await online(machine)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {
                 let client = machine.client()
@@ -91,7 +99,7 @@ struct TransactionTests {
 
     @Test func `offline a transaction fails at once and says what it needs`() async throws {
         let world = try World()
-        let client = try world.machine().client()
+        let client = try await online(world.machine())
         try await client.disableNetwork()
         let error = await #expect(throws: FirestoreError.self) { try await add(client) }
         #expect(error?.code == .unavailable)
@@ -105,7 +113,7 @@ struct TransactionTests {
         async throws
     {
         let world = try World()
-        let client = try world.machine().client()
+        let client = try await online(world.machine())
         let hall = client.document("rooms/hall")
         let runs = Mutex(0)
         let late = await code {
@@ -139,7 +147,7 @@ struct TransactionTests {
     {
         let world = try World()
         let machine = try world.machine()
-        let client = machine.client()
+        let client = try await online(machine)
         let runs = Mutex(0)
         try await client.runTransaction { transaction in
             let first = runs.withLock { runs in
@@ -162,7 +170,7 @@ struct TransactionTests {
 
     @Test func `a function without async reads and writes too`() async throws {
         let world = try World()
-        let client = try world.machine().client()
+        let client = try await online(world.machine())
         try await client.document("rooms/hall").setData(["lights": 2])
         let lights = try await withCheckedThrowingContinuation { continuation in
             client.runTransaction { transaction in

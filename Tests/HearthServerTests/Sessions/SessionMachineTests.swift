@@ -325,9 +325,12 @@ struct SessionRequestTests {
     @Test func `a bundle comes in parts and is read whole`() {
         var spoken = Spoken.open()
         let broken = Array("12{".utf8)
+        let begun = Event.BundleProgress(
+            documentsLoaded: 0, totalDocuments: 0, bytesLoaded: 3, totalBytes: 3,
+            isFinished: false)
         #expect(
             spoken.machine.received(.loadBundle(.init(data: broken, hasMore: true)), number: 2)
-                == [])
+                == [.reply(.bundleProgress(begun), 2)])
         let actions = spoken.machine.received(
             .loadBundle(.init(data: [], hasMore: false)), number: 2)
         #expect(failures(actions) == ["2: INVALID_ARGUMENT"])
