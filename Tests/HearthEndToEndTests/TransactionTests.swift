@@ -38,7 +38,8 @@ struct TransactionTests {
         let world = try World()
         let machine = try world.machine()
         let (writer, reader) = (machine.client(), machine.client())
-        var sums = reader.document("logs/sum").snapshots.makeAsyncIterator()
+        var sums = reader.document("logs/sum").snapshots(includeMetadataChanges: true)
+            .makeAsyncIterator()
         _ = try await sums.first { !$0.metadata.isFromCache }
         #expect(try await add(writer) == 1)
         #expect(try await add(writer) == 2)
@@ -159,6 +160,8 @@ struct TransactionTests {
             if first {
                 machine.killDaemon()
                 try machine.startDaemon()
+                // A commit that met the dying connection would be in doubt.
+                _ = try await client.daemonStatus()
             }
             transaction.setData(["n": number + 1], forDocument: sum)
         }
