@@ -89,7 +89,7 @@ def get_request(number):
 def query_request(bucket):
     pb = firestore.RunQueryRequest.pb(firestore.RunQueryRequest())
     pb.parent = ROOT
-    pb.structured_query.__getattribute__("from").add().collection_id = "small"
+    pb.structured_query.from_.add().collection_id = "small"
     field_filter = pb.structured_query.where.field_filter
     field_filter.field.field_path = "bucket"
     field_filter.op = query.StructuredQuery.FieldFilter.Operator.EQUAL
