@@ -48,14 +48,15 @@ struct ConfigurationReader {
         }
     }
 
-    /// The known key that differs least in its end or its case, for a reader who mistyped.
+    /// The known key that differs in its case alone, else one that ends the same, for a reader who
+    /// mistyped.
     private static func hint(for name: String) -> String {
         let wanted = name.lowercased().filter { $0.isLetter || $0 == "." }
         let last = wanted.split(separator: ".").last ?? ""
-        let known = ConfigurationKey.allCases.first {
-            let key = $0.rawValue.lowercased()
-            return key == wanted || (key.split(separator: ".").last ?? "") == last
-        }
+        let keys = ConfigurationKey.allCases
+        let known =
+            keys.first { $0.rawValue.lowercased() == wanted }
+            ?? keys.first { $0.rawValue.lowercased().split(separator: ".").last == last }
         return known.map { " Did you mean \($0.rawValue)?" } ?? ""
     }
 
