@@ -29,7 +29,7 @@ package struct FirebaseAuth: Sendable {
     ) async throws(HearthError) -> (FirebaseSession, AccessToken) {
         let address = try address("identitytoolkit.googleapis.com/v1/accounts:\(signIn.method)")
         return try await ask(
-            .post(address, json: JSONWriter.write(.object(signIn.fields))),
+            .post(address, json: JSONWriter.bytes(of: .object(signIn.fields))),
             names: Names(
                 token: "idToken", refreshToken: "refreshToken", life: "expiresIn",
                 user: "localId"),

@@ -37,7 +37,7 @@ package struct FirebaseSessionFile: Sendable {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let fresh = "\(path).new"
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST,
-            Self.put(JSONWriter.write(.object(members)), into: fresh),
+            Self.put(JSONWriter.bytes(of: .object(members)), into: fresh),
             rename(fresh, path) == 0, Self.sync(folder)
         else {
             throw HearthError(

@@ -37,7 +37,7 @@ enum JSONWebToken {
     private static func signingInput(
         _ header: [JSONValue.Member], _ claims: [JSONValue.Member]
     ) -> String {
-        [header, claims].map { Base64URL.encode(JSONWriter.write(.object($0))) }
+        [header, claims].map { Base64URL.encode(JSONWriter.bytes(of: .object($0))) }
             .joined(separator: ".")
     }
 }
