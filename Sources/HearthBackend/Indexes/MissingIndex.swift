@@ -73,7 +73,7 @@ struct MissingIndex {
             }
             bytes += Self.field(3, part)
         }
-        return Self.base64(bytes)
+        return Base64.encodeForLinks(bytes)
     }
 
     /// A field of bytes.
@@ -86,24 +86,5 @@ struct MissingIndex {
         }
         result.append(UInt8(count))
         return result + bytes
-    }
-
-    /// The alphabet of links, without padding.
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let letters = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        var result: [UInt8] = []
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            bitCount += 8
-            while bitCount >= 6 {
-                bitCount -= 6
-                result.append(letters[Int(bits >> UInt32(bitCount)) & 0x3F])
-            }
-        }
-        if bitCount > 0 { result.append(letters[Int(bits << UInt32(6 - bitCount)) & 0x3F]) }
-        return String(decoding: result, as: UTF8.self)
     }
 }

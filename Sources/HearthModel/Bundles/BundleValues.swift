@@ -100,7 +100,7 @@ struct BundleValues: Sendable {
             .object([
                 "fieldFilter": .object([
                     "field": field(comparison.field),
-                    "op": .string(Self.name(of: comparison.op)),
+                    "op": .string(comparison.op.wireName),
                     "value": value(comparison.value),
                 ])
             ])
@@ -126,21 +126,6 @@ struct BundleValues: Sendable {
         case .isNull: "IS_NULL"
         case .isNotNaN: "IS_NOT_NAN"
         case .isNotNull: "IS_NOT_NULL"
-        }
-    }
-
-    private static func name(of op: FieldFilter.Operator) -> String {
-        switch op {
-        case .lessThan: "LESS_THAN"
-        case .lessThanOrEqual: "LESS_THAN_OR_EQUAL"
-        case .greaterThan: "GREATER_THAN"
-        case .greaterThanOrEqual: "GREATER_THAN_OR_EQUAL"
-        case .equal: "EQUAL"
-        case .notEqual: "NOT_EQUAL"
-        case .arrayContains: "ARRAY_CONTAINS"
-        case .arrayContainsAny: "ARRAY_CONTAINS_ANY"
-        case .isIn: "IN"
-        case .isNotIn: "NOT_IN"
         }
     }
 }

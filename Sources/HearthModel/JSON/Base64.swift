@@ -27,6 +27,24 @@ package enum Base64 {
         return result
     }
 
+    /// The text of bytes in the alphabet for links and tokens, without padding.
+    package static func encodeForLinks(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var bits: UInt32 = 0
+        var bitCount = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            bitCount += 8
+            while bitCount >= 6 {
+                bitCount -= 6
+                text.append(linkAlphabet[Int(bits >> UInt32(bitCount) & 63)])
+            }
+        }
+        if bitCount > 0 { text.append(linkAlphabet[Int(bits << UInt32(6 - bitCount) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// The text of bytes in the standard alphabet, padded.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
@@ -43,6 +61,9 @@ package enum Base64 {
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    private static let linkAlphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

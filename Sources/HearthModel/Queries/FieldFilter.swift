@@ -122,3 +122,21 @@ package struct FieldFilter: Hashable, Sendable {
         }
     }
 }
+
+extension FieldFilter.Operator {
+    /// The operator's name in `google.firestore.v1`.
+    package var wireName: String {
+        switch self {
+        case .lessThan: "LESS_THAN"
+        case .lessThanOrEqual: "LESS_THAN_OR_EQUAL"
+        case .greaterThan: "GREATER_THAN"
+        case .greaterThanOrEqual: "GREATER_THAN_OR_EQUAL"
+        case .equal: "EQUAL"
+        case .notEqual: "NOT_EQUAL"
+        case .arrayContains: "ARRAY_CONTAINS"
+        case .arrayContainsAny: "ARRAY_CONTAINS_ANY"
+        case .isIn: "IN"
+        case .isNotIn: "NOT_IN"
+        }
+    }
+}

@@ -16,7 +16,7 @@ enum JSONWebToken {
         ]
         if let keyID { header.append(.init(name: "kid", value: .string(keyID))) }
         let text = signingInput(header, claims)
-        return Secret("\(text).\(Base64URL.encode(try key.sign(Array(text.utf8))))")
+        return Secret("\(text).\(Base64.encodeForLinks(try key.sign(Array(text.utf8))))")
     }
 
     /// A token that nobody signs. Emulators believe it.
@@ -37,30 +37,7 @@ enum JSONWebToken {
     private static func signingInput(
         _ header: [JSONValue.Member], _ claims: [JSONValue.Member]
     ) -> String {
-        [header, claims].map { Base64URL.encode(JSONWriter.bytes(of: .object($0))) }
+        [header, claims].map { Base64.encodeForLinks(JSONWriter.bytes(of: .object($0))) }
             .joined(separator: ".")
-    }
-}
-
-/// Writes RFC 4648's alphabet for addresses, without padding.
-enum Base64URL {
-    private static let digits = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-    static func encode(_ bytes: [UInt8]) -> String {
-        var result: [UInt8] = []
-        result.reserveCapacity((bytes.count * 4 + 2) / 3)
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            bitCount += 8
-            while bitCount >= 6 {
-                bitCount -= 6
-                result.append(digits[Int(bits >> UInt32(bitCount) & 63)])
-            }
-        }
-        if bitCount > 0 { result.append(digits[Int(bits << UInt32(6 - bitCount) & 63)]) }
-        return String(decoding: result, as: UTF8.self)
     }
 }
