@@ -11,32 +11,37 @@ package struct GoogleEmulator {
     package static let absence = "HEARTH_GOOGLE_EMULATOR names no jar of Google's emulator"
 
     /// Runs it while `body` does, which is given its address as `HOST:PORT`.
+    ///
+    /// - Throws: `Failure` if it does not run within a minute.
     package static func run<Result>(
         _ body: (String) async throws -> Result
     ) async throws -> Result {
+        let folder = TemporaryFolder()
+        let log = "\(folder.path)/google.log"
         let port = try freePort()
         let main = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
-        // The shell tells its number and becomes Java, so that we can end it.
+        // What it tells goes to a file: a pipe that nobody reads would hold it up when full. It ends
+        // when the shell's input does, so it does not outlive us however we end.
         let line =
-            "echo $$; exec java -Duser.language=en -cp '\(jar ?? "")' \(main) start "
-            + "--host=127.0.0.1 --port=\(port) 2>&1"
-        guard let pipe = popen(line, "r") else { throw Failure.notStarted }
-        guard let first = readLine(of: pipe), let process = pid_t(first) else {
-            throw Failure.notStarted
+            "exec >'\(log)' 2>&1; java -Duser.language=en -cp '\(jar ?? "")' \(main) start "
+            + "--host=127.0.0.1 --port=\(port) </dev/null & cat; kill -9 $!; wait"
+        guard let pipe = popen(line, "we") else { throw Failure.notStarted("no process") }
+        defer { pclose(pipe) }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            let told = text(of: log)
+            if told.contains("is now running") { break }
+            guard ContinuousClock.now < deadline else { throw Failure.notStarted(told) }
+            try await Task.sleep(for: .milliseconds(50))
         }
-        defer {
-            kill(process, SIGKILL)
-            pclose(pipe)
-        }
-        repeat {
-            guard let line = readLine(of: pipe) else { throw Failure.notStarted }
-            if line.contains("is now running") { break }
-        } while true
         return try await body("127.0.0.1:\(port)")
     }
 
-    private enum Failure: Error {
-        case notStarted
+    /// Why it does not run.
+    package enum Failure: Error {
+        /// It said this instead of being ready.
+        case notStarted(String)
+        /// The system has no port for it.
         case noPort
     }
 
@@ -60,11 +65,11 @@ package struct GoogleEmulator {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    private static func readLine(of pipe: UnsafeMutablePointer<FILE>) -> String? {
-        var line: UnsafeMutablePointer<CChar>?
-        var capacity = 0
-        defer { free(line) }
-        guard getline(&line, &capacity, pipe) > 0, let line else { return nil }
-        return String(String(cString: line).dropLast())
+    private static func text(of path: String) -> String {
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }

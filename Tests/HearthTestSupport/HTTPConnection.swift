@@ -1,0 +1,221 @@
+import Glibc
+
+/// A connection to an HTTP/1.1 server of this machine, for one call after another.
+///
+/// An answer ends where its head says, so a server that never closes does not hold the caller up. A
+/// server that says nothing for `patience` fails the call with what was waited for.
+package final class HTTPConnection {
+    /// What came back.
+    package struct Answer: Equatable, Sendable {
+        /// The status, such as 200.
+        package let status: Int
+        /// The whole body, put together if it came in chunks.
+        package let body: [UInt8]
+
+        /// The body as text.
+        package var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    /// A call came to nothing.
+    package struct Failure: Error, CustomStringConvertible {
+        /// What was being done.
+        package let action: String
+        /// Why it could not be.
+        package let reason: String
+
+        package var description: String { "\(action): \(reason)" }
+    }
+
+    private let descriptor: Int32
+    private let address: String
+    /// What was received and not yet taken.
+    private var received: [UInt8] = []
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - address: `HOST:PORT`, the host as a number, or `unix:PATH`.
+    ///   - patience: How long the server may be silent.
+    package init(to address: String, patience: Duration = .seconds(20)) throws {
+        self.address = address
+        let isLocal = address.hasPrefix("unix:")
+        descriptor = socket(
+            isLocal ? AF_UNIX : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var limit = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        let status =
+            isLocal
+            ? Self.connect(descriptor, toPath: String(address.dropFirst(5)))
+            : Self.connect(descriptor, toHost: address)
+        guard status == 0 else {
+            throw Failure(
+                action: "connect to \(address)", reason: String(cString: strerror(errno)))
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends a request and waits for the whole answer.
+    ///
+    /// - Parameter headers: Lines beside those that every request has, as `name: value`.
+    package func send(
+        _ method: String, _ path: String, headers: [String] = [], body: String = ""
+    ) throws -> Answer {
+        let lines =
+            [
+                "\(method) \(path) HTTP/1.1", "host: localhost",
+                "content-type: application/json", "content-length: \(body.utf8.count)",
+            ] + headers
+        try put(Array("\(lines.joined(separator: "\r\n"))\r\n\r\n\(body)".utf8))
+        let action = "read \(address)'s answer to \(method) \(path)"
+        return try answer(action)
+    }
+
+    // MARK: Reading
+
+    private func answer(_ action: String) throws -> Answer {
+        let statusLine = try line(action).split(separator: " ")
+        guard statusLine.count > 1, let status = Int(statusLine[1]) else {
+            throw Failure(action: action, reason: "the first line is no status")
+        }
+        var length: Int?
+        var isChunked = false
+        while true {
+            let line = try line(action)
+            if line.isEmpty { break }
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            let value = parts[1].drop { $0 == " " }
+            switch parts[0].lowercased() {
+            case "content-length": length = Int(value)
+            case "transfer-encoding": isChunked = value.lowercased() == "chunked"
+            default: break
+            }
+        }
+        if status == 204 || status == 304 { return Answer(status: status, body: []) }
+        if isChunked { return Answer(status: status, body: try chunks(action)) }
+        guard let length else {
+            return Answer(status: status, body: try rest(action))
+        }
+        return Answer(status: status, body: try take(length, action))
+    }
+
+    private func chunks(_ action: String) throws -> [UInt8] {
+        var body: [UInt8] = []
+        while true {
+            let size = try line(action).prefix { $0 != ";" }
+            guard let count = Int(size, radix: 16) else {
+                throw Failure(action: action, reason: "\"\(size)\" is no size of a chunk")
+            }
+            body += try take(count, action)
+            _ = try line(action)  // After the last chunk, the line that ends the answer.
+            if count == 0 { return body }
+        }
+    }
+
+    private func line(_ action: String) throws -> String {
+        var searched = 0
+        while true {
+            if let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = received[..<end]
+                let text = String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
+                received.removeFirst(end + 1)
+                return text
+            }
+            searched = received.count
+            guard try receive(action) else {
+                throw Failure(action: action, reason: "the server closed in the middle of a line")
+            }
+        }
+    }
+
+    private func take(_ count: Int, _ action: String) throws -> [UInt8] {
+        while received.count < count {
+            guard try receive(action) else {
+                throw Failure(
+                    action: action,
+                    reason: "the server closed after \(received.count) of \(count) bytes")
+            }
+        }
+        defer { received.removeFirst(count) }
+        return Array(received[..<count])
+    }
+
+    private func rest(_ action: String) throws -> [UInt8] {
+        while try receive(action) {}
+        defer { received = [] }
+        return received
+    }
+
+    /// Returns whether anything came before the server closed.
+    private func receive(_ action: String) throws -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                let isSilence = errno == EAGAIN || errno == EWOULDBLOCK
+                throw Failure(
+                    action: action,
+                    reason: isSilence
+                        ? "the server was silent for too long after \(received.count) bytes"
+                        : String(cString: strerror(errno)))
+            }
+            received += chunk[..<count]
+            return count > 0
+        }
+    }
+
+    private func put(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw Failure(
+                    action: "send to \(address)", reason: String(cString: strerror(errno)))
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    // MARK: Connecting
+
+    private static func connect(_ descriptor: Int32, toHost address: String) -> Int32 {
+        let parts = address.split(separator: ":")
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        guard parts.count == 2, let port = UInt16(parts[1]),
+            inet_pton(AF_INET, String(parts[0]), &place.sin_addr) == 1
+        else {
+            errno = EINVAL
+            return -1
+        }
+        place.sin_port = port.bigEndian
+        return withUnsafePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func connect(_ descriptor: Int32, toPath path: String) -> Int32 {
+        var place = sockaddr_un()
+        place.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: place.sun_path) else {
+            errno = ENAMETOOLONG
+            return -1
+        }
+        withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
