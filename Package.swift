@@ -129,7 +129,7 @@ let package = Package(
             dependencies: [
                 "Hearth", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            exclude: ["Manual"], swiftSettings: strict),
 
         // The two programs of Scripts/demo.
         .executableTarget(
