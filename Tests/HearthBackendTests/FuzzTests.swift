@@ -149,6 +149,47 @@ struct FuzzTests {
         }
     }
 
+    /// The same with every kind of condition, order, cursor and limit, in a collection that grows and
+    /// shrinks beyond what a limit's window holds.
+    @Test(arguments: 0..<10) func `a watched window of any query is what the query finds`(
+        seed: UInt64
+    ) throws {
+        var settings = BackendSettings()
+        settings.historyCommitCountMax = seed.isMultiple(of: 4) ? 30 : 50_000
+        var spec = BackendSpec(settings)
+        var random = RandomQueries(seed: seed)
+        for number in 0..<250 { try spec.put("c/\(number)", random.fields()) }
+        let queries = (0..<40).map { _ in random.plan().query }
+        spec.backend.open(BackendSpec.stream, in: BackendSpec.database)
+        for (place, query) in queries.enumerated() {
+            let request = WatchRequest(
+                targetID: WireTargetID(Int32(place + 1)), subject: .query(query))
+            try spec.backend.watch(request, on: BackendSpec.stream, at: spec.now)
+        }
+        var replicas: [WireTargetID: [DocumentKey: SnapshotVersion]] = [:]
+        for round in 0..<500 {
+            let path = random.path(below: 300)
+            let isShrinking = round / 120 % 2 == 0
+            switch random.lottery.number(below: 16) {
+            case 0: spec.backend.pause(BackendSpec.stream)
+            case 1: spec.backend.resume(BackendSpec.stream, at: spec.now)
+            case 2..<(isShrinking ? 12 : 4): try spec.delete(path)
+            default: try spec.put(path, random.fields())
+            }
+            follow(&replicas, spec.takeMessages())
+            guard round % 50 == 49 else { continue }
+            spec.backend.resume(BackendSpec.stream, at: spec.now)
+            follow(&replicas, spec.takeMessages())
+            for (place, query) in queries.enumerated() {
+                let found = try spec.view().run(QueryPlan(query, in: BackendSpec.database))
+                let expected = Dictionary(
+                    uniqueKeysWithValues: found.documents.map { ($0.key, $0.version) })
+                let held = replicas[WireTargetID(Int32(place + 1))] ?? [:]
+                #expect(held == expected, "seed \(seed), round \(round): \(query)")
+            }
+        }
+    }
+
     private static func queries(_ lottery: inout Lottery) -> [StructuredQuery] {
         (0..<8).map { _ in
             var query = StructuredQuery(

@@ -66,7 +66,11 @@ extension Backend {
         database.log.append(
             version, changes.map(\.key),
             byteCount: changes.reduce(0) { $0 + ValueRules.byteCount(of: $1.old) })
-        for (stream, messages) in database.watch.changed(changes, at: version, token(at: version)) {
+        let view = database.view(at: version)
+        let news = database.watch.changed(changes, at: version, token(at: version)) {
+            view.first($1, of: $0)
+        }
+        for (stream, messages) in news {
             let allowed = allowed(messages, on: stream, in: id, &database, at: version, now)
             act(.deliver(stream, allowed))
         }

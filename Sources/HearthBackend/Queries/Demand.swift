@@ -10,6 +10,8 @@ enum Demand: Hashable, Sendable {
     case value(FieldPath, EquivalentValue)
     /// An element of a field.
     case element(FieldPath, EquivalentValue)
+    /// A value of a field, or a name, that lies in a stretch.
+    case range(FieldPath, ValueRange)
 
     /// What is demanded something of.
     enum Subject: Hashable, Sendable {
@@ -19,32 +21,67 @@ enum Demand: Hashable, Sendable {
         case element(FieldPath)
     }
 
-    var subject: Subject {
+    /// By what the demand is looked up; `nil` for a stretch, which is not equal to anything.
+    var subject: Subject? {
         switch self {
         case .nothing: .nothing
         case .name: .name
         case .value(let field, _): .value(field)
         case .element(let field, _): .element(field)
+        case .range: nil
         }
     }
 
-    /// The ways to find a query: of each, every result meets at least one demand.
-    static func all(of plan: QueryPlan) -> [[Demand]] {
-        plan.conjuncts.compactMap { filter in
+    /// The ways to find a query, the likely narrowest first: of each, every result meets at least one
+    /// demand. A way without demands has no results.
+    ///
+    /// - Parameter reach: The values of the first sort key that can concern whoever watches.
+    static func ways(of plan: QueryPlan, reach: ValueRange? = nil) -> [[Demand]] {
+        var ranges = FieldRanges(of: plan.conjuncts)
+        for orderBy in plan.orderBys where !orderBy.field.isDocumentID {
+            ranges.clamp(orderBy.field, to: .everything)  // It must exist.
+        }
+        if let first = plan.orderBys.first {
+            if let start = plan.query.startAt {
+                ranges.clamp(first.field, to: ValueRange(start, of: first, isStart: true))
+            }
+            if let end = plan.query.endAt {
+                ranges.clamp(first.field, to: ValueRange(end, of: first, isStart: false))
+            }
+            ranges.clamp(first.field, to: reach)
+        }
+        return exactWays(of: plan.conjuncts) + ranges.ways
+    }
+
+    /// The ways by values, elements and names, and by what each part of a disjunction demands.
+    private static func exactWays(of conjuncts: [Filter]) -> [[Demand]] {
+        conjuncts.compactMap { filter in
             switch filter {
-            case .composite: nil
+            case .composite(let composite): way(of: composite)
             case .unary(let unary):
                 switch unary.op {
                 case .isNull: [.value(unary.field, EquivalentValue(.null))]
                 case .isNaN: [.value(unary.field, EquivalentValue(.double(.nan)))]
                 case .isNotNull, .isNotNaN: nil
                 }
-            case .field(let field): all(of: field)
+            case .field(let field): way(of: field)
             }
         }
     }
 
-    private static func all(of filter: FieldFilter) -> [Demand]? {
+    /// What finds the results of each part of a disjunction; `nil` if a part demands nothing.
+    private static func way(of composite: CompositeFilter) -> [Demand]? {
+        var demands: Set<Demand> = []
+        for part in composite.filters {
+            let conjuncts = QueryPlan.conjuncts(part)
+            let ways = exactWays(of: conjuncts) + FieldRanges(of: conjuncts).ways
+            guard let first = ways.first else { return nil }
+            demands.formUnion(first)
+        }
+        return Array(demands)
+    }
+
+    private static func way(of filter: FieldFilter) -> [Demand]? {
         let values: [Value]
         switch filter.op {
         case .equal, .arrayContains: values = [filter.value]
@@ -65,6 +102,40 @@ enum Demand: Hashable, Sendable {
             }
         }
         return demands.isEmpty ? nil : Array(demands)
+    }
+}
+
+/// The stretches of fields that a conjunction demands.
+private struct FieldRanges {
+    private var ranges: [(field: FieldPath, range: ValueRange)] = []
+
+    init(of conjuncts: [Filter]) {
+        for filter in conjuncts {
+            switch filter {
+            case .field(let field): clamp(field.field, to: ValueRange(field))
+            case .unary(let unary):
+                if unary.op == .isNotNull || unary.op == .isNotNaN {
+                    clamp(unary.field, to: .notNull)
+                }
+            case .composite: break
+            }
+        }
+    }
+
+    mutating func clamp(_ field: FieldPath, to range: ValueRange?) {
+        guard let range else { return }
+        if let place = ranges.firstIndex(where: { $0.field == field }) {
+            ranges[place].range = ranges[place].range.clamped(to: range)
+        } else {
+            ranges.append((field, range))
+        }
+    }
+
+    /// One way for each field, the shortest stretches first as far as can be told.
+    var ways: [[Demand]] {
+        ranges.sorted { $0.range.valueCount > $1.range.valueCount }.map { field, range in
+            range.isEmpty ? [] : [.range(field, range)]
+        }
     }
 }
 

@@ -31,7 +31,7 @@ extension QueryPlan {
         return Array(names.prefix(Self.wishedCountMax))
     }
 
-    private static func conjuncts(_ filter: Filter) -> [Filter] {
+    static func conjuncts(_ filter: Filter) -> [Filter] {
         guard case .composite(let composite) = filter, composite.op == .and else {
             return [filter]
         }

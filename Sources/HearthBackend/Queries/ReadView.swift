@@ -55,6 +55,12 @@ package struct ReadView: Sendable {
             scannedCount: sorted.count)
     }
 
+    /// The first results of a query, offset and limit aside; all without a number.
+    func first(_ count: Int?, of plan: QueryPlan) -> [Document] {
+        let found = matches(plan, wanted: count, plan.admits)
+        return count.map { Array(found.prefix($0)) } ?? found
+    }
+
     /// The documents in a query's scope that pass a test, in the query's order.
     ///
     /// - Parameter wanted: How many are asked for; there may be more.

@@ -113,11 +113,14 @@ extension Database {
     func matching(
         _ plan: QueryPlan, at moment: SnapshotVersion, limit: Int?
     ) -> [Document] {
-        let view = ReadView(
+        view(at: moment).first(limit, of: plan)
+    }
+
+    /// A picture to ask queries of, whatever the database is called.
+    func view(at moment: SnapshotVersion) -> ReadView {
+        ReadView(
             database: DatabaseID(project: ""), documents: documents, log: log, moment: moment,
             newTransaction: nil)
-        let found = view.matches(plan, wanted: limit, plan.admits)
-        return limit.map { Array(found.prefix($0)) } ?? found
     }
 
     private func news(of plan: QueryPlan, _ changes: [DocumentChange]) -> [WatchNews] {

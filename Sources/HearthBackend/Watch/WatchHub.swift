@@ -46,9 +46,10 @@ struct WatchHub: Sendable {
 
     /// Adds a target for a query.
     ///
-    /// - Parameter matching: All that matches now, in order; asked for only if a limit needs it.
+    /// - Parameter first: The first that match now, in order, as many as are wanted; asked for only if
+    ///   a limit needs it.
     mutating func subscribe(
-        _ subscription: Subscription, to plan: QueryPlan, matching: () -> [Document]
+        _ subscription: Subscription, to plan: QueryPlan, first: (Int) -> [Document]
     ) {
         let id: WatchedQueryID
         if let known = ids[plan.query] {
@@ -57,8 +58,9 @@ struct WatchHub: Sendable {
             lastID += 1
             id = WatchedQueryID(rawValue: lastID)
             ids[plan.query] = id
-            queries[id] = WatchedQuery(plan: plan, matching: matching)
-            index.insert(id, plan)
+            let query = WatchedQuery(plan: plan, first: first)
+            queries[id] = query
+            index.insert(id, plan, reach: query.reach)
         }
         queries[id]?.subscribers.insert(subscription)
         sessions[subscription.stream]?.add(subscription.target, .query(id))
@@ -103,15 +105,20 @@ struct WatchHub: Sendable {
 /// What a commit means to those who watch.
 extension WatchHub {
     /// The messages of a commit, by stream: its changes, then one global snapshot.
+    ///
+    /// - Parameter first: The first that match a query after the commit, as many as are wanted.
     mutating func changed(
-        _ changes: [DocumentChange], at version: SnapshotVersion, _ token: ResumeToken?
+        _ changes: [DocumentChange], at version: SnapshotVersion, _ token: ResumeToken?,
+        first: (QueryPlan, Int) -> [Document]
     ) -> [(StreamID, [WatchChange])] {
         var news: [StreamID: StreamNews] = [:]
         for (id, concerned) in concerned(by: changes) {
             guard var query = queries[id] else { continue }
             examinedCount += concerned.count
-            let heard = query.apply(concerned)
+            let (plan, reach) = (query.plan, query.reach)
+            let heard = query.apply(concerned) { first(plan, $0) }
             queries[id] = query
+            if query.reach != reach { index.insert(id, plan, reach: query.reach) }
             if heard.isEmpty { continue }
             for subscriber in query.subscribers where isListening(subscriber.stream) {
                 for item in heard {

@@ -40,7 +40,9 @@ struct WatchStart {
         case .documents(let keys): hub.subscribe(subscription, to: keys)
         case .query:
             let plan = try plan()
-            hub.subscribe(subscription, to: plan) { database.matching(plan) }
+            hub.subscribe(subscription, to: plan) {
+                database.matching(plan, at: database.log.end, limit: $0)
+            }
         }
     }
 

@@ -26,12 +26,23 @@ struct WatchWorkTests {
     /// Many ways to watch, of which one is touched by a write to `path` with `fields`.
     enum Crowd: CaseIterable {
         case collections, values, elements, names, groups, lists, documents
+        case ranges, groupRanges, pages, backwardPages, namePages, unions
 
         var size: Int {
             switch self {
-            case .collections, .values: 10_000
-            case .elements, .names, .groups, .lists, .documents: 1_000
+            case .collections, .values, .ranges: 10_000
+            case .elements, .names, .groups, .lists, .documents, .groupRanges, .pages,
+                .backwardPages, .namePages, .unions:
+                1_000
             }
+        }
+
+        /// The stretch of one of many that do not touch.
+        private func range(_ number: Int) -> Filter {
+            .and([
+                .field(owner, .greaterThanOrEqual, .integer(Int64(number * 10))),
+                .field(owner, .lessThan, .integer(Int64(number * 10 + 10))),
+            ])
         }
 
         func subject(_ number: Int) -> WatchRequest.Subject {
@@ -60,7 +71,39 @@ struct WatchWorkTests {
                 return .query(
                     .all("c").filtered(.field(owner, .isIn, .array([text, .string("x\(number)")]))))
             case .documents: return .documents([key("c/\(number)")])
+            case .ranges: return .query(.all("c").filtered(range(number)))
+            case .groupRanges:
+                let query = StructuredQuery(
+                    parent: .root, source: .init(collectionID: "c", allDescendants: true))
+                return .query(query.filtered(range(number)))
+            case .pages, .backwardPages:
+                let isForward = self == .pages
+                var query = StructuredQuery.all("c").limited(to: 5)
+                query.orderBys = [OrderBy(owner, isForward ? .ascending : .descending)]
+                let value = Value.integer(Int64(number * 10))
+                query.startAt = Bound([value], isInclusive: isForward)
+                if isForward {
+                    query.endAt = Bound([.integer(Int64(number * 10 + 10))], isInclusive: false)
+                } else {
+                    query.endAt = Bound([.integer(Int64(number * 10 - 10))], isInclusive: true)
+                }
+                return .query(query)
+            case .namePages:
+                var query = StructuredQuery.all("c").limited(to: 5)
+                query.orderBys = [OrderBy(.documentID)]
+                query.startAt = Bound([name(number)], isInclusive: true)
+                query.endAt = Bound([name(number + 1)], isInclusive: false)
+                return .query(query)
+            case .unions:
+                return .query(
+                    .all("c").filtered(
+                        .or([range(number), .field(FieldPath(["kind"]), .equal, text)])))
             }
+        }
+
+        private func name(_ number: Int) -> Value {
+            .reference(
+                DocumentName(database: BackendSpec.database, key: key("c/\(10_000 + number)")))
         }
 
         func write(_ number: Int) -> (path: String, fields: MapValue) {
@@ -72,6 +115,10 @@ struct WatchWorkTests {
             case .names, .documents: return ("c/\(number)", ["n": .integer(1)])
             case .groups: return ("users/\(number)/c/a", [:])
             case .lists: return ("c/a", ["owner": text])
+            case .ranges, .groupRanges, .pages, .unions:
+                return ("c/a", ["owner": .integer(Int64(number * 10 + 5))])
+            case .backwardPages: return ("c/a", ["owner": .integer(Int64(number * 10 - 5))])
+            case .namePages: return ("c/\(10_000 + number)0", [:])
             }
         }
 
@@ -92,6 +139,39 @@ struct WatchWorkTests {
             among.take(StreamID(UInt64(500 % 100))) == [.document(path, in: [501]), .snapshot])
         // And nothing at all for a write that concerns nobody.
         #expect(try work(&among, "elsewhere/a", ["n": .integer(1)]) == 0)
+    }
+
+    /// Numbers `0..<count` in documents of `c`.
+    private func fill(_ spec: inout BackendSpec, _ count: Int) throws {
+        for number in 0..<count {
+            try spec.put("c/\(10_000 + number)", ["n": .integer(Int64(number))])
+        }
+    }
+
+    @Test func `a page without an end is asked up to where it looks, and moves with what it finds`()
+        throws
+    {
+        var spec = BackendSpec()
+        try fill(&spec, 2_000)
+        for page in 0..<100 {
+            var query = StructuredQuery.all("c").ordered(by: "n").limited(to: 10)
+            query.startAt = Bound([.integer(Int64(page * 20))], isInclusive: true)
+            try watch(&spec, page, .query(query))
+        }
+        // Pages begin every 20 numbers and hold 42: two or three look at any number.
+        #expect(try work(&spec, "c/11000", ["n": .integer(1_000), "x": .null]) <= 3)
+        #expect(spec.take(StreamID(50)) == [.document("c/11000", in: [51]), .snapshot])
+        #expect(try work(&spec, "c/new", ["n": .double(1_001.5)]) <= 3)
+        #expect(
+            spec.take(StreamID(50))
+                == [.document("c/new", in: [51]), .gone("c/11009", left: [51]), .snapshot])
+        // As the first page's documents go, it looks further, and is asked about what it sees.
+        for number in 0..<60 { try spec.delete("c/\(10_000 + number)") }
+        _ = spec.take(StreamID(0))
+        #expect(try work(&spec, "c/10069", ["n": .integer(69), "x": .null]) > 0)
+        #expect(spec.take(StreamID(0)) == [.document("c/10069", in: [1]), .snapshot])
+        #expect(try work(&spec, "c/10070", ["n": .integer(70), "x": .null]) > 0)
+        #expect(spec.take(StreamID(0)) == [])
     }
 
     @Test func `a document that leaves a value for another concerns both`() throws {
