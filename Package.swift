@@ -127,7 +127,8 @@ let package = Package(
         .executableTarget(
             name: "HearthCLI",
             dependencies: [
-                "Hearth", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Hearth", "CLinux",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Manual"], swiftSettings: strict),
 

@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <sys/socket.h>
+#include <sys/timex.h>
 
 int clinux_peer_credentials(int socket, struct clinux_ucred *credentials) {
     struct ucred peer;
@@ -13,4 +14,13 @@ int clinux_peer_credentials(int socket, struct clinux_ucred *credentials) {
     credentials->uid = peer.uid;
     credentials->gid = peer.gid;
     return 0;
+}
+
+int clinux_clock_is_synchronized(void) {
+    struct timex state = {0};
+    int result = adjtimex(&state);
+    if (result < 0) {
+        return -1;
+    }
+    return result != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
 }

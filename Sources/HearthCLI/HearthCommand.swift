@@ -25,7 +25,8 @@ struct HearthCommand: AsyncParsableCommand {
         subcommands: [
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,
             QueryCommand.self, AggregateCommand.self, ListenCommand.self, ImportCommand.self,
-            BundleCommand.self, IndexCommand.self, StatusCommand.self,
+            BundleCommand.self, IndexCommand.self, StatusCommand.self, WatchCommand.self,
+            DoctorCommand.self,
             QueueCommand.self, NetworkCommand.self, WaitCommand.self,
         ])
 

@@ -55,7 +55,9 @@ struct Session {
     }
 
     /// Tries whether the socket can be connected to.
-    private static func probe(_ path: String) throws(Failure) {
+    ///
+    /// - Throws: With the status of what stands in the way, and the cure.
+    static func probe(_ path: String) throws(Failure) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let capacity = MemoryLayout.size(ofValue: address.sun_path)

@@ -53,7 +53,7 @@ enum Layering {
             "HearthRules", "HearthBackend", "HearthProtocol", "HearthModel", "CSystemd",
             "ArgumentParser", "TOMLKit", "Logging",
         ]),
-        "HearthCLI": system.union(["Hearth", "ArgumentParser"]),
+        "HearthCLI": system.union(["Hearth", "CLinux", "ArgumentParser"]),
         // A program like any other: it sees what everybody sees.
         "Demo": system.union(["Hearth"]),
     ]

@@ -14,4 +14,7 @@ struct clinux_ucred {
 /// Reads SO_PEERCRED of a connected Unix socket. Returns 0, or -1 with errno set.
 int clinux_peer_credentials(int socket, struct clinux_ucred *credentials);
 
+/// Whether somebody keeps the machine's clock right: 1 or 0, or -1 if the kernel does not say.
+int clinux_clock_is_synchronized(void);
+
 #endif

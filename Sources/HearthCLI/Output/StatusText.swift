@@ -80,6 +80,14 @@ struct StatusText {
         return lines
     }
 
+    /// The most important of it, on one line.
+    var line: String {
+        let reasons =
+            status.degradedReasons.isEmpty
+            ? "" : ": " + status.degradedReasons.joined(separator: " ")
+        return "\(state.rawValue)\(reasons); queue \(queue); \(clients)"
+    }
+
     private var queue: String {
         let count = Quantity.count(status.queueBatchCount, "batch", "batches")
         guard let oldest = status.oldestWrittenAt else { return count }

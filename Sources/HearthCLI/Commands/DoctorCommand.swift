@@ -1,0 +1,35 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth doctor`.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look for what usually goes wrong, and say the cure.",
+        discussion: """
+            Looks at the socket and who may use it, the daemon, its key, the backend, the queue, the \
+            disk and the clock. Signs: ok, ?? to be seen to, !! does not work. Ends with status 1 if \
+            anything does not work. JSON, a line for each: subject, grade (fine, warning, problem), \
+            state, cure.
+            """)
+
+    @Option(help: ArgumentHelp("How long the daemon and the backend may take.", valueName: "time"))
+    var timeout: DurationText?
+    @OptionGroup var connection: ConnectionOptions
+
+    /// How long anything may take that is not told otherwise.
+    private static let patience = Duration.seconds(5)
+
+    func run() async throws {
+        let examiner = Examiner(options: connection, patience: timeout?.duration ?? Self.patience)
+        let findings = await examiner.examine().findings
+        for finding in findings {
+            if connection.json {
+                Terminal.print(finding.report.line)
+            } else if !connection.quiet || finding.grade != .fine {
+                for line in finding.lines { Terminal.print(line) }
+            }
+        }
+        if findings.contains(where: { $0.grade == .problem }) { throw Failure(silently: .failed) }
+    }
+}

@@ -1,0 +1,190 @@
+import Hearth
+
+/// What the doctor found out, before it is judged. Judging is `findings`, and touches nothing.
+struct Examination {
+    /// What came of connecting to the daemon's socket.
+    enum Socket: Hashable {
+        case answers
+        /// There is no such file.
+        case missing
+        /// The file is there, and nobody listens.
+        case refused
+        /// The user may not.
+        case denied
+    }
+
+    /// Whether a user is in the group that may use the socket.
+    enum Membership: Hashable {
+        /// There is no such group on the machine.
+        case noGroup
+        case member
+        /// The group lists the user, but this login is older than that.
+        case memberAfterLogin
+        case stranger
+    }
+
+    /// What came of connecting to the backend from here.
+    enum Reach: Hashable {
+        case reached
+        /// The host's name has no address.
+        case unknownHost
+        /// No connection, by the system's words.
+        case failed(String)
+    }
+
+    /// The socket that commands use.
+    var socketPath: String
+    /// What came of connecting to it.
+    var socket = Socket.answers
+    /// The user's name.
+    var user = "root"
+    /// Whether the user is root.
+    var isRoot = false
+    /// Whether the user is in the group.
+    var membership = Membership.noGroup
+    /// What the daemon said of itself; `nil` if it could not be asked.
+    var status: DaemonStatus?
+    /// Why it could not be asked, though the socket answers.
+    var statusProblem: String?
+    /// Whether the backend can be reached from here; `nil` if that was not tried.
+    var reach: Reach?
+    /// Whether the machine's clock is kept right by somebody; `nil` if the system does not say.
+    var isClockSynchronized: Bool?
+    /// Where the databases are.
+    var storeFolder = "/var/lib/hearth"
+    /// Bytes free there, and in all; `nil` if there is no such folder.
+    var disk: (freeByteCount: Int, byteCount: Int)?
+
+    /// The group of the machine's socket.
+    static let group = "hearth-client"
+    /// Bytes below which a disk is as good as full.
+    static let freeByteCountMin = 64_000_000
+
+    /// What it means, in the order of cause and effect.
+    var findings: [Finding] {
+        var findings = [socketFinding]
+        if socket == .denied { findings.append(membershipFinding) }
+        if let status {
+            findings.append(
+                .fine(
+                    "daemon",
+                    "hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))."))
+            findings += status.degradedReasons.map(Self.finding(ofReason:))
+            findings += [backendFinding(status), queueFinding(status)]
+        } else if let statusProblem {
+            findings.append(
+                .problem("daemon", statusProblem, cure: "journalctl -u hearthd -p warning"))
+        }
+        if let disk { findings.append(Self.finding(ofDisk: disk, storeFolder)) }
+        if let isClockSynchronized {
+            findings.append(Self.finding(ofClock: isClockSynchronized))
+        }
+        return findings
+    }
+
+    private var isSystemSocket: Bool { socketPath.hasPrefix("/run/hearth/") }
+
+    private var socketFinding: Finding {
+        switch socket {
+        case .answers: return .fine("socket", "\(socketPath) answers.")
+        case .denied:
+            return .problem(
+                "socket", "\(user) may not use \(socketPath).",
+                cure: "Join the group \(Self.group), or use a daemon of your own.")
+        case .missing:
+            return .problem(
+                "socket", "There is no \(socketPath).",
+                cure: isSystemSocket
+                    ? "systemctl enable --now hearthd.socket hearthd-control.socket"
+                    : "Start hearthd, or name its socket by --socket or $HEARTH_SOCKET.")
+        case .refused:
+            return .problem(
+                "socket", "Nobody listens at \(socketPath).",
+                cure: isSystemSocket
+                    ? "systemctl restart hearthd.socket hearthd-control.socket hearthd.service"
+                    : "Start hearthd again; it takes the old file away.")
+        }
+    }
+
+    private var membershipFinding: Finding {
+        let join = "usermod --append --groups \(Self.group) \(user)"
+        switch membership {
+        case .noGroup:
+            return .problem(
+                "group", "There is no group \(Self.group) on this machine.",
+                cure: "Install the package anew: systemd-sysusers makes the group.")
+        case .memberAfterLogin:
+            return .problem(
+                "group", "\(user) is a member of \(Self.group), but this login is older than that.",
+                cure: "Log in again, or: newgrp \(Self.group)")
+        case .stranger:
+            return .problem(
+                "group", "\(user) is no member of \(Self.group).",
+                cure: "As root: \(join), then log in again.")
+        case .member:
+            return .problem(
+                "group", "\(user) is a member of \(Self.group), but the socket is not the group's.",
+                cure: "systemctl restart hearthd.socket")
+        }
+    }
+
+    /// The daemon's own words already say what would help.
+    private static func finding(ofReason reason: String) -> Finding {
+        .problem("degraded", reason, cure: "journalctl -xu hearthd -p warning")
+    }
+
+    private func backendFinding(_ status: DaemonStatus) -> Finding {
+        let address = status.upstream
+        guard status.isNetworkEnabled else {
+            return .warning(
+                "backend", "An administrator keeps the daemon from \(address).",
+                cure: "hearth network on")
+        }
+        switch (status.onlineState, reach) {
+        case (.online, _): return .fine("backend", "\(address) answers.")
+        case (_, .unknownHost?):
+            return .problem(
+                "backend", "The name in \(address) has no address here.",
+                cure: "See to the name service: resolvectl status, or /etc/resolv.conf")
+        case (_, .failed(let words)?):
+            return .problem(
+                "backend", "\(address) cannot be connected to: \(words).",
+                cure: "See to the network, a firewall, or upstream.address in hearthd.toml.")
+        case (.unknown, _):
+            return .fine("backend", "\(address) has not been needed yet.")
+        case (.offline, _):
+            return .problem(
+                "backend", "\(address) can be connected to, but does not serve the daemon.",
+                cure:
+                    "journalctl -u hearthd -p warning tells why: a key, a certificate, the project."
+            )
+        }
+    }
+
+    private func queueFinding(_ status: DaemonStatus) -> Finding {
+        if status.deadLetterCount > 0 {
+            let count = Quantity.count(status.deadLetterCount, "batch", "batches")
+            return .warning(
+                "queue", "The backend rejected \(count) for good.",
+                cure: "hearth queue dead-letters")
+        }
+        return .fine("queue", "\(Quantity.count(status.queueBatchCount, "batch", "batches")) wait.")
+    }
+
+    private static func finding(
+        ofDisk disk: (freeByteCount: Int, byteCount: Int), _ folder: String
+    ) -> Finding {
+        let state = "\(Quantity.bytes(disk.freeByteCount)) are free in \(folder)."
+        guard disk.freeByteCount < freeByteCountMin else { return .fine("disk", state) }
+        return .problem(
+            "disk", state,
+            cure: "Make room; a lower cache.byteCountMax makes the daemon keep less.")
+    }
+
+    private static func finding(ofClock isSynchronized: Bool) -> Finding {
+        guard !isSynchronized else { return .fine("clock", "It is kept right.") }
+        return .warning(
+            "clock", "Nobody keeps the machine's clock right; tokens need it to be.",
+            cure: "timedatectl set-ntp true")
+    }
+}

@@ -1,0 +1,123 @@
+import CLinux
+import Glibc
+import Hearth
+
+/// Looks at the machine and the daemon, and fills in an `Examination`.
+struct Examiner {
+    /// How the daemon is found.
+    let options: ConnectionOptions
+    /// How long the daemon and the backend may each take.
+    let patience: Duration
+
+    /// Looks at everything. Never fails: what cannot be found out is told as such.
+    func examine() async -> Examination {
+        let settings = options.settings
+        var examination = Examination(socketPath: settings.socketPath)
+        examination.isRoot = geteuid() == 0
+        examination.user = Self.userName() ?? "user \(geteuid())"
+        examination.socket = Self.socketState(settings.socketPath)
+        examination.membership = Self.membership(of: examination.user)
+        examination.isClockSynchronized = Self.isClockSynchronized()
+        examination.disk = Self.disk(examination.storeFolder)
+        guard examination.socket == .answers else { return examination }
+        do {
+            let session = try Session(options)
+            let status = try await session.attempt("ask for the status", timeout: patience) {
+                try await session.firestore.daemonStatus()
+            }
+            examination.status = status
+            if status.onlineState != .online, status.isNetworkEnabled {
+                examination.reach = Self.reach(status.upstream, within: patience)
+            }
+        } catch {
+            examination.statusProblem = "It takes connections, but gives no answer: \(error)"
+        }
+        return examination
+    }
+
+    private static func userName() -> String? {
+        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    }
+
+    private static func socketState(_ path: String) -> Examination.Socket {
+        do throws(Failure) {
+            try Session.probe(path)
+            return .answers
+        } catch {
+            if error.status == .noAccess { return .denied }
+            return access(path, F_OK) == 0 ? .refused : .missing
+        }
+    }
+
+    private static func membership(of user: String) -> Examination.Membership {
+        guard let group = getgrnam(Examination.group) else { return .noGroup }
+        var groups = [gid_t](repeating: 0, count: 4_096)
+        let count = getgroups(Int32(groups.count), &groups)
+        if groups.prefix(Int(max(0, count))).contains(group.pointee.gr_gid) { return .member }
+        var member = group.pointee.gr_mem
+        while let name = member?.pointee {
+            if String(cString: name) == user { return .memberAfterLogin }
+            member = member?.advanced(by: 1)
+        }
+        return .stranger
+    }
+
+    /// What the kernel says of whoever steers its clock.
+    private static func isClockSynchronized() -> Bool? {
+        let answer = clinux_clock_is_synchronized()
+        return answer < 0 ? nil : answer == 1
+    }
+
+    private static func disk(_ folder: String) -> (freeByteCount: Int, byteCount: Int)? {
+        var state = statvfs()
+        guard statvfs(folder, &state) == 0 else { return nil }
+        let unit = Int(state.f_frsize)
+        return (Int(state.f_bavail) * unit, Int(state.f_blocks) * unit)
+    }
+
+    // MARK: The backend
+
+    /// Whether a connection to `host:port` can be made from here, apart from what it would say.
+    private static func reach(_ address: String, within patience: Duration) -> Examination.Reach? {
+        guard let colon = address.lastIndex(of: ":"), !address.hasPrefix("unix:") else {
+            return nil
+        }
+        let host = address[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let port = String(address[address.index(after: colon)...].prefix { $0.isNumber })
+        guard getaddrinfo(String(host), port, &hints, &list) == 0 else { return .unknownHost }
+        defer { freeaddrinfo(list) }
+        var problem = "no address"
+        var next = list
+        while let entry = next {
+            guard let error = connectionProblem(entry.pointee, within: patience) else {
+                return .reached
+            }
+            problem = error
+            next = entry.pointee.ai_next
+        }
+        return .failed(problem)
+    }
+
+    private static func connectionProblem(
+        _ address: addrinfo, within patience: Duration
+    ) -> String? {
+        let descriptor = socket(
+            address.ai_family, address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return nil }
+        guard errno == EINPROGRESS else { return String(cString: strerror(errno)) }
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        let milliseconds = Int32(clamping: patience.components.seconds * 1_000)
+        guard poll(&waiting, 1, milliseconds) > 0 else {
+            return String(cString: strerror(ETIMEDOUT))
+        }
+        var error: Int32 = 0
+        var length = socklen_t(MemoryLayout.size(ofValue: error))
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+        return error == 0 ? nil : String(cString: strerror(error))
+    }
+}

@@ -1,0 +1,55 @@
+/// One thing that the doctor looked at, and how it is.
+struct Finding: Hashable {
+    /// How bad it is.
+    enum Grade: String {
+        /// As it should be.
+        case fine
+        /// It works, but not for ever or not for all.
+        case warning
+        /// Something does not work because of it.
+        case problem
+    }
+
+    /// What was looked at, in a word or two.
+    let subject: String
+    /// How bad it is.
+    let grade: Grade
+    /// How it is, in a sentence.
+    let state: String
+    /// What to do, in a sentence or a command; `nil` if nothing.
+    let cure: String?
+
+    /// All is well.
+    static func fine(_ subject: String, _ state: String) -> Finding {
+        Finding(subject: subject, grade: .fine, state: state, cure: nil)
+    }
+
+    /// It works, but should be seen to.
+    static func warning(_ subject: String, _ state: String, cure: String) -> Finding {
+        Finding(subject: subject, grade: .warning, state: state, cure: cure)
+    }
+
+    /// It does not work.
+    static func problem(_ subject: String, _ state: String, cure: String) -> Finding {
+        Finding(subject: subject, grade: .problem, state: state, cure: cure)
+    }
+
+    /// For people: a sign, the subject, how it is, and the cure under it.
+    var lines: [String] {
+        let sign =
+            switch grade {
+            case .fine: "ok"
+            case .warning: "??"
+            case .problem: "!!"
+            }
+        let padding = String(repeating: " ", count: max(1, 10 - subject.count))
+        let line = "\(sign)  \(subject)\(padding)\(state)"
+        return [line] + (cure.map { ["              \($0)"] } ?? [])
+    }
+
+    /// For programs: subject, grade, state, cure.
+    var report: Report {
+        Report().with("subject", subject).with("grade", grade.rawValue).with("state", state)
+            .with("cure", cure)
+    }
+}

@@ -1,0 +1,102 @@
+import HearthModel
+import HearthWire
+import Testing
+
+@testable import Hearth
+@testable import HearthCLI
+
+struct ExaminationTests {
+    private func status(_ change: (inout StatusReport) -> Void = { _ in }) -> DaemonStatus {
+        var report = StatusReport(database: DatabaseID(project: "demo"))
+        report.onlineState = .online
+        change(&report)
+        return DaemonStatus(report)
+    }
+
+    private func examination(_ change: (inout Examination) -> Void) -> Examination {
+        var examination = Examination(socketPath: "/run/hearth/hearth.sock")
+        change(&examination)
+        return examination
+    }
+
+    private func cure(of subject: String, in examination: Examination) -> String? {
+        examination.findings.first { $0.subject == subject && $0.grade != .fine }?.cure
+    }
+
+    @Test func `a machine in order has nothing to cure`() {
+        let examination = examination {
+            $0.status = status()
+            $0.isClockSynchronized = true
+            $0.disk = (freeByteCount: 1 << 40, byteCount: 1 << 41)
+        }
+        #expect(examination.findings.allSatisfy { $0.grade == .fine })
+        #expect(
+            examination.findings.map(\.subject)
+                == ["socket", "daemon", "backend", "queue", "disk", "clock"])
+    }
+
+    @Test func `a socket that is missing is enabled where systemd has it`() {
+        let system = examination { $0.socket = .missing }
+        #expect(cure(of: "socket", in: system)?.hasPrefix("systemctl enable --now") == true)
+        let own = examination {
+            $0.socketPath = "/tmp/own.sock"
+            $0.socket = .missing
+        }
+        #expect(cure(of: "socket", in: own)?.contains("--socket") == true)
+    }
+
+    @Test func `who may not connect is told how to join the group`() {
+        let cures: [(Examination.Membership, String)] = [
+            (.stranger, "usermod --append --groups hearth-client ada"),
+            (.memberAfterLogin, "newgrp hearth-client"),
+            (.noGroup, "Install the package anew"),
+            (.member, "restart hearthd.socket"),
+        ]
+        for (membership, words) in cures {
+            let examination = examination {
+                $0.user = "ada"
+                $0.socket = .denied
+                $0.membership = membership
+            }
+            #expect(cure(of: "group", in: examination)?.contains(words) == true)
+        }
+    }
+
+    @Test func `a backend that fails is told by its cause`() {
+        let causes: [(Examination.Reach, String)] = [
+            (.unknownHost, "name service"), (.failed("Connection refused"), "firewall"),
+            (.reached, "journalctl"),
+        ]
+        for (reach, words) in causes {
+            let examination = examination {
+                $0.status = status { $0.onlineState = .offline }
+                $0.reach = reach
+            }
+            #expect(cure(of: "backend", in: examination)?.contains(words) == true)
+        }
+        let kept = examination { $0.status = status { $0.isNetworkEnabled = false } }
+        #expect(cure(of: "backend", in: kept) == "hearth network on")
+    }
+
+    @Test func `what the daemon says of itself is a problem of its own`() {
+        let examination = examination {
+            $0.status = status {
+                $0.degradedReasons = ["The disk is full.", "The key is missing."]
+            }
+        }
+        #expect(
+            examination.findings.filter { $0.subject == "degraded" }.map(\.state)
+                == ["The disk is full.", "The key is missing."])
+    }
+
+    @Test func `rejected writes, a full disk and a free clock are seen to`() {
+        let examination = examination {
+            $0.status = status { $0.deadLetterCount = 3 }
+            $0.disk = (freeByteCount: 1_000, byteCount: 1 << 40)
+            $0.isClockSynchronized = false
+        }
+        #expect(cure(of: "queue", in: examination) == "hearth queue dead-letters")
+        #expect(cure(of: "disk", in: examination)?.contains("cache.byteCountMax") == true)
+        #expect(cure(of: "clock", in: examination) == "timedatectl set-ntp true")
+    }
+}
