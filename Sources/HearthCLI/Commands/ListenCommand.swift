@@ -7,7 +7,9 @@ struct ListenCommand: AsyncParsableCommand {
         commandName: "listen",
         abstract: "Print a document or a query now, and whenever it changes.",
         discussion: """
-            Goes on through restarts of the daemon and loss of the network, until it is stopped. \
+            Goes on through restarts of the daemon and loss of the network, until it is stopped. On \
+            a terminal the results are kept up to date in their place; --lines prints each snapshot \
+            below the last, as in a pipe. \
             Signs: + added, ~ modified, - removed. JSON, a line for each snapshot of a query: \
             snapshot, count, isFromCache, hasPendingWrites, changes, each with type, path, \
             oldIndex, newIndex, hasPendingWrites, fields; of a document: snapshot, path, exists, \
@@ -23,6 +25,8 @@ struct ListenCommand: AsyncParsableCommand {
     var metadata = false
     @Flag(help: "Listen to the cache alone.")
     var cacheOnly = false
+    @Flag(help: "Print each snapshot's changes, on a terminal too.")
+    var lines = false
     @Option(help: ArgumentHelp("Stop after so many snapshots.", valueName: "n"))
     var count: Int?
     @OptionGroup var connection: ConnectionOptions
@@ -41,17 +45,19 @@ struct ListenCommand: AsyncParsableCommand {
             .withSource(cacheOnly ? .cache : .default)
         let (path, options, json) = (path, options, connection.json)
         let count = count ?? .max
+        let isInPlace = Terminal.isInteractive(.output) && !json && !lines
         try await session.attempt("listen to \(path)") {
             if path.isDocument {
                 let snapshots = try session.document(path).snapshots(options: listenOptions)
-                try await Self.follow(snapshots, count: count) { number, snapshot in
+                try await Self.follow(snapshots, count, isInPlace) { number, snapshot in
                     Self.lines(snapshot, number, json: json)
                 }
             } else {
                 let query = try options.query(path, in: session.firestore)
                 let snapshots = query.snapshots(options: listenOptions)
-                try await Self.follow(snapshots, count: count) { number, snapshot in
+                try await Self.follow(snapshots, count, isInPlace) { number, snapshot in
                     let text = SnapshotText(snapshot, number: number)
+                    if isInPlace { return text.screen(lineCountMax: Terminal.height(.output)) }
                     return json ? [text.report.line] : text.lines
                 }
             }
@@ -59,13 +65,14 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     private static func follow<Snapshot>(
-        _ snapshots: SnapshotSequence<Snapshot>, count: Int,
+        _ snapshots: SnapshotSequence<Snapshot>, _ count: Int, _ isInPlace: Bool,
         lines: (Int, Snapshot) -> [String]
     ) async throws {
         var number = 0
+        var screen = Redraw(isInPlace: isInPlace)
         for try await snapshot in snapshots {
             number += 1
-            for line in lines(number, snapshot) { Terminal.print(line) }
+            screen.show(lines(number, snapshot))
             if number == count { return }
         }
     }

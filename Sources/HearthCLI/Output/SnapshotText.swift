@@ -20,13 +20,18 @@ struct SnapshotText {
     let hasPendingWrites: Bool
     /// What changed.
     let changes: [Change]
+    /// All results, in their order.
+    let documents: [DocumentText]
+}
 
+extension SnapshotText {
     /// Takes what is printed of a snapshot.
     init(_ snapshot: QuerySnapshot, number: Int) {
         self.number = number
         count = snapshot.count
         isFromCache = snapshot.metadata.isFromCache
         hasPendingWrites = snapshot.metadata.hasPendingWrites
+        documents = snapshot.documents.map { DocumentText($0) }
         changes = snapshot.documentChanges(includeMetadataChanges: true).map {
             Change(
                 type: $0.type, document: DocumentText($0.document), oldIndex: $0.oldIndex,
@@ -49,9 +54,25 @@ struct SnapshotText {
         let noun = count == 1 ? "document" : "documents"
         return ["snapshot \(number): \(count) \(noun)\(remarks)"] + changes.map(\.line)
     }
+
+    /// The whole result for a terminal, as many lines as it has, with signs where something changed.
+    func screen(lineCountMax: Int) -> [String] {
+        let headline = lines[0]
+        let signs = Dictionary(
+            changes.map { (Array($0.document.path.utf8), $0.sign) }, uniquingKeysWith: { $1 })
+        let room = max(1, lineCountMax - 2)
+        let shown = documents.prefix(documents.count > room ? room - 1 : room).map {
+            "  \(signs[Array($0.path.utf8)] ?? " ") \($0.line)"
+        }
+        let hidden = documents.count - shown.count
+        return [headline] + shown + (hidden > 0 ? ["    and \(hidden) more"] : [])
+    }
 }
 
 extension SnapshotText.Change {
+    /// The sign before a line.
+    var sign: String { names.sign }
+
     /// What `report` calls the type, and the sign before a line.
     private var names: (word: String, sign: String) {
         switch type {

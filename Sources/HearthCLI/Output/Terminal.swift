@@ -41,8 +41,17 @@ enum Terminal {
 
     /// How many characters a line of the stream has.
     static func width(_ stream: Stream) -> Int {
+        size(stream).map { Int($0.ws_col) } ?? 80
+    }
+
+    /// How many lines the stream shows.
+    static func height(_ stream: Stream) -> Int {
+        size(stream).map { Int($0.ws_row) } ?? 24
+    }
+
+    private static func size(_ stream: Stream) -> winsize? {
         var size = winsize()
-        let isKnown = ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : 80
+        let isKnown = ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0
+        return isKnown && size.ws_col > 0 && size.ws_row > 0 ? size : nil
     }
 }
