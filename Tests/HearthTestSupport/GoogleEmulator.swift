@@ -27,12 +27,10 @@ package struct GoogleEmulator {
             + "--host=127.0.0.1 --port=\(port) </dev/null & cat; kill -9 $!; wait"
         guard let pipe = popen(line, "we") else { throw Failure.notStarted("no process") }
         defer { pclose(pipe) }
-        let deadline = ContinuousClock.now + .seconds(60)
-        while true {
-            let told = text(of: log)
-            if told.contains("is now running") { break }
-            guard ContinuousClock.now < deadline else { throw Failure.notStarted(told) }
-            try await Task.sleep(for: .milliseconds(50))
+        do {
+            _ = try await eventually({ text(of: log) }, is: { $0.contains("is now running") })
+        } catch let late as TooLate {
+            throw Failure.notStarted(late.last)
         }
         return try await body("127.0.0.1:\(port)")
     }
