@@ -48,22 +48,27 @@ package struct Story: Sendable {
         self.steps = steps
     }
 
-    /// Whether several clients play.
-    package var isMultiClient: Bool {
-        tags.contains(Tag.multiClient) || configuration.clientCount > 1
+    /// Why its tags forbid that the story is told to one engine, on whatever store; `nil` if they
+    /// do not.
+    package var reasonToSkip: String? {
+        if tags.contains(Tag.multiClient) {
+            return "\(Tag.multiClient): \(configuration.clientCount) clients on one cache"
+        }
+        if tags.contains(Tag.eagerCollection), tags.contains(Tag.durable) {
+            return "\(Tag.eagerCollection), \(Tag.durable): no store is both"
+        }
+        return nil
     }
 
     /// Whether the story can be told with a store of this kind.
     package func canRun(onDurable isDurable: Bool) -> Bool {
-        if isMultiClient { return false }
+        if reasonToSkip != nil { return false }
         return isDurable ? !tags.contains(Tag.eagerCollection) : !tags.contains(Tag.durable)
     }
 }
 
 /// One step: what happens, and what it must cause.
 package struct StoryStep: Sendable {
-    /// Which client it happens to.
-    package let client: Int
     /// What happens.
     package let action: StoryAction
     /// Which of the wire's names of a target a watch message uses, counted from 0; `nil` for the
@@ -105,9 +110,9 @@ package enum StoryAction: Sendable {
     /// Steps that fail from now on, by name; none ends it.
     case failDatabase([String])
     case collectGarbage(cacheByteCountMax: Int)
-
-    /// Something that only several clients can do, by its name.
-    case multiClient(String)
+    case setIndexes([FieldIndex])
+    /// The client is shown or hidden, or becomes the primary one; the only one always is.
+    case applyClientState
 }
 
 /// A document as the backend tells of it: found or missing, or only named.
@@ -154,6 +159,12 @@ package struct StoryExpectation: Sendable {
     package var enqueuedLimbo: [DocumentKey]?
     /// Whether the client is shut down.
     package var isShutdown: Bool?
+    /// Whether the client is the one that uses the network.
+    package var isPrimary: Bool?
+    /// How many clients are on the cache.
+    package var activeClientCount: Int?
+    /// The local indexes, in any order.
+    package var indexes: [FieldIndex]?
 }
 
 /// What one listener must hear once.

@@ -37,6 +37,13 @@ package struct StoryChecker: Sendable {
         compare(
             "watch stream requests", expected.watchRequestCount, driver.upstream.watchRequestCount)
         compare("is shut down", expected.isShutdown, driver.isShutdown)
+        // The engine is the only client there is.
+        compare("is primary", expected.isPrimary, true)
+        compare("active clients", expected.activeClientCount, driver.isShutdown ? 0 : 1)
+        compare(
+            "indexes",
+            expected.indexes?.filter { _ in driver.keepsIndexes }.map(\.description).sorted(),
+            driver.indexes().map(\.description).sorted())
         guard !driver.isShutdown else { return differences }
         return differences + checkLimbo(driver) + checkTargets(driver)
     }

@@ -9,6 +9,8 @@ package import HearthModel
 package final class StoryDriver {
     /// What a listener has heard.
     package struct Heard: Sendable {
+        /// Its session.
+        package let session: UInt64
         /// Its query.
         package let query: Query
         /// A snapshot, or the listener's end.
@@ -43,6 +45,8 @@ package final class StoryDriver {
     private var syncListeners: [ListenerID] = []
     private var writes: [RequestID: [DocumentKey]] = [:]
     private var waits: Set<RequestID> = []
+    /// The session that acts: a story has one, a spec may have several.
+    package var session: UInt64 = 1
 
     // What has been heard since it was last forgotten.
 
@@ -50,8 +54,12 @@ package final class StoryDriver {
     package private(set) var heard: [Heard] = []
     /// How often snapshots-in-sync listeners were told.
     package private(set) var snapshotsInSyncCount = 0
+    /// The sessions whose waits for pending writes ended well.
+    package private(set) var endedWaits: [UInt64] = []
     /// How many waits for pending writes ended well.
-    package private(set) var pendingWritesWaitCount = 0
+    package var pendingWritesWaitCount: Int { endedWaits.count }
+    /// The sessions whose writes were answered, in order.
+    package private(set) var answeredWriters: [UInt64] = []
     /// The documents whose writes were acknowledged.
     package private(set) var acknowledgedDocuments: [DocumentKey] = []
     /// The documents whose writes were rejected.
@@ -109,20 +117,22 @@ package final class StoryDriver {
         switch action {
         case .emit(let snapshot, let ids):
             for id in ids where listeners.contains(where: { $0.id == id }) {
-                heard.append(Heard(query: snapshot.query, result: .success(snapshot)))
+                let query = snapshot.query
+                heard.append(Heard(session: id.session, query: query, result: .success(snapshot)))
             }
         case .fail(let id, let error):
             guard let listener = listeners.first(where: { $0.id == id }) else { return }
-            heard.append(Heard(query: listener.query, result: .failure(error)))
+            let query = listener.query
+            heard.append(Heard(session: id.session, query: query, result: .failure(error)))
         case .inSync(let ids):
             snapshotsInSyncCount += ids.count
         case .settle(let id, _, .committed):
-            acknowledgedDocuments += writes.removeValue(forKey: id) ?? []
+            acknowledgedDocuments += answered(id)
         case .settle(let id, _, .rejected), .refuse(let id, _):
-            rejectedDocuments += writes.removeValue(forKey: id) ?? []
+            rejectedDocuments += answered(id)
             waits.remove(id)
         case .complete(let id):
-            if waits.remove(id) != nil { pendingWritesWaitCount += 1 }
+            if waits.remove(id) != nil { endedWaits.append(id.session) }
         case .upstream(let command):
             let event = upstream.perform(command, wireNames: engine.wireTargetIDs())
             if let event { inbox.append(event) }
@@ -138,20 +148,34 @@ package final class StoryDriver {
         }
     }
 
-    /// Takes out the oldest that a query's listeners have heard.
-    package func takeHeard(of query: Query) -> Heard? {
-        guard let index = heard.firstIndex(where: { $0.query == query }) else { return nil }
-        return heard.remove(at: index)
+    private func answered(_ id: RequestID) -> [DocumentKey] {
+        guard let keys = writes.removeValue(forKey: id) else { return [] }
+        answeredWriters.append(id.session)
+        return keys
+    }
+
+    /// Takes out the oldest that a query's listeners have heard: of one session, or of any.
+    package func takeHeard(of query: Query, in session: UInt64? = nil) -> Heard? {
+        let index = heard.firstIndex {
+            $0.query == query && (session == nil || $0.session == session)
+        }
+        return index.map { heard.remove(at: $0) }
     }
 
     /// Forgets what has been heard, before the next step.
     package func forgetHeard() {
         heard = []
         snapshotsInSyncCount = 0
-        pendingWritesWaitCount = 0
+        forgetAnswers()
+        actions = []
+    }
+
+    /// Forgets whose writes and waits were answered.
+    package func forgetAnswers() {
+        endedWaits = []
+        answeredWriters = []
         acknowledgedDocuments = []
         rejectedDocuments = []
-        actions = []
     }
 
     // MARK: Timers
@@ -186,7 +210,7 @@ package final class StoryDriver {
 
     /// Subscribes.
     package func listen(to query: Query, _ options: ListenOptions) {
-        let id = ListenerID(session: 1, number: nextNumber())
+        let id = ListenerID(session: session, number: nextNumber())
         listeners.append((query, id))
         take(.listen(id, query, options))
         drain()
@@ -195,7 +219,8 @@ package final class StoryDriver {
 
     /// Ends the newest subscription to a query. Returns whether there was one.
     package func unlisten(from query: Query) -> Bool {
-        guard let index = listeners.lastIndex(where: { $0.query == query }) else { return false }
+        let index = listeners.lastIndex { $0.query == query && $0.id.session == session }
+        guard let index else { return false }
         let listener = listeners.remove(at: index)
         take(.unlisten(listener.id))
         drain()
@@ -204,7 +229,7 @@ package final class StoryDriver {
 
     /// Subscribes to being told when all listeners have been told.
     package func listenToSync() {
-        let id = ListenerID(session: 1, number: nextNumber())
+        let id = ListenerID(session: session, number: nextNumber())
         syncListeners.append(id)
         take(.listenToSync(id))
         drain()
@@ -220,7 +245,7 @@ package final class StoryDriver {
 
     /// Writes.
     package func write(_ mutations: [Mutation]) {
-        let id = RequestID(session: 1, number: nextNumber())
+        let id = RequestID(session: session, number: nextNumber())
         let writer = Writer(uid: 1_000, gid: 1_000, pid: 1)
         writes[id] = mutations.map(\.key)
         take(.write(WriteRequest(id: id, writer: writer, mutations: mutations)))
@@ -231,15 +256,49 @@ package final class StoryDriver {
 
     /// Waits until all writes so far are answered.
     package func waitForPendingWrites() {
-        let id = RequestID(session: 1, number: nextNumber())
+        let id = RequestID(session: session, number: nextNumber())
         waits.insert(id)
         take(.waitForPendingWrites(id, .all))
         drain()
     }
 
+    /// Makes these the local indexes.
+    package func setIndexes(_ indexes: [FieldIndex]) {
+        take(.manageIndexes(RequestID(session: session, number: nextNumber()), .configure(indexes)))
+        drain()
+    }
+
+    /// Whether the store keeps indexes.
+    package var keepsIndexes: Bool { backing.keepsIndexes }
+
+    /// The local indexes.
+    package func indexes() -> [FieldIndex] {
+        take(.manageIndexes(RequestID(session: session, number: nextNumber()), .list))
+        for action in actions.reversed() {
+            if case .indexes(_, let report) = action { return report.indexes.map(\.index) }
+        }
+        return []
+    }
+
     /// Loads a bundle.
     package func load(_ bundle: Bundle) {
-        take(.loadBundle(RequestID(session: 1, number: nextNumber()), bundle))
+        take(.loadBundle(RequestID(session: session, number: nextNumber()), bundle))
+        drain()
+    }
+
+    /// Lets the acting session be for or against the use of the network.
+    package func vote(isEnabled: Bool) {
+        take(.vote(RequestID(session: session, number: nextNumber()), isEnabled: isEnabled))
+        drain()
+    }
+
+    /// Lets a session's program end; what it wrote is still to be answered.
+    package func disconnect(_ session: UInt64) {
+        listeners.removeAll { $0.id.session == session }
+        syncListeners.removeAll { $0.session == session }
+        writes = writes.filter { $0.key.session != session }
+        waits = waits.filter { $0.session != session }
+        take(.disconnected(session: session))
         drain()
     }
 

@@ -17,9 +17,10 @@ extension StoryReader {
         case "runTimer", "drainQueue", "enableNetwork", "changeUser", "restart", "shutdown",
             "clearPersistence", "failDatabase", "triggerLruGC":
             return try clientAction(name, &step)
-        case "applyClientState", "setIndexConfiguration":
-            _ = step.take(name)
-            return .multiClient(name)
+        case "applyClientState":
+            return try clientState(try step.object(name))
+        case "setIndexConfiguration":
+            return .setIndexes(try indexConfiguration(step.require(name), at: step.place))
         default:
             throw step.fail("unknown: \(name)")
         }
@@ -70,7 +71,11 @@ extension StoryReader {
         if var chosen = try object.optionalObject("options") {
             options.includeMetadataChanges =
                 try chosen.optionalBoolean("includeMetadataChanges") ?? true
-            options.isCacheOnly = try chosen.optionalString("source") == "cache"
+            switch try chosen.optionalString("source") {
+            case nil, "default": break
+            case "cache": options.isCacheOnly = true
+            case let other?: throw chosen.fail("no source is called \"\(other)\"")
+            }
             _ = try chosen.optionalBoolean("waitForSyncWhenOnline")
             try chosen.finish()
         }
@@ -93,7 +98,10 @@ extension StoryReader {
     {
         var values = MapValue.empty
         var paths: [FieldPath] = []
-        for member in json.members ?? [] {
+        guard let members = json.members else {
+            throw StoryError(place: place, reason: "fields are an object")
+        }
+        for member in members {
             let path = try fieldPath(member.name, at: place)
             paths.append(path)
             if member.value != .string("<DELETE>") {
@@ -131,9 +139,18 @@ extension StoryReader {
         case "enableNetwork":
             return .enableNetwork(try step.boolean(name))
         case "changeUser":
-            return .changeUser(UserID(try step.require(name).string ?? ""))
+            let user = try step.require(name)
+            guard user == .null || user.string != nil else {
+                throw step.fail("a user is a name or null")
+            }
+            return .changeUser(UserID(user.string ?? ""))
         case "failDatabase":
-            return .failDatabase((try step.require(name).elements ?? []).compactMap(\.string))
+            let failing = try step.require(name)
+            if failing == .boolean(false) { return .failDatabase([]) }
+            guard let names = failing.elements else {
+                throw step.fail("what fails is a list of names, or false")
+            }
+            return .failDatabase(try strings(names, at: step.place))
         case "triggerLruGC":
             return .collectGarbage(cacheByteCountMax: try step.integer(name))
         default:
@@ -156,9 +173,10 @@ extension StoryReader {
         case "write_stream_connection_backoff": .upTo(.writeBackoff)
         case "health_check_timeout": .upTo(.watchHealth)
         case "online_state_timeout": .upTo(.onlineState)
-        case "lru_garbage_collection": .upTo(.garbageCollection)
         case "async_queue_retry": .upTo(.storeRetry)
-        case "client_metadata_refresh", "transaction_retry", "index_backfill": .foreign(name)
+        case "client_metadata_refresh", "transaction_retry", "index_backfill",
+            "lru_garbage_collection":
+            .foreign(name)
         default: throw StoryError(place: place, reason: "no timer is called \"\(name)\"")
         }
     }

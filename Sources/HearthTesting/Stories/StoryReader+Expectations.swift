@@ -21,7 +21,10 @@ extension StoryReader {
     private func event(_ object: StoryObject) throws(StoryError) -> StoryEvent {
         var object = object
         let query = try query(object.require("query"), at: object.place)
-        let code = try object.optionalInteger("errorCode") ?? 0
+        let number = try object.optionalInteger("errorCode") ?? 0
+        guard let code = Int32(exactly: number).flatMap(StatusCode.init) else {
+            throw object.fail("\(number) is no status code")
+        }
         var changes: [DocumentChange] = []
         for (name, kind) in Self.kinds {
             for json in try object.optionalArray(name) ?? [] {
@@ -30,7 +33,7 @@ extension StoryReader {
         }
         let event = StoryEvent(
             query: query,
-            errorCode: code == 0 ? nil : Int32(exactly: code).flatMap(StatusCode.init),
+            errorCode: code == .ok ? nil : code,
             isFromCache: try object.optionalBoolean("fromCache") ?? false,
             hasPendingWrites: try object.optionalBoolean("hasPendingWrites") ?? false,
             changes: changes)
@@ -66,8 +69,11 @@ extension StoryReader {
                 callbacks.optionalArray("rejectedDocs"), at: object.place)
             try callbacks.finish()
         }
-        // A single client is always primary and alone; indexes are a matter of several clients.
-        for name in ["isPrimary", "numActiveClients", "indexes"] { _ = object.take(name) }
+        expected.isPrimary = try object.optionalBoolean("isPrimary")
+        expected.activeClientCount = try object.optionalInteger("numActiveClients")
+        if let indexes = try object.optionalArray("indexes") {
+            expected.indexes = try self.indexes(indexes, at: object.place)
+        }
         try object.finish()
     }
 
@@ -84,8 +90,12 @@ extension StoryReader {
 
     private func activeTarget(_ object: StoryObject) throws(StoryError) -> StoryTarget {
         var object = object
-        guard let first = try object.array("queries").first else {
-            throw object.fail("an active target has a query")
+        var queries: [Query] = []
+        for json in try object.array("queries") {
+            queries.append(try query(json, at: object.place))
+        }
+        guard let first = queries.first?.target, queries.allSatisfy({ $0.target == first }) else {
+            throw object.fail("an active target has queries, all of that target")
         }
         var resumePoint = ResumePoint.start
         if let token = token(try object.optionalString("resumeToken")) {
@@ -96,8 +106,8 @@ extension StoryReader {
         }
         let purpose = try purpose(object.optionalString("targetPurpose"), at: object.place)
         let target = StoryTarget(
-            target: try query(first, at: object.place).target, resumePoint: resumePoint,
-            purpose: purpose, expectedCount: try object.optionalInteger("expectedCount"))
+            target: first, resumePoint: resumePoint, purpose: purpose,
+            expectedCount: try object.optionalInteger("expectedCount"))
         try object.finish()
         return target
     }

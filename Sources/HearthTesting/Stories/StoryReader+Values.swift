@@ -38,13 +38,19 @@ extension StoryReader {
 
     func keys(_ json: [JSONValue]?, at place: String) throws(StoryError) -> [DocumentKey] {
         var keys: [DocumentKey] = []
-        for element in json ?? [] {
-            guard let path = element.string else {
-                throw StoryError(place: place, reason: "a document's path is a string")
-            }
-            keys.append(try key(path, at: place))
-        }
+        for path in try strings(json ?? [], at: place) { keys.append(try key(path, at: place)) }
         return keys
+    }
+
+    func strings(_ json: [JSONValue], at place: String) throws(StoryError) -> [String] {
+        var strings: [String] = []
+        for element in json {
+            guard let string = element.string else {
+                throw StoryError(place: place, reason: "only strings should stand in this list")
+            }
+            strings.append(string)
+        }
+        return strings
     }
 
     func fieldPath(_ text: String, at place: String) throws(StoryError) -> FieldPath {
@@ -135,20 +141,28 @@ extension StoryReader {
             query.filters.append(try self.filter(filter, at: place))
         }
         for orderBy in try object.optionalArray("orderBys") ?? [] {
-            guard let parts = orderBy.elements, parts.count == 2, let field = parts[0].string
-            else { throw object.fail("a sort key is a field and a direction") }
-            query.explicitOrderBys.append(
-                OrderBy(
-                    try fieldPath(field, at: place),
-                    parts[1].string == "desc" ? .descending : .ascending))
+            guard let parts = orderBy.elements, parts.count == 2, let field = parts[0].string,
+                let direction = Self.directions[parts[1].string ?? ""]
+            else { throw object.fail("a sort key is a field, and asc or desc") }
+            query.explicitOrderBys.append(OrderBy(try fieldPath(field, at: place), direction))
         }
-        let limitType = try object.optionalString("limitType")
+        let limitType = try object.optionalString("limitType") ?? "LimitToFirst"
+        guard let end = Self.limitEnds[limitType] else {
+            throw object.fail("no limit is \"\(limitType)\"")
+        }
         if let limit = try object.optionalInteger("limit") {
-            query.limit = Query.Limit(limit, limitType == "LimitToLast" ? .last : .first)
+            query.limit = Query.Limit(limit, end)
         }
         try object.finish()
         return query
     }
+
+    private static let directions: [String: OrderBy.Direction] = [
+        "asc": .ascending, "desc": .descending,
+    ]
+    private static let limitEnds: [String: Query.Limit.End] = [
+        "LimitToFirst": .first, "LimitToLast": .last,
+    ]
 
     private func path(_ text: String, at place: String) throws(StoryError) -> ResourcePath {
         do {

@@ -10,7 +10,9 @@ extension StoryReader {
             return .watchReset(try targets(step.array(name), at: step.place))
         case "watchCurrent":
             let parts = try step.array(name)
-            guard parts.count == 2, let ids = parts[0].elements else {
+            guard parts.count == 2, let ids = parts[0].elements,
+                parts[1] == .null || parts[1].string != nil
+            else {
                 throw step.fail("targets and a token should stand here")
             }
             return .watchCurrent(try targets(ids, at: step.place), token(parts[1].string))
@@ -46,6 +48,9 @@ extension StoryReader {
         let updated = try targets(object.optionalArray("targets") ?? [], at: object.place)
         let removed = try targets(object.optionalArray("removedTargets") ?? [], at: object.place)
         var documents: [StoryDocument] = []
+        guard object.rest.count == 1 else {
+            throw object.fail("one of docs, doc and key should stand here, not: \(object.rest)")
+        }
         for json in try object.optionalArray("docs") ?? [] {
             documents.append(try storyDocument(json, at: object.place))
         }
@@ -71,7 +76,7 @@ extension StoryReader {
         var object = object
         let ids = try targets(object.array("targetIds"), at: object.place)
         guard ids.count == 1 else { throw object.fail("a filter is of one target") }
-        let count = try object.array("keys").count
+        let count = try strings(object.array("keys"), at: object.place).count
         var bloomFilter: BloomFilter?
         if var bloom = try object.optionalObject("bloomFilter") {
             let hashCount = try bloom.optionalInteger("hashCount") ?? 0

@@ -41,15 +41,24 @@ package struct StoryReader: Sendable {
 
     private func story(_ json: JSONValue, name: String) throws(StoryError) -> Story {
         var object = try StoryObject(json, at: name)
-        for label in ["describeName", "itName", "comment"] { _ = object.take(label) }
-        let tags = (try object.optionalArray("tags") ?? []).compactMap(\.string)
+        for label in ["describeName", "itName", "comment"] {
+            _ = try object.optionalString(label)
+        }
+        let tags = try strings(object.optionalArray("tags") ?? [], at: object.place)
         var configuration = Story.Configuration()
         if let config = try object.optionalObject("config") {
             configuration = try self.configuration(config)
         }
+        guard configuration.clientCount == 1 || tags.contains(Story.Tag.multiClient) else {
+            throw object.fail(
+                "\(configuration.clientCount) clients play, and no tag \"\(Story.Tag.multiClient)\" says so"
+            )
+        }
         var steps: [StoryStep] = []
         for (index, step) in try object.array("steps").enumerated() {
-            steps.append(try self.step(try StoryObject(step, at: "\(name), step \(index)")))
+            let place = "\(name), step \(index)"
+            steps.append(
+                try self.step(StoryObject(step, at: place), of: configuration.clientCount))
         }
         try object.finish()
         return Story(name: name, tags: tags, configuration: configuration, steps: steps)
@@ -68,9 +77,12 @@ package struct StoryReader: Sendable {
         return configuration
     }
 
-    private func step(_ object: StoryObject) throws(StoryError) -> StoryStep {
+    private func step(_ object: StoryObject, of clientCount: Int) throws(StoryError) -> StoryStep {
         var object = object
         let client = try object.optionalInteger("clientIndex") ?? 0
+        guard (0..<clientCount).contains(client) else {
+            throw object.fail("client \(client) acts, of \(clientCount)")
+        }
         let wireIndex = try object.optionalInteger("watchUsesTargetIndex")
         let expected = try expectation(&object)
         guard object.rest.count == 1, let name = object.rest.first else {
@@ -78,6 +90,6 @@ package struct StoryReader: Sendable {
         }
         let action = try action(name, &object)
         try object.finish()
-        return StoryStep(client: client, action: action, wireIndex: wireIndex, expected: expected)
+        return StoryStep(action: action, wireIndex: wireIndex, expected: expected)
     }
 }

@@ -75,7 +75,7 @@ package struct StoryRun {
                 driver.fire(upTo: .writeBackoff)
             }
         case .runTimer, .drainQueue, .enableNetwork, .changeUser, .restart, .shutdown,
-            .clearPersistence, .failDatabase, .collectGarbage, .multiClient:
+            .clearPersistence, .failDatabase, .collectGarbage, .setIndexes, .applyClientState:
             actAsClient(step.action)
         }
     }
@@ -111,8 +111,13 @@ package struct StoryRun {
     private func actAsClient(_ action: StoryAction) -> [String] {
         switch action {
         case .runTimer(.all): driver.fireAll()
-        case .runTimer(.upTo(let timer)): driver.fire(upTo: timer)
-        case .runTimer(.foreign): break
+        case .runTimer(.upTo(let timer)):
+            // What the SDKs must try again may never have failed here.
+            guard driver.timers.contains(timer) || timer == .storeRetry else {
+                return ["the timer \(timer) does not run"]
+            }
+            driver.fire(upTo: timer)
+        case .runTimer(.foreign), .applyClientState: break
         case .drainQueue: driver.drain()
         case .enableNetwork(let isEnabled): driver.setNetwork(isEnabled: isEnabled)
         case .changeUser(let user): driver.changeUser(to: user)
@@ -136,8 +141,8 @@ package struct StoryRun {
             } catch {
                 return ["the store does not open again: \(error)"]
             }
-        case .multiClient(let name):
-            return ["one client cannot do \(name)"]
+        case .setIndexes(let indexes):
+            driver.setIndexes(indexes)
         default:
             preconditionFailure("\(action) is not the client's")
         }

@@ -10,6 +10,11 @@ struct Bundles {
     private static let folder = Judges.variable("HEARTH_BUNDLE_DIR")
     private static let files = folder.map { Judges.files(in: $0, ending: ".bundle") } ?? []
 
+    @Test(.enabled(if: folder != nil, "HEARTH_BUNDLE_DIR names no folder of bundles"))
+    func `there are bundles in the folder`() {
+        #expect(!Self.files.isEmpty)
+    }
+
     @Test(
         .enabled(if: folder != nil, "HEARTH_BUNDLE_DIR names no folder of bundles"),
         arguments: files)

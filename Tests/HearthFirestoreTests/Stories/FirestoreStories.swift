@@ -7,6 +7,13 @@ import Testing
 struct FirestoreStories {
     @Test(
         .enabled(
+            if: StoryLibrary.folder != nil, "HEARTH_SPEC_DIR names no folder of stories"))
+    func `there are stories in the folder`() {
+        #expect(!StoryLibrary.entries.isEmpty)
+    }
+
+    @Test(
+        .enabled(
             if: StoryLibrary.folder != nil, "HEARTH_SPEC_DIR names no folder of stories"),
         arguments: StoryLibrary.entries)
     func `the engine plays its part in a story`(entry: StoryLibrary.Entry) throws {

@@ -14,7 +14,7 @@ extension StoryBacking {
         let configuration = StoreConfiguration(
             path: "\(folder.path)/store.sqlite", database: StoryReader.database)
         return StoryBacking(
-            name: "SQLite", isDurable: true,
+            name: "SQLite", isDurable: true, keepsIndexes: true,
             open: { () throws(StoreError) in
                 withExtendedLifetime(folder) {}
                 return try SQLiteStore(configuration)

@@ -3,7 +3,8 @@ import HearthTesting
 import Synchronization
 import Testing
 
-/// The stories of the folder that `HEARTH_SPEC_DIR` names, and how their telling goes.
+/// The stories of the folder that `HEARTH_SPEC_DIR` names and of those below it, and how their
+/// telling goes.
 ///
 /// `HEARTH_STORY` picks those with a text in their name.
 struct StoryLibrary: Sendable {
@@ -15,10 +16,10 @@ struct StoryLibrary: Sendable {
 
         var testDescription: String { "\(file): \(name)" }
 
-        /// Why the story cannot be told to one engine; `nil` if it can.
+        /// Why the story's tags forbid that it is told to one engine; `nil` if they do not.
         var reasonToSkip: String? {
-            guard case .success(let story) = story, story.isMultiClient else { return nil }
-            return "needs \(story.configuration.clientCount) clients on one cache (multi-client)"
+            guard case .success(let story) = story else { return nil }
+            return story.reasonToSkip
         }
     }
 
@@ -92,7 +93,7 @@ final class StoryTally: Sendable {
             file.left -= 1
             files[entry.file] = file
             guard file.left == 0 else { return nil }
-            let skipped = file.skipped == 0 ? "" : " (\(file.skipped) multi-client skipped)"
+            let skipped = file.skipped == 0 ? "" : " (\(file.skipped) skipped by tags)"
             let head = "\(entry.file): \(file.passed) passed, \(file.failed.count) failed\(skipped)"
             return ([head] + file.failed.sorted().map { "    failed: \($0)" })
                 .joined(separator: "\n")

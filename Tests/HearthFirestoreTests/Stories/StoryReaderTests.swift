@@ -19,7 +19,6 @@ struct StoryReaderTests {
         for entry in StoryLibrary.entries {
             #expect(throws: Never.self, "\(entry)") { try entry.story.get() }
         }
-        #expect(!StoryLibrary.entries.isEmpty)
     }
 
     @Test func `a member that nobody knows is refused with its place`() throws {

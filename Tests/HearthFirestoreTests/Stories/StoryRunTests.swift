@@ -22,8 +22,10 @@ struct StoryRunTests {
         #"{"query": \#(query), "added": [\#(hall)], "errorCode": 0, "fromCache": false, "#
         + #""hasPendingWrites": false}"#
 
-    private func tell(_ steps: [String], tags: String = "") throws(StoryRun.Failure) {
-        let text = #"{"A": {"tags": [\#(tags)], "steps": [\#(steps.joined(separator: ", "))]}}"#
+    private func tell(
+        _ steps: [String], on backing: StoryBacking = .memory
+    ) throws(StoryRun.Failure) {
+        let text = #"{"A": {"tags": [], "steps": [\#(steps.joined(separator: ", "))]}}"#
         let story: Story
         do {
             let stories = try StoryReader().read(Array(text.utf8), file: "test")
@@ -32,12 +34,14 @@ struct StoryRunTests {
             Issue.record("\(error)")
             return
         }
-        try StoryRun.tell(story, on: .memory)
+        try StoryRun.tell(story, on: backing)
     }
 
-    private func step(ofFailureIn steps: [String]) -> Int? {
+    private func step(
+        ofFailureIn steps: [String], on backing: StoryBacking = .memory
+    ) -> Int? {
         do {
-            try tell(steps)
+            try tell(steps, on: backing)
             return nil
         } catch {
             return error.step
@@ -82,7 +86,10 @@ struct StoryRunTests {
         #""expectedState": {"numOutstandingWrites": 1}"#,
         #""expectedState": {"writeStreamRequestCount": 1}"#,
         #""expectedState": {"watchStreamRequestCount": 2}"#,
-        #""expectedState": {"isShutdown": true}"#,
+        #""expectedState": {"isShutdown": true}"#, #""expectedState": {"isPrimary": false}"#,
+        #""expectedState": {"numActiveClients": 2}"#,
+        #""expectedState": {"indexes": [{"collectionGroup": "rooms", "fields": [{"kind": 0, "#
+            + #""fieldPath": {"segments": ["size"], "offset": 0, "len": 1}}]}]}"#,
         #""expectedState": {"activeLimboDocs": ["rooms/a"]}"#,
         #""expectedState": {"enqueuedLimboDocs": ["rooms/a"]}"#,
         #""expectedState": {"activeTargets": {}}"#,
@@ -95,7 +102,7 @@ struct StoryRunTests {
     ])
     func `a state that is otherwise fails the step`(state: String) {
         let steps = [Self.listen, #"{"drainQueue": true, \#(state)}"#]
-        #expect(step(ofFailureIn: steps) == 1)
+        #expect(step(ofFailureIn: steps, on: .sqlite()) == 1)
     }
 
     @Test func `what is watched stays expected until a step says otherwise`() {
@@ -126,6 +133,36 @@ struct StoryRunTests {
         #expect(step(ofFailureIn: [#"{"watchAck": [2]}"#]) == 0)
     }
 
+    @Test func `indexes that are made are expected, and one with another kind is not`() throws {
+        func steps(kind: Int) -> [String] {
+            let index =
+                #"{"collectionGroup": "rooms", "fields": [{"kind": \#(kind), "#
+                + #""fieldPath": {"segments": ["x", "size"], "offset": 1, "len": 1}}]}"#
+            let made =
+                #"{"collectionGroup": "rooms", "queryScope": "COLLECTION", "#
+                + #""fields": [{"fieldPath": "size", "order": "DESCENDING"}]}"#
+            return [
+                #"{"setIndexConfiguration": {"indexes": [\#(made)]}, "#
+                    + #""expectedState": {"indexes": [\#(index)], "isPrimary": true, "#
+                    + #""numActiveClients": 1}}"#
+            ]
+        }
+        try tell(steps(kind: 1), on: .sqlite())
+        #expect(step(ofFailureIn: steps(kind: 0), on: .sqlite()) == 0)
+        #expect(step(ofFailureIn: [#"{"setIndexConfiguration": {"indexes": []}}"#]) == nil)
+    }
+
+    @Test func `a client that is seen, hidden or made primary works on as before`() throws {
+        try tell([
+            Self.listen, #"{"applyClientState": {"visibility": "hidden"}}"#,
+            #"{"clientIndex": 0, "applyClientState": {"primary": true}}"#,
+        ])
+    }
+
+    @Test func `a timer that does not run fails the step that wants it`() {
+        #expect(step(ofFailureIn: [#"{"runTimer": "listen_stream_idle"}"#]) == 0)
+    }
+
     @Test func `a story is told where its tags allow`() throws {
         func story(_ tags: [String]) -> Story {
             Story(name: "A", tags: tags, configuration: .init(), steps: [])
@@ -134,6 +171,9 @@ struct StoryRunTests {
         #expect(!story(["eager-gc"]).canRun(onDurable: true))
         #expect(!story(["durable-persistence"]).canRun(onDurable: false))
         #expect(!story(["multi-client"]).canRun(onDurable: true))
+        #expect(story(["multi-client"]).reasonToSkip != nil)
+        #expect(story(["eager-gc", "durable-persistence"]).reasonToSkip != nil)
+        #expect(story(["eager-gc", "no-ios", "no-web"]).reasonToSkip == nil)
     }
 
     private static func replacing(_ part: String, by other: String, in text: String) -> String {

@@ -9,18 +9,37 @@ enum Judges {
         return text.isEmpty ? nil : text
     }
 
-    /// The names of the files in a folder that end so, sorted.
+    /// The files in a folder and in those below it that end so, by their paths from there, sorted.
     static func files(in folder: String, ending suffix: String) -> [String] {
+        var files: [String] = []
+        var folders = [""]
+        while let place = folders.popLast() {
+            for name in names(in: "\(folder)/\(place)") where !name.hasPrefix(".") {
+                var status = stat()
+                guard lstat("\(folder)/\(place)\(name)", &status) == 0 else { continue }
+                if status.st_mode & S_IFMT == S_IFDIR {
+                    folders.append("\(place)\(name)/")
+                } else if name.hasSuffix(suffix) {
+                    files.append(place + name)
+                }
+            }
+        }
+        return files.sorted()
+    }
+
+    private static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(suffix) { names.append(name) }
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                        String(cString: $0)
+                    }
+                })
         }
-        return names.sorted()
+        return names
     }
 
     /// A whole file; `nil` if it cannot be read.
