@@ -43,8 +43,7 @@ extension FirestoreEngine {
         case .close(let watches):
             try closeView(of: query, watches: watches, &turn)
         case .stopWatching:
-            guard let row = views[query], views.queries(of: row.targetID).count == 1 else { return }
-            unwatch(row.targetID, &turn)
+            if let row = views[query] { unwatchIfUnwanted(row.targetID, &turn) }
         case .open, .startWatching, .none:
             break
         }
@@ -109,12 +108,19 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard let row = views[query] else { return }
         let isLast = views.queries(of: row.targetID).count == 1
+        if watches { unwatchIfUnwanted(row.targetID, &turn) }
         if isLast {
-            if watches { unwatch(row.targetID, &turn) }
             try removeTarget(row.targetID, error: nil, &turn)
         } else {
             try remove(row.view, &turn)
         }
+    }
+
+    /// Stops watching a target if whoever still listens to one of its queries wants the cache alone.
+    private mutating func unwatchIfUnwanted(_ id: TargetID, _ turn: inout Turn) {
+        let listeners = listeners
+        if views.queries(of: id).contains(where: { listeners.watches($0) }) { return }
+        unwatch(id, &turn)
     }
 
     /// Takes a target out of use with all its views; with an error, their listeners hear of it.

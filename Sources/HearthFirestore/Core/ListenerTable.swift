@@ -46,6 +46,9 @@ package struct ListenerTable: Sendable {
     /// The query of a recipient.
     package func query(of recipient: Recipient) -> Query? { queries[recipient] }
 
+    /// Whether anyone of a query needs the backend.
+    package func watches(_ query: Query) -> Bool { rows[query]?.watches ?? false }
+
     /// Everyone of a session.
     package func recipients(ofSession session: UInt64) -> [Recipient] {
         queries.keys.filter {

@@ -3,11 +3,11 @@ package import HearthModel
 
 /// What must have come of it. Each takes what it expects out of what has been heard.
 extension FirestoreSpec {
-    /// The next thing that listeners of a query heard is this snapshot.
+    /// The next thing that listeners of a query heard, in one session or in any, is this snapshot.
     package func expectSnapshot(
         of query: Query, added: [Document] = [], modified: [Document] = [],
         removed: [Document] = [], metadata: [Document] = [], isFromCache: Bool,
-        hasPendingWrites: Bool = false
+        hasPendingWrites: Bool = false, in session: UInt64? = nil
     ) throws {
         let changes =
             removed.map { DocumentChange(.removed, $0) } + added.map { DocumentChange(.added, $0) }
@@ -16,19 +16,21 @@ extension FirestoreSpec {
         let expected = StoryEvent(
             query: query, errorCode: nil, isFromCache: isFromCache,
             hasPendingWrites: hasPendingWrites, changes: changes)
-        try expect(expected)
+        try expect(expected, in: session)
     }
 
-    /// The next thing that a listener of a query heard is its end.
-    package func expectError(of query: Query, _ code: StatusCode) throws {
+    /// The next thing that a listener of a query heard, in one session or in any, is its end.
+    package func expectError(
+        of query: Query, _ code: StatusCode, in session: UInt64? = nil
+    ) throws {
         try expect(
             StoryEvent(
                 query: query, errorCode: code, isFromCache: false, hasPendingWrites: false,
-                changes: []))
+                changes: []), in: session)
     }
 
-    private func expect(_ expected: StoryEvent) throws {
-        guard let heard = driver.takeHeard(of: expected.query) else {
+    private func expect(_ expected: StoryEvent, in session: UInt64?) throws {
+        guard let heard = driver.takeHeard(of: expected.query, in: session) else {
             throw Failure("expected \(StoryText.event(expected)), got nothing")
         }
         let differences = EventChecker.check([heard], [expected])

@@ -20,6 +20,17 @@ enum Cast {
             MapValue([("size", .integer(size))]))
     }
 
+    /// The same with a write that the backend has not answered.
+    static func pending(_ name: String, size: Int64 = 1) -> Document {
+        var document = room(name, size: size)
+        document.markLocalMutations()
+        return document
+    }
+
+    static func set(_ name: String, size: Int64 = 1) -> Mutation {
+        Mutation(key: key(name), kind: .set(MapValue([("size", .integer(size))])))
+    }
+
     static func query(sizeFrom size: Int64) -> Query {
         var query = rooms
         query.filters = [.field(FieldPath(["size"]), .greaterThanOrEqual, .integer(size))]

@@ -3,6 +3,37 @@ import HearthModel
 import Testing
 
 /// Several programs on one engine: what the SDKs promise to the tabs of one browser.
+///
+/// The SDKs' stories of several clients are told again in this folder, where their promise is one
+/// that a daemon can keep. In the left column a part of their names.
+///
+/// | story | told by |
+/// |---|---|
+/// | bundle: load from primary, same secondary; resumed from different tabs | SharedCacheSpecs |
+/// | index: creation succeeds, is visible on all | SharedCacheSpecs |
+/// | limbo: resolved after failover, survive transitions | SharedQuerySpecs, after a restart |
+/// | limbo: limitToLast query, expected limbo document; limit: query is refilled | MirrorQuerySpecs |
+/// | listen_source: mirror queries | MirrorQuerySpecs |
+/// | listen_source: the others | CacheSourceSpecs |
+/// | listen: executed, joined, shared, unlistened; only raises events in participating clients | SharedQuerySpecs |
+/// | listen: rejected; rejected and re-listened | SharedQuerySpecs |
+/// | listen: empty due to delete; advances query state | SharedQuerySpecs |
+/// | listen: mirror queries | MirrorQuerySpecs |
+/// | listen: established in new, newly started primary; bounces | SharedQuerySpecs, after a restart |
+/// | listen: online state of new, secondary client; does not persist | NetworkVoteSpecs |
+/// | listen: primary if no client has its network enabled; persistence: lease bound to network | NetworkVoteSpecs |
+/// | persistence: clearPersistence shuts down others | ClearingSpecs: refused while in use |
+/// | query: will not interfere | SharedQuerySpecs |
+/// | recovery: listened, raises events, lookup mutations, acknowledged | SharedWriteSpecs |
+/// | write: acknowledged, rejected, released, held, waits | SharedWriteSpecs |
+/// | write: sequenced by multiple clients | here |
+/// | write: failover, takeover, newly started primary, not sent twice | SharedWriteSpecs, after a restart |
+/// | write: scoped by user, handle user change | SharedWriteSpecs, UserSpecs |
+///
+/// Not told, because one process owns the cache and there is no lease to win or to lose: of listen
+/// "Unresponsive primary", "Previous primary regains"; of persistence "Detects all active clients",
+/// "Foreground tab", "Single tab"; of write "Unresponsive primary" (twice); of recovery "Query without
+/// active view". Of limbo "no expected limbo document" is the limit's own story, told by one client.
 struct SessionSpecs {
     private let rooms = collection("rooms")
     private let refused = HearthError(code: .permissionDenied, message: "Not allowed.")

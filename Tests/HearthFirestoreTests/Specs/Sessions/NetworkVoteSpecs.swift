@@ -1,0 +1,83 @@
+import HearthModel
+import HearthTesting
+import Testing
+
+/// One connection and several programs: it is used while one of them is for it, and everybody knows
+/// the same of its fate.
+struct NetworkVoteSpecs {
+    private let rooms = Cast.rooms
+    private let large = Cast.query(sizeFrom: 1)
+
+    private func shared() throws -> FirestoreSpec {
+        let spec = try FirestoreSpec()
+        spec.userListens(to: rooms, in: [1, 2])
+        try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r1", at: 1_000)
+        spec.driver.forgetHeard()
+        return spec
+    }
+
+    @Test func `one program against the network leaves the others online`() throws {
+        let spec = try shared()
+        spec.userVotes(isEnabled: false, in: 1)
+        try spec.expectWatched(1)
+        try spec.expectSilence()
+        try spec.watchSends([Cast.attic], to: rooms)
+        try spec.watchReachesSnapshot(at: 1_001)
+        for session: UInt64 in [1, 2] {
+            try spec.expectSnapshot(of: rooms, added: [Cast.attic], isFromCache: false, in: session)
+        }
+    }
+
+    @Test func `when all are against it everybody is offline, until one comes who is not`() throws {
+        let spec = try shared()
+        spec.userVotes(isEnabled: false, in: 1)
+        spec.userVotes(isEnabled: false, in: 2)
+        try spec.expectWatched(0)
+        for session: UInt64 in [1, 2] {
+            try spec.expectSnapshot(of: rooms, isFromCache: true, in: session)
+        }
+        spec.userListens(to: large, in: [3])
+        try spec.expectWatched(2)
+        spec.programEnds(3)
+        try spec.expectWatched(0)
+        spec.userVotes(isEnabled: true, in: 1)
+        try spec.expectWatched(1)
+        try spec.expectListen(to: rooms, from: Cast.token("r1"), expectedCount: 1)
+        spec.driver.forgetHeard()
+        try spec.watchAnswers(rooms, with: [], resumeToken: "r2", at: 1_001)
+        for session: UInt64 in [1, 2] {
+            try spec.expectSnapshot(of: rooms, isFromCache: false, in: session)
+        }
+    }
+
+    @Test func `a write of somebody against the network is sent by the others' connection`() throws
+    {
+        let spec = try shared()
+        spec.userVotes(isEnabled: false, in: 1)
+        spec.userWrites(Cast.set("attic"), in: 1)
+        #expect(spec.driver.upstream.sent == [[Cast.set("attic")]])
+    }
+
+    @Test func `who comes while the backend cannot be reached hears at once`() throws {
+        let spec = try FirestoreSpec()
+        spec.userListens(to: rooms, in: [1])
+        try spec.expectSilence()
+        try spec.watchCloses()
+        try spec.expectSnapshot(of: rooms, isFromCache: true, in: 1)
+        spec.userListens(to: large, in: [2])
+        try spec.expectSnapshot(of: large, isFromCache: true, in: 2)
+        try spec.expectSilence()
+    }
+
+    @Test func `after a restart nobody is offline before it was tried`() throws {
+        let spec = try FirestoreSpec(on: .keptMemory())
+        spec.userListens(to: rooms, in: [1])
+        try spec.watchCloses()
+        try spec.driver.restart()
+        spec.driver.forgetHeard()
+        spec.userListens(to: rooms, in: [2])
+        try spec.expectSilence()
+        try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r1", at: 1_000)
+        try spec.expectSnapshot(of: rooms, added: [Cast.hall], isFromCache: false, in: 2)
+    }
+}
