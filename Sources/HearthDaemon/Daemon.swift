@@ -21,7 +21,7 @@ struct Daemon: Sendable {
     func run() async {
         let signals = Signals()
         for problem in problems {
-            logger.error("configuration problem", metadata: ["problem": "\(problem)"])
+            logger.record(.configurationRead, [.reason: problem.description], level: .error)
         }
         logUpstream()
         let upstream = Upstream(configuration, logger: logger)
@@ -36,6 +36,7 @@ struct Daemon: Sendable {
         }
         upstream.start(server)
         await server.start(inherited: SocketActivation.takeDescriptors())
+        await waitForOpening(server)
         logger.record(.started, [.version: HearthServer.version])
         if ServiceNotifier.isHeard { ServiceNotifier.ready(status: statusLine(server)) }
         let watching = Task { await keepTelling(server) }
@@ -74,6 +75,20 @@ struct Daemon: Sendable {
                 "variable": "\(Surroundings.emulatorVariable)", "value": "\(named)",
                 "by": "\(configuration.upstreamOrigin)",
             ])
+    }
+
+    /// Waits for the default database, and asks for time while it is brought to a new version.
+    private func waitForOpening(_ server: HearthServer) async {
+        let asking = Task {
+            guard ServiceNotifier.isHeard else { return }
+            let begin = ContinuousClock.now
+            while !Task.isCancelled, .now - begin < HostLimits.openingTimeMax {
+                ServiceNotifier.extendStart(by: .seconds(60), status: "opening the database")
+                try? await Task.sleep(for: .seconds(10))
+            }
+        }
+        await server.opened()
+        asking.cancel()
     }
 
     /// Keeps systemd's status line true, and its watchdog quiet as long as nothing hangs.

@@ -9,8 +9,11 @@ extension FirestoreEngine {
         -> [Action]
     {
         var turn = Turn(now: now, store: nil)
+        let isFull = if case .full = error { true } else { false }
         let refusal = HearthError(
-            code: .unavailable, message: "\(error) Nothing was changed; try again.")
+            code: isFull ? .resourceExhausted : .unavailable,
+            message: "\(error) Nothing was changed; "
+                + (isFull ? "make room, then try again." : "try again."))
         switch input {
         case .listen(let id, _, _):
             turn.actions.append(.fail(id, refusal))

@@ -48,7 +48,8 @@ package final class HearthServer: Sendable {
             makeEngine(
                 database,
                 SessionOutlet(
-                    registry: registry, journal: Journal(logger: logger, database: database)))
+                    database: database, registry: registry,
+                    journal: Journal(logger: logger, database: database)))
         }
         reporter = StatusReporter(
             constants: StatusReporter.Constants(
@@ -94,9 +95,20 @@ package final class HearthServer: Sendable {
         logger.notice("user changed", metadata: ["user": "\(user)"])
     }
 
+    /// Returns when the default database has been opened, or could not be.
+    package func opened() async {
+        guard let database = configuration.database, let engine = engines.engine(of: database)
+        else { return }
+        await withCheckedContinuation { continuation in
+            engine.inlet.whenOpened { continuation.resume() }
+        }
+    }
+
     /// Returns when every engine and every event loop has shown that it is alive.
+    ///
+    /// An engine whose store is being brought to a new version needs its time, but not forever.
     package func pulse() async {
-        for engine in engines.all.values { await engine.inlet.pulse() }
+        for engine in engines.all.values where !engine.isOpening { await engine.inlet.pulse() }
         for loop in group.makeIterator() { try? await loop.submit {}.get() }
     }
 

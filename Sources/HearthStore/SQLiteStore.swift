@@ -119,6 +119,15 @@ package final class SQLiteStore: FailureInjecting {
         hasGroup = false
     }
 
+    /// Writes and syncs something of no meaning: whether the disk takes it.
+    ///
+    /// - Throws: What a write would meet. Nothing has happened then.
+    package func probe() throws(StoreError) {
+        try begin()
+        open.memory.hasChanges = true
+        try commit()
+    }
+
     /// Runs a pragma that looks after the file.
     func maintain(_ pragma: String) throws(StoreError) {
         precondition(!isGroupOpen, "Maintenance inside a group")

@@ -7,6 +7,8 @@ package struct Salvage: Sendable {
     package private(set) var batches: [QueuedBatch] = []
     /// Rejected batches on which nobody has decided yet.
     package private(set) var deadLetters: [DeadLetter] = []
+    /// What became of writes, and those that are still queued, by which a resend is recognised.
+    package private(set) var records: [WriteIdentity: WriteRecord] = [:]
     /// Why not all could be read, a line for each table.
     package private(set) var problems: [String] = []
 
@@ -18,6 +20,7 @@ package struct Salvage: Sendable {
             let transaction = SQLiteTransaction(connection, database: configuration.database)
             readBatches(transaction)
             readDeadLetters(transaction)
+            readRecords(transaction)
             _ = lock
         } catch {
             problems.append(error.description)
@@ -41,6 +44,14 @@ package struct Salvage: Sendable {
         }
     }
 
+    private mutating func readRecords(_ transaction: SQLiteTransaction) {
+        do throws(StoreError) {
+            try transaction.eachRecord { identity, record in records[identity] = record }
+        } catch {
+            problems.append("Answers to writes that may be sent again: \(error)")
+        }
+    }
+
     private mutating func readDeadLetters(_ transaction: SQLiteTransaction) {
         do throws(StoreError) {
             var last = BatchID.none
@@ -55,6 +66,13 @@ package struct Salvage: Sendable {
 }
 
 extension SQLiteStore {
+    /// Where a damaged store is moved to. The time is in whole seconds since 1970.
+    package static func setAsidePath(_ configuration: StoreConfiguration, at time: Timestamp)
+        -> String
+    {
+        "\(configuration.path).damaged-\(time.seconds)"
+    }
+
     /// Moves a damaged store out of the way, where a person can look at it.
     ///
     /// - Returns: Where the file is now; `-wal` and `-shm` lie beside it.
@@ -62,7 +80,7 @@ extension SQLiteStore {
         throws(StoreError) -> String
     {
         let lock = try FileLock(path: configuration.path + "-lock")
-        let path = "\(configuration.path).damaged-\(time.seconds)"
+        let path = setAsidePath(configuration, at: time)
         // The file goes last: as long as it is there, the next start finds it damaged again.
         for suffix in ["-wal", "-shm", ""] {
             try SystemErrors.renameFile(from: configuration.path + suffix, to: path + suffix)

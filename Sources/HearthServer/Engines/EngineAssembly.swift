@@ -34,14 +34,14 @@ package struct EngineAssembly: Sendable {
         }
         let reading = SQLiteReading()
         let path = StoreFolder.path(of: database, in: folder)
-        let user = configuration.user
+        let store = StoreConfiguration(path: path, database: database)
+        let rescue = StoreRescue(store, user: configuration.user)
+        let reserve = StoreReserve(besides: path)
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
             database: database, limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
                 try Self.makeFolders(of: path)
-                let opened = try StoreRescue(
-                    StoreConfiguration(path: path, database: database), user: user
-                ).open(at: SystemClock().now())
+                let opened = try rescue.open(at: SystemClock().now())
                 reading.use(opened.store.readers)
                 return opened
             },
@@ -53,6 +53,12 @@ package struct EngineAssembly: Sendable {
         }
         parts.shrink = { store throws(StoreError) in
             try store.shrink(pageCountMax: RecordLimits.shrinkPageCount)
+        }
+        parts.probe = { store throws(StoreError) in try store.probe() }
+        parts.takeReserve = { () throws(StoreError) in try reserve.take() }
+        parts.releaseReserve = { reserve.release() }
+        parts.condemn = { reason throws(StoreError) in
+            try rescue.condemn(reason, at: SystemClock().now())
         }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
         return run(host, reader: reading)

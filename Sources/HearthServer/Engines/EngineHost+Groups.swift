@@ -38,6 +38,12 @@ extension EngineHost {
     ///
     /// - Returns: What must be done. All of it is durable.
     func run(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
+        guard let failure, failure.isFull else { return runTogether(inputs) }
+        return runSparingly(inputs, failure)
+    }
+
+    /// Takes inputs as one group, whatever they need.
+    func runTogether(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
         guard let store, !inputs.isEmpty else { return [] }
         return decide(inputs, in: store).actions
     }
@@ -49,7 +55,7 @@ extension EngineHost {
         } catch {
             store.rollback()
             engine = engineAtBegin
-            guard inputs.count > 1 else { return failed(inputs[0], error.cause) }
+            guard inputs.count > 1 else { return failed(inputs[0], error.cause, in: store) }
             guard error.isOfTurn else { return alone(inputs, in: store) }
         }
         do throws(GroupFailure) {
@@ -116,6 +122,7 @@ extension EngineHost {
                 outcome.append(decided, to: input)
             } catch {
                 guard store.isGroupOpen else { throw error }
+                noteFailure(error)
                 outcome.append(failed(input, error))
             }
         }
@@ -129,6 +136,15 @@ extension EngineHost {
             outcome.append(decide([input], in: store))
         }
         return outcome
+    }
+
+    /// A read that failed for want of room is tried once more, with the room that is kept for it.
+    private func failed(
+        _ input: FirestoreEngine.Input, _ error: StoreError, in store: Store
+    ) -> GroupOutcome {
+        let isNews = noteFailure(error)
+        guard isNews, error.isFull, !input.needsRoom else { return failed(input, error) }
+        return decide([input], in: store)
     }
 
     private func failed(_ input: FirestoreEngine.Input, _ error: StoreError) -> GroupOutcome {

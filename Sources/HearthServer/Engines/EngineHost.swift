@@ -34,6 +34,19 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         /// whether there is more. Blocks on the disk.
         package var shrink: @Sendable (Store) throws(StoreError) -> Bool =
             { (_) throws(StoreError) in false }
+        /// Writes something of no meaning: whether the disk takes it. Blocks on the disk.
+        package var probe: @Sendable (Store) throws(StoreError) -> Void =
+            { (_) throws(StoreError) in }
+        /// Takes the room that is kept for reads on a full disk; `full` if there is too little.
+        package var takeReserve: @Sendable () throws(StoreError) -> Void = {
+            () throws(StoreError) in
+        }
+        /// Gives that room back to the disk.
+        package var releaseReserve: @Sendable () -> Void = {}
+        /// Has a store in which damage was found rescued when it is opened next; false if that would
+        /// not help.
+        package var condemn: @Sendable (String) throws(StoreError) -> Bool =
+            { (_) throws(StoreError) in false }
         /// Makes an engine that has not started.
         package var makeEngine: @Sendable () -> Engine
         /// Connects to the backend; events go to the sink, which waits while there is no room.
@@ -85,10 +98,16 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
 
     var engine: Engine
     var store: Store?
-    private var upstream: (any FirestoreUpstream)?
-    private var timers: TimerTable?
-    private var retryTimer: (any HostTimer)?
-    private var maintenanceTimer: (any HostTimer)?
+    var upstream: (any FirestoreUpstream)?
+    /// Who signed in since the start, if anybody did.
+    var user: UserID?
+    var timers: TimerTable?
+    /// Why the open store does not work as it should, if so.
+    var failure: StoreError?
+    /// Failed attempts in a row, to open the store or to use it.
+    var attemptCount = 0
+    var retryTimer: (any HostTimer)?
+    var maintenanceTimer: (any HostTimer)?
     /// Whether the store had more to give back, or nobody could ask it, when it was last looked after.
     private var isShrinking = false
 
@@ -164,7 +183,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     }
 
     /// Takes an event of the backend, and waits if there is no room for the next.
-    private nonisolated func submit(_ event: UpstreamEvent) async {
+    nonisolated func submit(_ event: UpstreamEvent) async {
         guard submit([.input(.upstream(event))], from: .upstream) == .taken(hasRoom: false) else {
             return
         }
@@ -192,43 +211,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
 
     // MARK: On the executor
 
-    private func open() {
-        guard store == nil, status.phase != .closed else { return }
-        do throws(StoreError) {
-            let opened = try parts.openStore()
-            store = opened.store
-            engine = parts.makeEngine()
-            timers = TimerTable(clock: parts.clock, queue: executor.queue) { [weak self] id in
-                self?.assumeIsolated { $0.rang(id) }
-            }
-            upstream = parts.connect { [weak self] event in
-                await self?.submit(event)
-            }
-            note {
-                $0.phase = .open
-                $0.storeFailure = nil
-            }
-            perform(run([.start] + opened.inputs))
-            maintainLater(after: parts.limits.maintenancePeriod)
-            if let news = opened.news { parts.outlet.perform([.note(.storeFailed(news))]) }
-        } catch {
-            note { $0.phase = .failed(error) }
-            parts.outlet.perform([.note(.storeFailed(error.description))])
-            retryOpening()
-        }
-    }
-
-    private func retryOpening() {
-        let timer =
-            retryTimer
-            ?? parts.clock.makeTimer(on: executor.queue) { [weak self] in
-                self?.assumeIsolated { $0.open() }
-            }
-        retryTimer = timer
-        timer.set(after: parts.limits.openRetryDelay)
-    }
-
-    private func maintainLater(after delay: Duration) {
+    func maintainLater(after delay: Duration) {
         let timer =
             maintenanceTimer
             ?? parts.clock.makeTimer(on: executor.queue) { [weak self] in
@@ -248,13 +231,12 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             if isShrinking { delay = parts.limits.backgroundDelay }
         } catch {
             isShrinking = false
-            // Nothing is lost by it, and the next turn meets the same disk.
-            parts.outlet.perform([.note(.storeFailed("Maintenance failed. \(error)"))])
+            noteFailure(error)  // Nothing is lost by it, and the next turn meets the same disk.
         }
         maintainLater(after: delay)
     }
 
-    private func rang(_ id: TimerID) {
+    func rang(_ id: TimerID) {
         if id.isBackground, inbox.withLock({ !$0.mailbox.isEmpty }) {
             timers?.schedule(id, after: parts.limits.backgroundDelay)
             return
@@ -297,8 +279,15 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         }
     }
 
+    /// What must be said again to an engine that starts anew.
     private func noteNetwork(_ inputs: [FirestoreEngine.Input]) {
-        for case .setNetwork(let isEnabled) in inputs { note { $0.isNetworkEnabled = isEnabled } }
+        for input in inputs {
+            switch input {
+            case .setNetwork(let isEnabled): note { $0.isNetworkEnabled = isEnabled }
+            case .changeUser(let user): self.user = user
+            default: break
+            }
+        }
     }
 
     private func refused(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
@@ -321,8 +310,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             case .cancel(let id): timers?.cancel(id)
             case .upstream(let command): upstream?.perform(command)
             case .note(let note):
-                publish(note)
-                others.append(action)
+                if publish(note) { others.append(action) }
             case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded,
                 .found, .explained, .indexes, .result:
                 others.append(action)
@@ -331,52 +319,18 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         if !others.isEmpty { parts.outlet.perform(others) }
     }
 
-    private func publish(_ news: FirestoreEngine.Note) {
+    /// Whether anybody else should hear of it: what the host has told of the store is not told twice.
+    private func publish(_ news: FirestoreEngine.Note) -> Bool {
         switch news {
         case .onlineState(let state): note { $0.onlineState = state }
         case .syncState(let state, _): note { $0.syncState = state }
-        case .storeFailed(let reason): note { $0.storeFailure = reason }
-        case .storeRecovered: note { $0.storeFailure = nil }
+        case .storeFailed, .storeRecovered: return failure == nil
         case .targetRejected, .batchRejected, .collected: break
         }
+        return true
     }
 
     nonisolated func note(_ change: (inout EngineStatus) -> Void) {
         published.withLock { change(&$0) }
     }
-}
-
-/// A store that has just been opened, and what must happen before anything else.
-package struct OpenedStore<Store> {
-    /// The store.
-    package let store: Store
-    /// What enters the engine right after its start: writes saved from a damaged file.
-    package let inputs: [FirestoreEngine.Input]
-    /// What operators must know of the opening.
-    package let news: String?
-
-    /// Hands over a store.
-    package init(_ store: Store, inputs: [FirestoreEngine.Input] = [], news: String? = nil) {
-        self.store = store
-        self.inputs = inputs
-        self.news = news
-    }
-}
-
-/// How much a host holds at a time.
-package struct HostLimits: Hashable, Sendable {
-    /// Inputs that one session may have waiting. Some milliseconds of a busy client.
-    package var quota = 256
-    /// Inputs in one group, and so behind one `fsync`. Enough that the sync no longer counts.
-    package var groupCountMax = 256
-    /// How long work that can wait steps back when somebody waits.
-    package var backgroundDelay = Duration.milliseconds(10)
-    /// How long until a store that could not be opened is tried again.
-    package var openRetryDelay = Duration.seconds(5)
-    /// How often the store is looked after. Seldom enough to cost nothing, often enough that a
-    /// large deletion gives its space back within the hour.
-    package var maintenancePeriod = Duration.seconds(60)
-
-    /// The defaults.
-    package init() {}
 }

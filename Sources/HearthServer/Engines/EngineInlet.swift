@@ -1,4 +1,5 @@
 package import HearthFirestore
+package import HearthModel
 
 /// How inputs get into an engine, from any thread.
 package protocol EngineInlet: AnyObject, Sendable {
@@ -39,6 +40,24 @@ package protocol EngineOutlet: Sendable {
 
     /// Tells sessions that were stopped that the mailbox has room for them again.
     func resume(_ sessions: [UInt64])
+
+    /// Hears of the store.
+    func tell(_ news: StoreNews)
+
+    /// Ends every session of the database, because its engine starts anew and knows none of them.
+    func endSessions(_ error: HearthError)
+}
+
+/// How a store fares, when that changes.
+package enum StoreNews: Hashable, Sendable {
+    /// It cannot be opened; it is tried again.
+    case unavailable(StoreError)
+    /// It was open and cannot be used as it should; it is tried again.
+    case failed(StoreError)
+    /// It works as it should again.
+    case recovered
+    /// A damaged one was replaced; with what was saved, in a sentence.
+    case rebuilt(String)
 }
 
 /// How an engine fares.
@@ -63,6 +82,8 @@ package struct EngineStatus: Hashable, Sendable {
     package var syncState = SyncState.idle
     /// Whether an administrator lets the engine connect.
     package var isNetworkEnabled = true
+    /// Since when its store is being opened, if it is.
+    package var openingSince: ContinuousClock.Instant?
     /// Why turns fail, if the last one that touched the disk did.
     package var storeFailure: String?
     /// Inputs that wait.

@@ -9,6 +9,12 @@ package struct RunningEngine: Sendable {
     /// What may be read beside its turns.
     package let reader: any StoreReading
 
+    /// Whether its store is being opened, and no longer than that may take.
+    package var isOpening: Bool {
+        guard let since = inlet.status.openingSince else { return false }
+        return .now - since < HostLimits.openingTimeMax
+    }
+
     /// Joins the two.
     package init(inlet: any EngineInlet, reader: any StoreReading) {
         self.inlet = inlet

@@ -28,6 +28,15 @@ package enum StoreFolder {
         }
     }
 
+    /// When a store's damaged predecessors were set aside, in seconds since 1970.
+    package static func setAsideTimes(of path: String) -> [Int64] {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        let prefix = String(path[end...].drop { $0 == "/" }) + ".damaged-"
+        return names(in: String(path[..<end])).compactMap { name in
+            name.hasPrefix(prefix) ? Int64(name.dropFirst(prefix.utf8.count)) : nil
+        }
+    }
+
     private static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

@@ -37,10 +37,20 @@ final class Journal: Sendable {
         case .storeFailed(let reason):
             logger.record(.storeFailed, [.reason: reason])
         case .storeRecovered:
-            logger.notice("store recovered")
+            logger.record(.storeRecovered)
         case .collected(let targets, let documents):
             logger.record(
                 .collected, [.targets: "\(targets)", .documents: "\(documents)"])
+        }
+    }
+
+    func note(_ news: StoreNews) {
+        switch news {
+        case .unavailable(let error):
+            logger.record(.storeUnavailable, [.reason: error.description])
+        case .failed(let error): logger.record(.storeFailed, [.reason: error.description])
+        case .recovered: logger.record(.storeRecovered)
+        case .rebuilt(let report): logger.record(.storeRebuilt, [.reason: report])
         }
     }
 

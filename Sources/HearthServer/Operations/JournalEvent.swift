@@ -27,6 +27,10 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case configurationRead = "f90d2dc18dcf45409b5f3d8b164cb73e"
     /// The disk cannot be written.
     case storeFailed = "95e933760bff412e8a14671d23fc410e"
+    /// The database cannot be opened.
+    case storeUnavailable = "58cc5a4dab894423b7e63c7bc63dcd7a"
+    /// What ailed the store has ended.
+    case storeRecovered = "f541164dfa6d42abb2cc99e314815ad1"
     /// The file was damaged, and what could be saved of it was.
     case storeRebuilt = "ee4b0b5b00224a10b2c62118e30b7bfb"
     /// A client asked for what the access rules do not allow it.
@@ -55,6 +59,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .credentialFailed: "credential missing, refused or expired"
         case .configurationRead: "configuration read"
         case .storeFailed: "store failed"
+        case .storeUnavailable: "store cannot be opened"
+        case .storeRecovered: "store recovered"
         case .storeRebuilt: "damaged store set aside and rebuilt"
         case .clientRefused: "client refused"
         case .slowClientDropped: "slow client dropped"
@@ -67,10 +73,10 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     package var level: Logger.Level {
         switch self {
         case .started, .stopping, .drained, .configurationRead, .collected: .info
-        case .syncStateChanged, .live, .schemaMigrated: .notice
+        case .syncStateChanged, .live, .schemaMigrated, .storeRecovered: .notice
         case .wentOffline, .clientRefused, .slowClientDropped: .warning
         case .writeRejected, .queueFull, .credentialFailed: .error
-        case .storeFailed, .storeRebuilt: .critical
+        case .storeFailed, .storeUnavailable, .storeRebuilt: .critical
         }
     }
 }

@@ -12,6 +12,12 @@ package enum ServiceNotifier {
     /// How the daemon is, in one line.
     package static func status(_ status: String) { send("STATUS=\(oneLine(status))") }
 
+    /// The start takes longer: it may go on for `time` from now before it counts as failed.
+    package static func extendStart(by time: Duration, status: String) {
+        let microseconds = time.components.seconds * 1_000_000
+        send("EXTEND_TIMEOUT_USEC=\(microseconds)\nSTATUS=\(oneLine(status))")
+    }
+
     /// The daemon is going down.
     package static func stopping() { send("STOPPING=1\nSTATUS=stopping") }
 

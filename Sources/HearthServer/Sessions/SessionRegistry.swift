@@ -123,6 +123,17 @@ package final class SessionRegistry: Sendable {
         }
     }
 
+    /// Ends the sessions of a database with an error; they may come again.
+    func end(of database: DatabaseID, _ error: HearthError) {
+        let entries = state.withLock { state in
+            state.entries.values.filter { $0.database == database }
+        }
+        for entry in entries {
+            let handler = entry.handler
+            entry.loop.execute { handler.value.end(error) }
+        }
+    }
+
     /// Ends every session with an error, and lets no new one in.
     func endAll(_ error: HearthError) {
         let entries = state.withLock { state in
@@ -138,6 +149,7 @@ package final class SessionRegistry: Sendable {
 
 /// Tells the sessions and the journal what an engine decided.
 struct SessionOutlet: EngineOutlet {
+    let database: DatabaseID
     let registry: SessionRegistry
     let journal: Journal
 
@@ -146,4 +158,8 @@ struct SessionOutlet: EngineOutlet {
     }
 
     func resume(_ sessions: [UInt64]) { registry.resume(sessions) }
+
+    func tell(_ news: StoreNews) { journal.note(news) }
+
+    func endSessions(_ error: HearthError) { registry.end(of: database, error) }
 }

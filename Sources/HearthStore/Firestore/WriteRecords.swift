@@ -32,6 +32,26 @@ extension SQLiteTransaction {
         }
     }
 
+    /// Hands out every record, as far as they can be read.
+    func eachRecord(_ body: (WriteIdentity, WriteRecord) -> Void) throws(StoreError) {
+        let statement = try connection.statement(
+            """
+            SELECT batch, outcome, committed_at, code, message,
+                uid, client_high, client_low, sequence
+            FROM write_records
+            """)
+        try statement.forEach { row throws(StoreError) in
+            let identity = WriteIdentity(
+                uid: UInt32(truncatingIfNeeded: row.int(5)),
+                client: ClientID(
+                    high: UInt64(bitPattern: row.int(6)), low: UInt64(bitPattern: row.int(7))),
+                sequence: Self.sequence(row.int(8)))
+            body(
+                identity,
+                WriteRecord(batch: BatchID(row.int(0)), outcome: try Self.outcome(from: row)))
+        }
+    }
+
     package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
         let client = WriteClient(uid: write.uid, client: write.client)
         if record.outcome != .pending, write.sequence < memory.forgottenBelow[client] ?? 0 {

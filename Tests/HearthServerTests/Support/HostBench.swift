@@ -7,13 +7,23 @@ import Synchronization
 /// Hears what a host decided, and in which state the store was then.
 final class RecordingOutlet: EngineOutlet {
     private let script: FaultyStore.Script
-    private let state = Mutex<(actions: [FirestoreEngine.Action], resumed: [UInt64])>(([], []))
+    private struct State {
+        var actions: [FirestoreEngine.Action] = []
+        var resumed: [UInt64] = []
+        var news: [StoreNews] = []
+        var endCount = 0
+    }
+
+    private let state = Mutex(State())
 
     init(_ script: FaultyStore.Script) {
         self.script = script
     }
 
     var actions: [FirestoreEngine.Action] { state.withLock { $0.actions } }
+    var news: [StoreNews] { state.withLock { $0.news } }
+    /// How often the sessions were ended.
+    var endCount: Int { state.withLock { $0.endCount } }
     var resumed: [UInt64] { state.withLock { $0.resumed } }
 
     func perform(_ actions: [FirestoreEngine.Action]) {
@@ -22,6 +32,10 @@ final class RecordingOutlet: EngineOutlet {
     }
 
     func resume(_ sessions: [UInt64]) { state.withLock { $0.resumed += sessions } }
+
+    func tell(_ news: StoreNews) { state.withLock { $0.news.append(news) } }
+
+    func endSessions(_ error: HearthError) { state.withLock { $0.endCount += 1 } }
 }
 
 /// The connection that a host made: keeps its sink, and takes commands to nowhere.
@@ -45,8 +59,13 @@ struct HostBench: Sendable {
     let host: TestHost
     let upstreams = UpstreamKeeper()
 
-    /// - Parameter openFailures: What the first attempts to open the store throw.
-    init(quota: Int = 256, openFailures: [StoreError] = []) {
+    /// - Parameters:
+    ///   - openFailures: What the first attempts to open the store throw.
+    ///   - arrange: Changes what the host is made of.
+    init(
+        quota: Int = 256, openFailures: [StoreError] = [],
+        arrange: (inout TestHost.Parts) -> Void = { _ in }
+    ) {
         let (script, clock, upstreams) = (script, clock, upstreams)
         outlet = RecordingOutlet(script)
         var limits = HostLimits()
@@ -64,6 +83,7 @@ struct HostBench: Sendable {
         parts.maintain = { (_, _) throws(StoreError) in
             script.arrange { $0.log.append("maintain") }
         }
+        arrange(&parts)
         host = TestHost(parts)
     }
 

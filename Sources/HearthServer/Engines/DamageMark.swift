@@ -1,0 +1,72 @@
+import Glibc
+import HearthFirestore
+
+/// A file beside a store that says: this one is damaged, and its rescue is not over.
+///
+/// It is written before anything is moved and removed when what was saved is durable in the new
+/// store. So a rescue that a power cut ends is begun anew from the old file, and a damage that is
+/// found in the middle of work is repaired at the next opening.
+///
+/// Shape: the reason, and once it is known where the old file goes, a line with its path.
+struct DamageMark: Hashable, Sendable {
+    /// What was found.
+    var reason: String
+    /// Where the damaged file is, or will be.
+    var setAsidePath: String?
+
+    private static let byteCountMax = 8_192
+
+    private static func path(besides store: String) -> String { store + "-damaged" }
+
+    /// The mark of a store, if it has one.
+    static func read(besides store: String) -> DamageMark? {
+        let descriptor = open(path(besides: store), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: byteCountMax)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        // A mark that was cut off while it was written still is one.
+        return DamageMark(
+            reason: lines.first.map(String.init) ?? "",
+            setAsidePath: lines.count > 2 ? String(lines[1]) : nil)
+    }
+
+    /// Puts the mark on disk.
+    func write(besides store: String) throws(StoreError) {
+        let path = Self.path(besides: store)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.error("marking \(path)") }
+        defer { close(descriptor) }
+        var text = String(reason.map { $0.isNewline ? " " : $0 }) + "\n"
+        if let setAsidePath { text += setAsidePath + "\n" }
+        let isWritten = text.withUTF8 { bytes in
+            Glibc.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
+        }
+        guard isWritten, fsync(descriptor) == 0 else { throw Self.error("marking \(path)") }
+        try Self.syncFolder(of: store)
+    }
+
+    /// Takes the mark away for good.
+    static func remove(besides store: String) throws(StoreError) {
+        let path = path(besides: store)
+        guard unlink(path) == 0 || errno == ENOENT else { throw error("removing \(path)") }
+        try syncFolder(of: store)
+    }
+
+    /// Names in a folder outlive a power cut only when the folder was synced.
+    private static func syncFolder(of store: String) throws(StoreError) {
+        let end = store.lastIndex(of: "/") ?? store.startIndex
+        let descriptor = open(String(store[..<end]) + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error("opening the folder of \(store)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw error("syncing the folder of \(store)") }
+    }
+
+    private static func error(_ action: String) -> StoreError {
+        let code = errno
+        let detail = "\(action): \(String(cString: strerror(code)))"
+        return code == ENOSPC || code == EDQUOT ? .full(detail) : .io(detail)
+    }
+}

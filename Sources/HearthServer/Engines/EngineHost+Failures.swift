@@ -1,0 +1,124 @@
+import Dispatch
+import HearthFirestore
+import HearthModel
+
+/// What a host does when its store fails: it says so, goes on with what needs no room, and tries again.
+///
+///     works --failed--> fails --probe held--> works
+///       \--damaged--> rescued, opened anew
+extension EngineHost {
+    /// Notes that the store failed, and sees to it that it is tried again.
+    ///
+    /// - Returns: Whether that is new.
+    @discardableResult
+    func noteFailure(_ error: StoreError) -> Bool {
+        let isNews = failure == nil
+        if case .full = error { parts.releaseReserve() }
+        guard isNews || error.isWorse(than: failure) else { return false }
+        failure = error
+        let reason =
+            error.isFull
+            ? "\(error) Reads go on; new writes are refused until there is room."
+            : error.description
+        note { $0.storeFailure = reason }
+        parts.outlet.tell(.failed(error))
+        if isNews { retryLater() }
+        if case .damaged(let reason) = error { rescueSoon(reason) }
+        return isNews
+    }
+
+    /// After the present turn: the store cannot be changed under it.
+    private func rescueSoon(_ reason: String) {
+        executor.queue.async {
+            self.assumeIsolated { host in
+                guard host.store != nil, case .damaged? = host.failure else { return }
+                do throws(StoreError) {
+                    if try host.parts.condemn(reason) { host.reopen() }
+                } catch {
+                    host.note { $0.storeFailure = "\(StoreError.damaged(reason)) \(error)" }
+                }
+            }
+        }
+    }
+
+    /// Keeps room for reads; without it the disk counts as full.
+    func takeReserve() {
+        do throws(StoreError) {
+            try parts.takeReserve()
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    /// Whether the store works again.
+    func tryAgain(_ store: Store) {
+        guard let failure else { return }
+        if case .damaged(let reason) = failure {
+            rescueSoon(reason)  // That the disk takes a write says nothing of what it gave.
+            return retryLater()
+        }
+        do throws(StoreError) {
+            if failure.isFull { try parts.takeReserve() }
+            try parts.probe(store)
+            noteRecovery()
+        } catch {
+            store.rollback()
+            if error.isFull { parts.releaseReserve() }
+            retryLater()
+        }
+    }
+
+    /// Takes inputs while the disk is full: what needs room fails without being tried, so that the
+    /// reserve lasts for the others.
+    func runSparingly(_ inputs: [FirestoreEngine.Input], _ error: StoreError)
+        -> [FirestoreEngine.Action]
+    {
+        var actions: [FirestoreEngine.Action] = []
+        var group: [FirestoreEngine.Input] = []
+        for input in inputs {
+            guard input.needsRoom else {
+                group.append(input)
+                continue
+            }
+            if !group.isEmpty { actions += runTogether(group) }
+            group = []
+            actions += engine.turnFailed(input, error, at: parts.clock.now())
+        }
+        return group.isEmpty ? actions : actions + runTogether(group)
+    }
+}
+
+extension StoreError {
+    /// Whether there is no room.
+    var isFull: Bool { if case .full = self { true } else { false } }
+
+    /// A damage counts for more than whatever was known before.
+    fileprivate func isWorse(than other: StoreError?) -> Bool {
+        guard case .damaged = self else { return false }
+        if case .damaged? = other { return false }
+        return true
+    }
+}
+
+extension FirestoreEngine.Input {
+    /// Whether this makes the store grow for good, or lets the backend do so.
+    var needsRoom: Bool {
+        switch self {
+        case .write, .loadBundle, .manageIndexes, .collectGarbage: true
+        case .upstream(.called): false
+        case .upstream: true
+        case .timerFired(let timer):
+            switch timer {
+            case .storeRetry, .garbageCollection, .indexBackfill: true
+            case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
+                .writeHealth:
+                false
+            }
+        case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
+            .waitForPendingWrites, .explain, .buildBundle, .readForTransaction,
+            .commitTransaction, .aggregate, .vote, .clearPersistence, .disconnected, .setNetwork,
+            .changeUser, .shutdown:
+            false
+        }
+    }
+}

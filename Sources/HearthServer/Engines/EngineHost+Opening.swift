@@ -1,0 +1,107 @@
+import HearthFirestore
+import HearthModel
+
+/// How a host opens its store, at the start and again.
+extension EngineHost {
+    /// Opens the store and starts the engine; if that cannot be, tries again.
+    func open() {
+        guard store == nil, status.phase != .closed else { return }
+        note { $0.openingSince = .now }
+        defer { note { $0.openingSince = nil } }
+        do throws(StoreError) {
+            let opened = try openWithReserve()
+            try begin(opened)
+            let hadFailed = if case .failed = status.phase { true } else { false }
+            note { $0.phase = .open }
+            attemptCount = 0
+            maintainLater(after: parts.limits.maintenancePeriod)
+            if let news = opened.news { parts.outlet.tell(.rebuilt(news)) }
+            if hadFailed, failure == nil { parts.outlet.tell(.recovered) }
+            takeReserve()
+        } catch {
+            letGo()
+            if status.phase != .failed(error) { parts.outlet.tell(.unavailable(error)) }
+            note { $0.phase = .failed(error) }
+            retryLater()
+        }
+    }
+
+    /// To open a store takes a little room too.
+    private func openWithReserve() throws(StoreError) -> OpenedStore<Store> {
+        do throws(StoreError) {
+            return try parts.openStore()
+        } catch {
+            guard case .full = error else { throw error }
+            parts.releaseReserve()
+            return try parts.openStore()
+        }
+    }
+
+    /// Starts the engine on a store, with what was saved for it.
+    private func begin(_ opened: OpenedStore<Store>) throws(StoreError) {
+        store = opened.store
+        engine = parts.makeEngine()
+        timers = TimerTable(clock: parts.clock, queue: executor.queue) { [weak self] id in
+            self?.assumeIsolated { $0.rang(id) }
+        }
+        upstream = parts.connect { [weak self] event in
+            await self?.submit(event)
+        }
+        var inputs = [.start] + opened.inputs
+        if let user { inputs.append(.changeUser(user)) }
+        if !status.isNetworkEnabled { inputs.append(.setNetwork(isEnabled: false)) }
+        let actions = run(inputs)
+        for case .refuse(let id, let error) in actions where id.session == 0 {
+            throw failure ?? .io(error.message)  // What was saved must not be lost now.
+        }
+        perform(actions)
+        try opened.finish()
+    }
+
+    private func letGo() {
+        timers?.cancelAll()
+        maintenanceTimer?.stop()
+        upstream = nil
+        store = nil
+        failure = nil
+        note { $0.storeFailure = nil }
+        cachedReads.update(.all, [])
+    }
+
+    /// Opens the store anew, with an engine that knows nobody: whoever is connected comes again.
+    func reopen() {
+        guard store != nil else { return }
+        parts.outlet.endSessions(
+            HearthError(
+                code: .unavailable,
+                message: "The database is damaged and is being rebuilt. Connect again."))
+        letGo()
+        open()
+    }
+
+    /// Tries again what failed, soon at first.
+    func retryLater() {
+        let timer =
+            retryTimer
+            ?? parts.clock.makeTimer(on: executor.queue) { [weak self] in
+                self?.assumeIsolated { $0.retry() }
+            }
+        retryTimer = timer
+        let delay = Duration.seconds(1) * (1 << min(attemptCount, 6))
+        attemptCount += 1
+        timer.set(after: min(delay, parts.limits.openRetryDelay))
+    }
+
+    private func retry() {
+        if let store { tryAgain(store) } else { open() }
+    }
+
+    /// Forgets a failure that has ended.
+    func noteRecovery() {
+        failure = nil
+        attemptCount = 0
+        retryTimer?.stop()
+        note { $0.storeFailure = nil }
+        parts.outlet.tell(.recovered)
+    }
+}

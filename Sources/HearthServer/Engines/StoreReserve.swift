@@ -1,0 +1,43 @@
+import Glibc
+package import HearthFirestore
+
+/// Room on the disk that is kept for the time when there is no other.
+///
+/// Even a read writes a little: which target it asked for, and when. When the disk is full the
+/// reserve is given back to it, so that reads go on; writes are refused until the reserve can be
+/// taken again, which shows that there is room.
+package struct StoreReserve: Sendable {
+    /// What a reserve holds by default: the log of a store up to its checkpoint, twice.
+    package static let byteCountMax = 8 << 20
+
+    private let path: String
+    private let byteCount: Int
+
+    /// The reserve of a store, beside its file.
+    package init(besides path: String, byteCount: Int = StoreReserve.byteCountMax) {
+        self.path = path + "-reserve"
+        self.byteCount = byteCount
+    }
+
+    /// Takes the room, unless it is taken already.
+    ///
+    /// - Throws: `StoreError.full` if there is too little.
+    package func take() throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.error(errno, path) }
+        defer { close(descriptor) }
+        let code = posix_fallocate(descriptor, 0, off_t(byteCount))
+        guard code == 0 else {
+            release()
+            throw Self.error(code, path)
+        }
+    }
+
+    /// Gives the room back.
+    package func release() { unlink(path) }
+
+    private static func error(_ code: Int32, _ path: String) -> StoreError {
+        let detail = "reserving \(path): \(String(cString: strerror(code)))"
+        return code == ENOSPC || code == EDQUOT ? .full(detail) : .io(detail)
+    }
+}

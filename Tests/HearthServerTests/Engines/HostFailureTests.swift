@@ -1,0 +1,159 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+import Synchronization
+import Testing
+
+/// What a host does while its store fails, and how it comes back.
+struct HostFailureTests {
+    /// A read, as far as the scripted engine knows any.
+    private func read(_ number: UInt64) -> FirestoreEngine.Input {
+        .waitForPendingWrites(RequestID(session: 1, number: number), .all)
+    }
+
+    @Test func `on a full disk writes are refused untried and reads go on, until there is room`()
+        async
+    {
+        let disk = FullDisk()
+        let bench = HostBench { disk.arrange(&$0) }
+        await bench.start()
+        #expect(disk.isReserved)
+        disk.isFull = true
+        bench.script.arrange { $0.commitFailures = [.full("no room")] }
+        await bench.submitTogether([(1, read(1))])
+        #expect(bench.outlet.completed == [1], "tried again with the reserve")
+        #expect(!disk.isReserved)
+        #expect(bench.outlet.news == [.failed(.full("no room"))])
+        #expect(bench.host.status.storeFailure?.contains("Reads go on") == true)
+
+        bench.script.arrange { $0.log = [] }
+        await bench.submitTogether([(1, write(1, 2)), (1, read(3))])
+        #expect(bench.script.log == ["begin", "turn", "commit", "act 2"], "the read alone")
+        #expect(bench.outlet.answers == ["2: UNAVAILABLE"])
+        #expect(bench.outlet.completed == [1, 3])
+
+        bench.clock.advance(by: .seconds(5))
+        await bench.settle()
+        #expect(bench.host.status.storeFailure != nil, "there is no room yet")
+        disk.isFull = false
+        bench.clock.advance(by: .seconds(5))
+        await bench.settle()
+        #expect(disk.isReserved)
+        #expect(bench.host.status.storeFailure == nil)
+        #expect(bench.outlet.news == [.failed(.full("no room")), .recovered])
+        await bench.submitTogether([(1, write(1, 4))])
+        #expect(bench.outlet.answers.last?.hasPrefix("4: ") == true)
+        #expect(bench.outlet.answers.last != "4: UNAVAILABLE")
+    }
+
+    @Test func `without room for the reserve a host starts with reads alone`() async {
+        let disk = FullDisk()
+        disk.isFull = true
+        let bench = HostBench { disk.arrange(&$0) }
+        await bench.start()
+        #expect(bench.host.status.phase == .open)
+        await bench.submitTogether([(1, write(1, 1)), (1, read(2))])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE"])
+        #expect(bench.outlet.completed == [2])
+    }
+
+    @Test func `a disk that fails is told once, and so is its recovery`() async {
+        let disk = FullDisk()
+        let bench = HostBench { disk.arrange(&$0) }
+        await bench.start()
+        disk.isBroken = true
+        bench.script.arrange { $0.commitFailures = [.io("broken"), .io("broken")] }
+        await bench.submitTogether([(1, write(1, 1))])
+        await bench.submitTogether([(1, write(1, 2))])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE", "2: UNAVAILABLE"])
+        bench.clock.advance(by: .seconds(5))
+        await bench.settle()
+        #expect(bench.outlet.news == [.failed(.io("broken"))])
+        disk.isBroken = false
+        bench.clock.advance(by: .seconds(5))
+        await bench.settle()
+        #expect(bench.outlet.news == [.failed(.io("broken")), .recovered])
+        #expect(bench.host.status.storeFailure == nil)
+    }
+
+    @Test func `damage met at work opens the store anew, and everybody comes again`() async {
+        let condemned = Mutex<[String]>([])
+        let bench = HostBench { parts in
+            parts.condemn = { reason throws(StoreError) in
+                condemned.withLock { $0.append(reason) }
+                return true
+            }
+        }
+        await bench.start()
+        let first = bench.upstreams.last
+        bench.script.arrange { $0.turnFailures[2] = (.damaged("page 7"), endsGroup: false) }
+        await bench.submitTogether([(1, write(1, 1))])
+        await bench.settle()
+        #expect(condemned.withLock { $0 } == ["page 7"])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE"])
+        #expect(bench.outlet.endCount == 1)
+        #expect(bench.host.status.phase == .open)
+        #expect(bench.host.status.storeFailure == nil)
+        #expect(bench.upstreams.last !== first)
+    }
+
+    @Test func `damage that a rebuilding does not mend is told, and everybody stays`() async {
+        let bench = HostBench()
+        await bench.start()
+        bench.script.arrange { $0.turnFailures[2] = (.damaged("page 7"), endsGroup: false) }
+        await bench.submitTogether([(1, write(1, 1))])
+        await bench.settle()
+        #expect(bench.outlet.endCount == 0)
+        #expect(bench.host.status.storeFailure?.contains("page 7") == true)
+    }
+
+    @Test func `what cannot be opened is tried again soon, then less often`() async {
+        let bench = HostBench(
+            openFailures: [.locked("a"), .locked("a"), .locked("a"), .locked("a")])
+        await bench.start()
+        for delay in [1, 2, 4] {
+            bench.clock.advance(by: .seconds(delay) - .milliseconds(1))
+            await bench.settle()
+            bench.clock.advance(by: .milliseconds(1))
+            await bench.settle()
+        }
+        #expect(bench.host.status.phase == .failed(.locked("a")))
+        bench.clock.advance(by: .seconds(5))
+        await bench.settle()
+        #expect(bench.host.status.phase == .open)
+        #expect(bench.outlet.news == [.unavailable(.locked("a")), .recovered])
+    }
+}
+
+/// A disk on which there is room, or not.
+private final class FullDisk: Sendable {
+    private let state = Mutex((isFull: false, isBroken: false, isReserved: false))
+
+    var isFull: Bool {
+        get { state.withLock { $0.isFull } }
+        set { state.withLock { $0.isFull = newValue } }
+    }
+    var isBroken: Bool {
+        get { state.withLock { $0.isBroken } }
+        set { state.withLock { $0.isBroken = newValue } }
+    }
+    var isReserved: Bool { state.withLock { $0.isReserved } }
+
+    func arrange(_ parts: inout TestHost.Parts) {
+        parts.takeReserve = { [self] () throws(StoreError) in
+            if isFull { throw .full("no room for the reserve") }
+            state.withLock { $0.isReserved = true }
+        }
+        parts.releaseReserve = { [self] in state.withLock { $0.isReserved = false } }
+        parts.probe = { [self] _ throws(StoreError) in
+            if isBroken { throw .io("broken") }
+        }
+    }
+}
+
+extension RecordingOutlet {
+    /// The requests that were completed, by their numbers.
+    fileprivate var completed: [UInt64] {
+        actions.compactMap { if case .complete(let id) = $0 { id.number } else { nil } }
+    }
+}
