@@ -1,0 +1,124 @@
+"""A hearthd of its own for a test of disks: started, written to, killed and looked at."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+
+
+class Daemon:
+    """One daemon that never reaches a backend, so that its queue holds every accepted write."""
+
+    def __init__(self, binaries, store, sockets):
+        self.hearthd = os.path.join(binaries, "hearthd")
+        self.hearth = os.path.join(binaries, "hearth")
+        self.store = store
+        self.socket = os.path.join(sockets, "hearth.sock")
+        self.control = os.path.join(sockets, "control.sock")
+        self.log_path = os.path.join(sockets, "hearthd.log")
+        self.process = None
+
+    @property
+    def database(self):
+        """The file of the database."""
+        return os.path.join(self.store, "firestore", "demo", "(default).sqlite")
+
+    def start(self):
+        """Starts the daemon, and returns when it answers."""
+        flags = {
+            "database.project": "demo",
+            "upstream.isEnabled": "false",
+            "upstream.emulator": "unix:" + os.path.join(os.path.dirname(self.socket), "nobody"),
+            "store.folder": self.store,
+            "sockets.client": self.socket,
+            "sockets.control": self.control,
+        }
+        command = [self.hearthd] + [word for key in flags for word in ("--" + key, flags[key])]
+        with open(self.log_path, "a") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+        await_true(lambda: self.run("status", "--json").stdout, "the daemon answers")
+
+    def kill(self):
+        """Ends the daemon as a power cut would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def run(self, *words, timeout=30):
+        """Runs the command line tool."""
+        environment = dict(os.environ, HEARTH_SOCKET=self.socket)
+        try:
+            return subprocess.run(
+                [self.hearth, *words], env=environment, capture_output=True, text=True,
+                timeout=timeout)
+        except subprocess.TimeoutExpired as expired:
+            return subprocess.CompletedProcess(expired.cmd, 124, "", "no end")
+
+    def reasons(self):
+        """Why the daemon is degraded, if it is."""
+        text = self.run("status", "--json").stdout
+        return json.loads(text)["degradedReasons"] if text else ["no answer"]
+
+    def queued(self):
+        """How often each document is written to in the queue."""
+        counts = {}
+        result = self.run("queue", "list", "--json", "--limit", "1000000")
+        assert result.returncode == 0, result.stderr
+        for line in result.stdout.splitlines():
+            for document in json.loads(line)["documents"]:
+                path = document.split("/documents/")[-1]
+                counts[path] = counts.get(path, 0) + 1
+        return counts
+
+    def problems(self):
+        """What SQLite's own check finds in the file."""
+        connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
+        lines = [row[0] for row in connection.execute("PRAGMA integrity_check")]
+        connection.close()
+        return [line for line in lines if line != "ok"]
+
+
+class Load:
+    """Several programs that write one document after another, and know which were accepted."""
+
+    def __init__(self, daemon, name, count=3):
+        self.daemon, self.accepted, self.refused = daemon, [], []
+        self.is_over = threading.Event()
+        self.threads = [
+            threading.Thread(target=self._write, args=(f"{name}-{writer}",))
+            for writer in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def stop(self):
+        """Ends the load; afterwards nobody writes."""
+        self.is_over.set()
+        for thread in self.threads:
+            thread.join()
+
+    def _write(self, name):
+        number = 0
+        while not self.is_over.is_set():
+            path = f"load/{name}-{number}"
+            result = self.daemon.run("set", path, f"number={number}", "--timeout", "3s")
+            (self.accepted if result.returncode == 0 else self.refused).append(path)
+            number += 1
+
+
+def await_true(condition, what, seconds=30):
+    """Waits for a condition, with a deadline."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"waited in vain: {what}")
+
+
+def unable(reason):
+    """Ends the test where the machine does not allow it: aloud, and with status 77."""
+    print(f"{os.path.basename(sys.argv[0])}: skipped: {reason}", file=sys.stderr)
+    sys.exit(77)
