@@ -61,7 +61,7 @@ struct EmulatorCrashTests {
         }
         let page = try await client.ask(
             "GET", "/v1/\(Self.documents)/commits?pageSize=100000&mask.fieldPaths=none")
-        #expect(page.body.ranges(of: "/commits/").count == made)
+        #expect(page.text.ranges(of: "/commits/").count == made)
     }
 
     /// Commits until the emulator is gone, and kills it when enough are answered.
@@ -91,10 +91,10 @@ struct EmulatorCrashTests {
 
     private func sum(of writer: Int, _ client: RESTClient) async throws -> Int {
         let answer = try await client.ask("GET", "/v1/\(Self.documents)/sums/\(writer)")
-        guard let start = answer.body.ranges(of: #""integerValue":""#).first?.upperBound else {
+        guard let start = answer.text.ranges(of: #""integerValue":""#).first?.upperBound else {
             return 0
         }
-        return Int(answer.body[start...].prefix { $0 != "\"" }) ?? 0
+        return Int(answer.text[start...].prefix { $0 != "\"" }) ?? 0
     }
 
     private func ready(_ client: RESTClient) async throws {

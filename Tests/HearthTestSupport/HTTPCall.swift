@@ -5,13 +5,14 @@ package enum HTTPCall {
     /// - Parameters:
     ///   - address: `HOST:PORT`, the host as a number, or `unix:PATH`.
     ///   - authorization: The value of that header, if any.
+    ///   - headers: Others, beside those that every request has.
     /// - Throws: What was waited for, if the server is silent for 20 s.
     package static func send(
         _ method: String, _ path: String, at address: String, authorization: String? = nil,
-        body: String = ""
+        headers: [String: String] = [:], body: String = ""
     ) throws -> HTTPConnection.Answer {
-        try HTTPConnection(to: address).send(
-            method, path, headers: authorization.map { ["authorization: \($0)"] } ?? [],
-            body: body)
+        var lines = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        if let authorization { lines.append("authorization: \(authorization)") }
+        return try HTTPConnection(to: address).send(method, path, headers: lines, body: body)
     }
 }

@@ -9,6 +9,8 @@ package final class HTTPConnection {
     package struct Answer: Equatable, Sendable {
         /// The status, such as 200.
         package let status: Int
+        /// The headers, their names in small letters; of several of a name, the last.
+        package let headers: [String: String]
         /// The whole body, put together if it came in chunks.
         package let body: [UInt8]
 
@@ -63,43 +65,64 @@ package final class HTTPConnection {
     package func send(
         _ method: String, _ path: String, headers: [String] = [], body: String = ""
     ) throws -> Answer {
+        try send(method, path, headers: headers, bytes: Array(body.utf8))
+    }
+
+    /// Sends a request with a body of any bytes; else as above.
+    package func send(
+        _ method: String, _ path: String, headers: [String] = [], bytes body: [UInt8]
+    ) throws -> Answer {
         let lines =
             [
                 "\(method) \(path) HTTP/1.1", "host: localhost",
-                "content-type: application/json", "content-length: \(body.utf8.count)",
+                "content-type: application/json", "content-length: \(body.count)",
             ] + headers
-        try put(Array("\(lines.joined(separator: "\r\n"))\r\n\r\n\(body)".utf8))
+        try put(Array("\(lines.joined(separator: "\r\n"))\r\n\r\n".utf8) + body)
         let action = "read \(address)'s answer to \(method) \(path)"
-        return try answer(action)
+        return try answer(action, hasBody: method != "HEAD")
+    }
+
+    /// Sends bytes as they are, says that no more will come, and reads until the server closes.
+    package func exchange(_ bytes: [UInt8]) throws -> [UInt8] {
+        try put(bytes)
+        shutdown(descriptor, Int32(SHUT_WR))
+        return try rest("read from \(address) to the end")
     }
 
     // MARK: Reading
 
-    private func answer(_ action: String) throws -> Answer {
+    private func answer(_ action: String, hasBody: Bool) throws -> Answer {
         let statusLine = try line(action).split(separator: " ")
         guard statusLine.count > 1, let status = Int(statusLine[1]) else {
             throw Failure(action: action, reason: "the first line is no status")
         }
         var length: Int?
         var isChunked = false
+        var headers: [String: String] = [:]
         while true {
             let line = try line(action)
             if line.isEmpty { break }
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { continue }
             let value = parts[1].drop { $0 == " " }
+            headers[parts[0].lowercased()] = String(value)
             switch parts[0].lowercased() {
             case "content-length": length = Int(value)
             case "transfer-encoding": isChunked = value.lowercased() == "chunked"
             default: break
             }
         }
-        if status == 204 || status == 304 { return Answer(status: status, body: []) }
-        if isChunked { return Answer(status: status, body: try chunks(action)) }
-        guard let length else {
-            return Answer(status: status, body: try rest(action))
+        let body: [UInt8]
+        if !hasBody || status == 204 || status == 304 {
+            body = []
+        } else if isChunked {
+            body = try chunks(action)
+        } else if let length {
+            body = try take(length, action)
+        } else {
+            body = try rest(action)
         }
-        return Answer(status: status, body: try take(length, action))
+        return Answer(status: status, headers: headers, body: body)
     }
 
     private func chunks(_ action: String) throws -> [UInt8] {
@@ -175,6 +198,7 @@ package final class HTTPConnection {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EPIPE { return }  // It has heard enough, and may say why.
             guard count > 0 else {
                 throw Failure(
                     action: "send to \(address)", reason: String(cString: strerror(errno)))

@@ -25,6 +25,7 @@ final class GRPCCall: CallSender {
     private var held: [GRPCStreamMachine.Action]?
     private var isPacing = false
 
+    private var hasClientEnded = false
     private var hasSentHeaders = false
     private(set) var isFinished = false
     private var outgoing: ByteBuffer?
@@ -44,12 +45,19 @@ final class GRPCCall: CallSender {
     func received(_ head: GRPCRequestHead, isLast: Bool) {
         if timeout == nil { timeout = head.timeout }
         if let authorization = head.authorization { self.authorization = authorization }
+        if isLast { hasClientEnded = true }
         perform(machine.received(head, isLast: isLast))
     }
 
     /// Bytes came.
     func received(_ data: ByteBuffer, isLast: Bool) {
+        if isLast { hasClientEnded = true }
         perform(machine.received(data, isLast: isLast))
+    }
+
+    /// The connection will bring no more.
+    func inputClosed() {
+        perform(machine.inputClosed())
     }
 
     /// Begins to count the time that the client gives the call.
@@ -168,16 +176,15 @@ extension GRPCCall {
     func finish(_ error: HearthError?) {
         if isFinished { return }
         isFinished = true
-        let clientMaySend = machine.isReading
         if hasSentHeaders || outgoing != nil {
             writeOutgoing(isLast: true)
             connection.write(
                 id, .headers(.init(headers: GRPCHeaders.trailers(error), endStream: true)),
-                promise: clientMaySend ? resetWhenSent() : nil)
+                promise: hasClientEnded ? nil : resetWhenSent())
         } else {
             connection.write(
                 id, .headers(.init(headers: GRPCHeaders.only(error), endStream: true)),
-                promise: clientMaySend ? resetWhenSent() : nil)
+                promise: hasClientEnded ? nil : resetWhenSent())
         }
         end()
         connection.mustFlush(self)

@@ -32,6 +32,7 @@ final class GRPCConnection: ChannelInboundHandler {
     private var begun: [GRPCCall] = []
 
     private var drain = Drain.no
+    private var isClosing = false
     private var keepalive: RepeatedTask?
     private var isQuiet = false
 
@@ -146,6 +147,8 @@ final class GRPCConnection: ChannelInboundHandler {
             waitingByteCount -= call.waitingByteCount
             call.streamClosed()
             closeIfDrained()
+        case ChannelEvent.inputClosed:
+            inputClosed()
         default:
             context.fireUserInboundEventTriggered(event)
         }
@@ -260,10 +263,27 @@ extension GRPCConnection {
         closeIfDrained()
     }
 
+    /// The client sends no more: what it has asked for is answered, then the connection closes.
+    ///
+    /// A client that was killed looks the same, so its listeners end here too.
+    private func inputClosed() {
+        drain = .final
+        isReading = false
+        for call in Array(calls.values) { call.inputClosed() }
+        scheduleFlush()
+        closeIfDrained()
+    }
+
     private func closeIfDrained() {
-        guard case .final = drain, calls.isEmpty, let context else { return }
-        flush()
-        context.close(promise: nil)
+        guard case .final = drain, calls.isEmpty, !isClosing else { return }
+        isClosing = true
+        // What is written behind all answers leaves after them.
+        let left = eventLoop.makePromise(of: Void.self)
+        left.futureResult.assumeIsolated().whenComplete { [self] _ in context?.close(promise: nil) }
+        write(
+            .rootStream, .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil),
+            promise: left)
+        scheduleFlush()
     }
 
     /// Asks a silent client whether it is there, and gives up one that was asked before.

@@ -96,6 +96,11 @@ struct GRPCStreamMachine {
         return isLast ? actions + receivedEnd() : actions
     }
 
+    /// The connection will bring no more: what has begun ends as if the client had said so.
+    mutating func inputClosed() -> [Action] {
+        isReading ? receivedEnd() : []
+    }
+
     /// The call is answered, or nobody waits for it any more.
     mutating func finished() {
         state = .finished

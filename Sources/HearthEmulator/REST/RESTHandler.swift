@@ -21,6 +21,10 @@ final class RESTHandler: ChannelInboundHandler {
     /// A request is being answered.
     private var isBusy = false
     private var isStopping = false
+    /// The client will ask for nothing more.
+    private var isInputClosed = false
+    /// Answers that are written and have not all left.
+    private var leavingCount = 0
     private var stream: Stream?
 
     /// A long answer under way.
@@ -86,13 +90,28 @@ final class RESTHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed {
+            isInputClosed = true
+            closeIfDone()
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 
+    /// Closes if nothing more will come or nothing more is wanted, and all answers have left.
+    private func closeIfDone() {
+        guard isInputClosed || isStopping, !isBusy, leavingCount == 0 else { return }
+        context?.close(promise: nil)
+    }
+
     private func stop() {
         isStopping = true
-        if !isBusy { context?.close(promise: nil) }
+        closeIfDone()
         _ = eventLoop.assumeIsolated().scheduleTask(in: ConnectionLimits.drainTimeout) { [self] in
             context?.close(promise: nil)
         }
@@ -257,7 +276,11 @@ extension RESTHandler {
         guard let context else { return }
         let closes = isStopping || head?.isKeepAlive != true
         head = nil
+        leavingCount += 1
         let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
-        if closes { written.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }
+        written.assumeIsolated().whenComplete { [self] _ in
+            leavingCount -= 1
+            if closes { context.close(promise: nil) } else { closeIfDone() }
+        }
     }
 }

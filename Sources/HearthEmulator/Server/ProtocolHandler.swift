@@ -26,6 +26,14 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
         timeout?.cancel()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if !isDone, event as? ChannelEvent == .inputClosed {
+            context.close(promise: nil)  // It will never show what it speaks.
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var data = unwrapInboundIn(data)
         if isDone {
