@@ -29,7 +29,8 @@ struct EmulateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Security rules of all projects that are given none of their own.", valueName: "file"))
+            "Security rules of all projects that are given none of their own by PUT. What was given "
+                + "stays in the data folder and wins.", valueName: "file"))
     var rules: String?
 
     @Option(help: ArgumentHelp("Documents to begin with, if there are none.", valueName: "file"))

@@ -48,8 +48,8 @@ package struct EmulatorConfiguration: Sendable {
 /// It believes every caller, as emulators do, and answers any database of any project. Callers other
 /// than the admin are held to the rules of their project, if it has some.
 package final class Emulator: Sendable {
-    /// The largest request, as the SDKs have it.
-    static let requestByteCountMax = 17 * 1_024 * 1_024
+    /// The largest request, as production has it: the message, unpacked.
+    static let requestByteCountMax = 10 * 1_024 * 1_024
     /// How often quiet streams get a fresh token.
     static let heartbeatInterval = Duration.seconds(30)
 
@@ -75,7 +75,9 @@ package final class Emulator: Sendable {
         for text in configuration.faults { faults.inject(try FaultWish.fault(text)) }
     }
 
-    /// Gives a project its rules, from now on.
+    /// Gives a project its rules, from now on and while the process lasts.
+    ///
+    /// Rules that a project was given by its endpoint are kept in the folder, and stay its own.
     ///
     /// - Parameters:
     ///   - source: In the rules language of `service cloud.firestore`.

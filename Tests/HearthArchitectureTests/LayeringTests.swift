@@ -36,7 +36,8 @@ enum Layering {
             "HearthProtocol", "HearthFirestore", "HearthModel", "SwiftProtobuf", "Logging",
         ]),
         "HearthEmulator": system.union(nio).union(http).union([
-            "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "SwiftProtobuf", "Logging",
+            "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CZlib", "SwiftProtobuf",
+            "Logging",
         ]),
         "HearthServer": system.union(nio).union([
             "HearthFirestore", "HearthStore", "HearthWire", "HearthProtocol", "HearthModel",

@@ -48,6 +48,7 @@ extension FirestoreService {
         _ request: ProtoListDocumentsRequest, _ reply: @escaping Reply
     ) throws(HearthError) {
         let (database, parent) = try NameReader.parent(request.parent)
+        try Self.check(pageSize: request.pageSize)
         if request.showMissing { try caller.require(.metadata) }
         let mask = try RequestReader.mask(request.hasMask, request.mask)
         let orderBys = try RequestReader.orderBys(request.orderBy)
@@ -86,6 +87,7 @@ extension FirestoreService {
         _ request: ProtoListCollectionIdsRequest, _ reply: @escaping Reply
     ) throws(HearthError) {
         try caller.require(.metadata)
+        try Self.check(pageSize: request.pageSize)
         let (database, parent) = try NameReader.parent(request.parent)
         let token = try PageToken(request.pageToken)
         let consistency = try RequestReader.consistency(request)
@@ -134,6 +136,10 @@ extension FirestoreService {
                 response.nextPageToken = page.next
                 return Self.message(response)
             })
+    }
+
+    private static func check(pageSize: Int32) throws(HearthError) {
+        if pageSize < 0 { throw .argument("Page size must be nonnegative.") }
     }
 
     /// Makes an answer of a picture: on the spot if it is small, else where it holds up nobody.

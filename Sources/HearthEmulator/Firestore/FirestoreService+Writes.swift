@@ -56,6 +56,10 @@ extension FirestoreService {
         guard !request.collectionID.isEmpty else {
             throw HearthError.argument("collection_id must be set")
         }
+        for id in [request.collectionID, request.documentID] where id.utf8.contains(0x2F) {
+            throw HearthError.argument(
+                "Resource id \"\(id)\" is invalid because it contains \"/\".")
+        }
         let id = request.documentID.isEmpty ? Self.newDocumentID() : request.documentID
         var document = request.document
         document.name =

@@ -29,7 +29,7 @@ enum GRPCHeaders {
         guard let error else { return onlyOK }
         var headers = response
         if error.code == .unimplemented {
-            headers.add(name: "grpc-accept-encoding", value: "identity")
+            headers.add(name: "grpc-accept-encoding", value: ContentCoding.names)
         }
         add(error, to: &headers)
         return headers

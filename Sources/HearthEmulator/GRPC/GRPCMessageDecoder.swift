@@ -8,6 +8,9 @@ struct GRPCMessageDecoder {
     /// The bytes before each message.
     static let prefixByteCount = 5
 
+    /// How messages are packed whose flag says that they are.
+    var coding = ContentCoding.identity
+
     private var bytes = ByteBuffer()
     private let byteCountMax: Int
 
@@ -30,31 +33,38 @@ struct GRPCMessageDecoder {
 
     /// The next whole message; `nil` if it is not all there.
     ///
-    /// - Throws: `unimplemented` for a compressed message, `resourceExhausted` for one that is too
-    ///   large, `internalError` for a flag that gRPC does not have. Nothing can be read after that.
+    /// - Throws: `invalidArgument` for one that is too large, `internalError` for a flag that gRPC does
+    ///   not have, for a packed message where none was announced, and for one that cannot be unpacked.
+    ///   Nothing can be read after that.
     mutating func next() throws(HearthError) -> ByteBuffer? {
         let start = bytes.readerIndex
         guard let flag = bytes.getInteger(at: start, as: UInt8.self) else { return nil }
-        switch flag {
-        case 0: break
-        case 1:
-            throw HearthError(
-                code: .unimplemented,
-                message: "Compressed messages are not supported; send them as they are.")
-        default:
+        guard flag <= 1 else {
             throw HearthError(
                 code: .internalError, message: "A message begins with \(flag), not with 0 or 1.")
         }
-        guard let length = bytes.getInteger(at: start + 1, as: UInt32.self) else { return nil }
-        guard Int(length) <= byteCountMax else {
+        guard flag == 0 || coding != .identity else {
             throw HearthError(
-                code: .resourceExhausted,
-                message: "A request of \(length) bytes is larger than \(byteCountMax).")
+                code: .internalError,
+                message: "A message is compressed, and grpc-encoding does not say how.")
         }
+        guard let length = bytes.getInteger(at: start + 1, as: UInt32.self) else { return nil }
+        guard Int(length) <= byteCountMax else { throw .tooLarge }
         let total = Self.prefixByteCount + Int(length)
         guard bytes.readableBytes >= total else { return nil }
         bytes.moveReaderIndex(forwardBy: Self.prefixByteCount)
-        return bytes.readSlice(length: Int(length))
+        guard let message = bytes.readSlice(length: Int(length)) else { return nil }
+        return flag == 0 ? message : try unpacked(message)
+    }
+
+    private func unpacked(_ message: ByteBuffer) throws(HearthError) -> ByteBuffer {
+        let (coding, byteCountMax) = (coding, byteCountMax)
+        let result = message.withUnsafeReadableBytes { bytes in
+            Result { () throws(HearthError) in
+                try coding.unpacked(bytes, byteCountMax: byteCountMax)
+            }
+        }
+        return ByteBuffer(bytes: try result.get())
     }
 }
 

@@ -13,6 +13,8 @@ struct GRPCRequestHead: Equatable {
     var timeout: TimeAmount?
     /// Whether the client named a timeout that is none.
     var hasBadTimeout = false
+    /// How the client packs messages; `nil` if it is not understood.
+    var coding: ContentCoding? = .identity
     /// Who calls.
     var authorization: String?
 
@@ -24,6 +26,7 @@ struct GRPCRequestHead: Equatable {
             case ":method": verb = value
             case "content-type": contentType = value
             case "authorization": authorization = value
+            case "grpc-encoding": coding = ContentCoding(name: value)
             case "grpc-timeout":
                 timeout = Self.timeout(value)
                 hasBadTimeout = timeout == nil

@@ -65,6 +65,13 @@ struct GRPCStreamMachine {
                 HearthError(
                     code: .internalError, message: "grpc-timeout holds no time that gRPC knows."))
         }
+        guard let coding = head.coding else {
+            return refuse(
+                HearthError(
+                    code: .unimplemented,
+                    message: "Messages may be compressed by \(ContentCoding.names) only."))
+        }
+        decoder.coding = coding
         var actions: [Action] = []
         switch method.shape {
         case .unary, .serverStreaming: state = .reading(method, nil)

@@ -117,8 +117,12 @@ struct HelperEndpoints: Sendable {
         guard let file = json["rules"]?["files"]?.elements?.first,
             let source = file["content"]?.string
         else { throw JSONToProto.invalid }
-        try host.setRules(source, project: project)
-        reply(.emptyObject)
+        host.keepRules(KeptRules(project: project, source: source)) { result in
+            switch result {
+            case .success: reply(.emptyObject)
+            case .failure(let error): reply(.error(error))
+            }
+        }
     }
 
     private static func database(_ target: RESTTarget) throws(HearthError) -> DatabaseID {

@@ -41,6 +41,16 @@ final class BackendHost: Sendable {
         var backend = Backend(
             identity: keeper.identity, run: run, clock: keeper.clock, settings: settings)
         try keeper.restore(into: &backend)
+        for rules in try keeper.rules() {
+            do throws(HearthError) {
+                try backend.setRules(rules.source, project: rules.project)
+            } catch {
+                throw HearthError(
+                    code: .failedPrecondition,
+                    message: "The rules that the folder keeps for the project \(rules.project) "
+                        + "are not understood: \(error.message)")
+            }
+        }
         state = Mutex(HostState(backend, isKept: true))
         self.keeper = Mutex(keeper)
     }
@@ -171,7 +181,16 @@ extension BackendHost {
         })
     }
 
-    /// Gives a project its rules, or all projects that have none; see `Backend.setRules`.
+    /// Gives a project its rules, and keeps them as writes are kept; see `Backend.setRules`.
+    func keepRules(_ rules: KeptRules, then reply: @escaping Reply<Void>) {
+        turn { state, _ in
+            let result = Result { () throws(HearthError) in try state.keepRules(rules) }
+            return { failure in reply(failure.map { .failure($0) } ?? result) }
+        }
+    }
+
+    /// Gives a project its rules, or all projects that have none, while the process lasts; see
+    /// `Backend.setRules`.
     func setRules(_ source: String, project: String?) throws(HearthError) {
         try state.withLock { state throws(HearthError) in
             try state.setRules(source, project: project)
@@ -236,9 +255,9 @@ extension BackendHost {
     private func saveAll() {
         while let group = state.withLock({ $0.takeGroup() }) {
             let result = Result { () throws(HearthError) in
-                if group.saves.isEmpty { return }
+                if group.saves.isEmpty, group.rules.isEmpty { return }
                 try keeper?.withLock { keeper throws(HearthError) in
-                    try keeper.save(group.saves, clock: group.clock)
+                    try keeper.save(group.saves, rules: group.rules, clock: group.clock)
                 }
             }
             switch result {

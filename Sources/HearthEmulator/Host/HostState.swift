@@ -26,9 +26,10 @@ struct HostState: Sendable {
     struct Group: Sendable {
         var actions: [BackendAction] = []
         var endings: [Ending] = []
+        var rules: [KeptRules] = []
         var clock = SnapshotVersion.zero
 
-        var isEmpty: Bool { actions.isEmpty && endings.isEmpty }
+        var isEmpty: Bool { actions.isEmpty && endings.isEmpty && rules.isEmpty }
 
         var saves: [(DatabaseID, BackendAction.Save)] {
             actions.compactMap { action in
@@ -64,9 +65,12 @@ struct HostState: Sendable {
         // Without a disk nobody needs the state before, and its trees may change in place.
         let before = isKept && saved == nil ? backend : nil
         var after = After()
+        let ruleCount = waiting.rules.count
         let ending = body(&self, now)
         let actions = backend.takeActions()
-        if let before, actions.contains(where: \.isSave) { saved = before }
+        if let before, actions.contains(where: \.isSave) || waiting.rules.count > ruleCount {
+            saved = before
+        }
         if saved == nil {
             after.ending = ending
             if !actions.isEmpty { after.others = perform(actions) }
@@ -129,6 +133,12 @@ struct HostState: Sendable {
         saved?.open(stream, in: database, by: caller)
         flying?.open(stream, in: database, by: caller)
         return stream
+    }
+
+    /// Gives a project rules that are kept.
+    mutating func keepRules(_ rules: KeptRules) throws(HearthError) {
+        try backend.setRules(rules.source, project: rules.project)
+        if isKept { waiting.rules.append(rules) }
     }
 
     /// Gives rules to what is, and to what it may have to go back to.

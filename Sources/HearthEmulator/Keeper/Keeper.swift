@@ -56,6 +56,15 @@ final class Keeper {
         }
     }
 
+    /// The rules of projects that were given some.
+    func rules() throws(HearthError) -> [KeptRules] {
+        var found: [KeptRules] = []
+        try connection.run("SELECT project, source FROM rules ORDER BY project") { row in
+            found.append(KeptRules(project: row.text(0), source: row.text(1)))
+        }
+        return found
+    }
+
     /// Frees the folder for others. Nothing can be written after that.
     func close() {
         connection.close()
@@ -63,12 +72,18 @@ final class Keeper {
 
     /// Writes what has changed, in one transaction that survives a power cut.
     func save(
-        _ saves: [(DatabaseID, BackendAction.Save)], clock: SnapshotVersion
+        _ saves: [(DatabaseID, BackendAction.Save)], rules: [KeptRules] = [],
+        clock: SnapshotVersion
     ) throws(HearthError) {
         let known = databases
         do throws(HearthError) {
             try connection.transaction { () throws(HearthError) in
                 for (database, save) in saves { try write(save, in: try number(of: database)) }
+                for rules in rules {
+                    try connection.run(
+                        "INSERT OR REPLACE INTO rules (project, source) VALUES (?, ?)",
+                        .text(rules.project), .text(rules.source))
+                }
                 try connection.run(
                     "UPDATE meta SET value = ? WHERE key = 'clock'",
                     .integer(clock.timestamp.microseconds))
@@ -193,6 +208,8 @@ extension Keeper {
                 "CREATE TABLE IF NOT EXISTS versions (database INTEGER NOT NULL, "
                     + "path TEXT NOT NULL, version INTEGER NOT NULL, created INTEGER NOT NULL, "
                     + "fields BLOB, UNIQUE (database, path, version))",
+                "CREATE TABLE IF NOT EXISTS rules (project TEXT PRIMARY KEY, "
+                    + "source TEXT NOT NULL)",
             ] {
                 try connection.run(sql)
             }

@@ -77,8 +77,11 @@ final class RESTHandler: ChannelInboundHandler {
             body.clear()
             isTooLarge = false
         case .body(var part):
-            isTooLarge = body.readableBytes + part.readableBytes > ConnectionLimits.bodyByteCountMax
-            if isTooLarge { body.clear() } else { body.writeBuffer(&part) }
+            if body.readableBytes + part.readableBytes > ConnectionLimits.bodyByteCountMax {
+                isTooLarge = true
+                body.clear()
+            }
+            if !isTooLarge { body.writeBuffer(&part) }
         case .end:
             isBusy = true
             answer()
@@ -119,17 +122,16 @@ final class RESTHandler: ChannelInboundHandler {
 
     private func answer() {
         guard let head else { return }
-        if isTooLarge {
-            return send(
-                .error(
-                    HearthError(
-                        code: .resourceExhausted,
-                        message: "A request must not be larger than "
-                            + "\(ConnectionLimits.bodyByteCountMax) bytes.")))
-        }
+        if isTooLarge { return send(.error(.tooLarge)) }
         if head.method == .OPTIONS { return send(.empty) }
         guard let target = RESTTarget(head.uri) else { return send(.notFound) }
-        let bytes = Array(body.readableBytesView)
+        let bytes: [UInt8]
+        do throws(HearthError) {
+            guard let unpacked = try unpackedBody(head) else { return send(.unknownCoding) }
+            bytes = unpacked
+        } catch {
+            return send(.error(error))
+        }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let eventLoop = eventLoop
         let isHelped = helpers.answer(head.method.rawValue, target, bytes) { reply in
@@ -144,6 +146,22 @@ final class RESTHandler: ChannelInboundHandler {
             try call(route, head)
         } catch {
             send(.error(error))
+        }
+    }
+
+    /// The body as it was before it was packed; `nil` if nobody here knows how.
+    private func unpackedBody(_ head: HTTPRequestHead) throws(HearthError) -> [UInt8]? {
+        let name = head.headers.first(name: "content-encoding") ?? ""
+        guard let coding = ContentCoding(name: name) else { return nil }
+        let result = body.withUnsafeReadableBytes { bytes in
+            Result { () throws(HearthError) in
+                try coding.unpacked(bytes, byteCountMax: ConnectionLimits.bodyByteCountMax)
+            }
+        }
+        do throws(HearthError) {
+            return try result.get()
+        } catch {
+            throw error.code == .internalError ? JSONToProto.invalid : error
         }
     }
 
@@ -203,6 +221,12 @@ extension RESTHandler {
     private func send(_ reply: RESTReply) {
         var headers = HTTPHeaders()
         if let type = reply.contentType { headers.add(name: "content-type", value: type) }
+        var reply = reply
+        if reply.body.count >= ConnectionLimits.packedByteCountMin, head?.takesGzip == true {
+            reply.body = ContentCoding.gzip(reply.body)
+            headers.add(name: "content-encoding", value: "gzip")
+            headers.add(name: "vary", value: "Accept-Encoding")
+        }
         headers.add(name: "content-length", value: "\(reply.body.count)")
         begin(HTTPResponseStatus(statusCode: reply.status), headers)
         if !reply.body.isEmpty, head?.method != .HEAD {
@@ -281,6 +305,16 @@ extension RESTHandler {
         written.assumeIsolated().whenComplete { [self] _ in
             leavingCount -= 1
             if closes { context.close(promise: nil) } else { closeIfDone() }
+        }
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the client asks for answers packed as gzip.
+    fileprivate var takesGzip: Bool {
+        headers[canonicalForm: "accept-encoding"].contains { item in
+            let parts = item.split(separator: ";").map { $0.filter { $0 != " " } }
+            return parts.first?.lowercased() == "gzip" && !parts.dropFirst().contains("q=0")
         }
     }
 }

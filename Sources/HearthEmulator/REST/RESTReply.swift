@@ -5,7 +5,7 @@ import NIOHTTP1
 struct RESTReply: Equatable, Sendable {
     let status: Int
     let contentType: String?
-    let body: [UInt8]
+    var body: [UInt8]
 
     /// JSON.
     static func json(_ body: [UInt8], status: Int = 200) -> RESTReply {
@@ -21,6 +21,9 @@ struct RESTReply: Equatable, Sendable {
     static let empty = RESTReply(status: 200, contentType: nil, body: [])
     /// What is not served.
     static let notFound = text("Not Found", status: 404)
+    /// A body that is packed in a way that nobody here knows.
+    static let unknownCoding = text(
+        "Bodies may be packed by \(ContentCoding.names) only", status: 415)
     /// An empty message.
     static let emptyObject = json(Array("{}".utf8))
 

@@ -51,7 +51,8 @@ struct RESTRoute: Equatable {
         _ verb: String, _ database: String, _ segments: [String], _ body: [UInt8]
     ) throws(HearthError) -> Found? {
         let name = segments.joined(separator: "/")
-        // Below `documents`; a document has an even number of parts.
+        // Below `documents`; a document has an even number of parts. Where only one of the two can be
+        // meant, the method itself says what is wrong with a name.
         let depth = segments.count - 5
         let isRoot = segments[4] == "documents"
         let parent = JSONValue.string(segments.dropLast().joined(separator: "/"))
@@ -67,15 +68,15 @@ struct RESTRoute: Equatable {
                     .init(name: "collectionId", value: collection),
                 ])
             )
-        case "DELETE" where isRoot && depth > 0 && depth.isMultiple(of: 2):
+        case "DELETE" where isRoot && depth > 0:
             return (.deleteDocument, .object([.init(name: "name", value: .string(name))]))
-        case "PATCH" where isRoot && depth > 0 && depth.isMultiple(of: 2):
+        case "PATCH" where isRoot && depth > 0:
             var members = try object(body).filter { !utf8Equals($0.name, "name") }
             members.append(.init(name: "name", value: .string(name)))
             return (.updateDocument, .object([.init(name: "document", value: .object(members))]))
         case "POST":
             if let call = try custom(database, segments, body) { return call }
-            guard isRoot, !depth.isMultiple(of: 2) else { return nil }
+            guard isRoot, depth > 0 else { return nil }
             return (
                 .createDocument,
                 .object([

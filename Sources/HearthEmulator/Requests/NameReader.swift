@@ -15,9 +15,7 @@ enum NameReader {
     static func document(_ name: String) throws(HearthError) -> (DatabaseID, DocumentKey) {
         let (database, path) = try path(name, "Document name")
         guard let key = DocumentKey(path) else {
-            throw .argument(
-                "Document name \"\(name)\" lacks a resource id at index "
-                    + "\(name.utf8.count + 1).")
+            throw unfinished(name, "Document name")
         }
         return (database, key)
     }
@@ -36,13 +34,22 @@ enum NameReader {
 
     /// Reads the full name of a document, or of the root, below which something is asked.
     static func parent(_ name: String) throws(HearthError) -> (DatabaseID, ResourcePath) {
-        try path(name, "Document parent name")
+        let (database, path) = try path(name, "Document parent name")
+        guard path.segments.count.isMultiple(of: 2) else {
+            throw unfinished(name, "Document parent name")
+        }
+        return (database, path)
     }
 
     /// Reads what a reference value holds. Any database will do.
     static func reference(_ name: String) throws(HearthError) -> DocumentName {
         let (database, path) = try path(name, "Resource name")
         return DocumentName(database: database, path: path)
+    }
+
+    /// What is said of a name that ends in a collection.
+    private static func unfinished(_ name: String, _ kind: String) -> HearthError {
+        .argument("\(kind) \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
     }
 
     private static func path(
@@ -66,7 +73,7 @@ enum NameReader {
                     "\(kind) \"\(name)\" lacks \"\(fixed[index / 2])\" at index \(offset).")
             }
             if segment.isEmpty {
-                throw .argument("\(kind) \"\(name)\" lacks a resource id at index \(offset).")
+                throw .argument("\(kind) \"\(name)\" lacks \(noun(at: index)) at index \(offset).")
             }
             offset += segment.utf8.count + 1
         }
@@ -74,13 +81,22 @@ enum NameReader {
         guard segments.count >= fixedCount else {
             let next = segments.count
             let wanted =
-                next.isMultiple(of: 2) ? "\"\(fixed[next / 2])\"" : "a resource id"
+                next.isMultiple(of: 2) ? "\"\(fixed[next / 2])\"" : noun(at: next)
             throw .argument("\(kind) \"\(name)\" lacks \(wanted) at index \(offset).")
         }
         return (
             DatabaseID(project: segments[1], database: segments[3]),
             Array(segments[fixedCount...])
         )
+    }
+
+    /// What a name should have as its segment of a number.
+    private static func noun(at index: Int) -> String {
+        switch index {
+        case 1: "a project id"
+        case 3: "a database id"
+        default: index.isMultiple(of: 2) ? "a resource id" : "a collection id"
+        }
     }
 }
 

@@ -84,13 +84,13 @@ extension RequestReader {
         for part in text.split(separator: ",") {
             let words = part.split(separator: " ")
             guard let field = words.first, words.count <= 2 else {
-                throw .argument("invalid order by clause \"\(text)\"")
+                throw .argument("Invalid order by clause \"\(text)\".")
             }
             let direction: OrderBy.Direction
             switch words.dropFirst().first?.lowercased() {
             case nil, "asc": direction = .ascending
             case "desc": direction = .descending
-            default: throw .argument("invalid order by clause \"\(text)\"")
+            default: throw .argument("Invalid order by clause \"\(text)\".")
             }
             result.append(OrderBy(try fieldPath(String(field)), direction))
         }

@@ -30,4 +30,6 @@ enum ConnectionLimits {
     static let drainTimeout = TimeAmount.milliseconds(500)
     /// The body of a REST request, as large as a request of gRPC.
     static let bodyByteCountMax = Emulator.requestByteCountMax
+    /// The least that is worth packing for a client that asks for it. Below, it is not sent sooner.
+    static let packedByteCountMin = 4_096
 }

@@ -1,0 +1,6 @@
+/// The rules that a project was given while the emulator ran.
+struct KeptRules: Equatable, Sendable {
+    let project: String
+    /// In the rules language.
+    let source: String
+}
