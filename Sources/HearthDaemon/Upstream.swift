@@ -176,7 +176,7 @@ private struct ClosedUpstream: FirestoreUpstream {
         switch command {
         case .openWatch(let number, _): event = .watchClosed(number, error)
         case .openWrite(let number, _): event = .writeClosed(number, error)
-        case .call(let id, _): event = .called(id, .failed(error))
+        case .call(let id, _, _): event = .called(id, .failed(error))
         case .listen, .unlisten, .closeWatch, .handshake, .write, .closeWrite: return
         }
         Task { await sink(event) }

@@ -39,6 +39,11 @@ extension FirestoreEngine {
             let error = HearthError(
                 code: .cancelled, message: "Another user signed in while the writes were awaited.")
             turn.actions += pendingWrites.removeWaiters().map { .refuse($0, error) }
+            // What was asked as one user must not be answered to another.
+            abandonCalls(
+                because: HearthError(
+                    code: .cancelled,
+                    message: "Another user signed in before the backend has answered."), &turn)
             try updateViews(with: changed, &turn)
         }
         try goOnline(&turn)
@@ -47,7 +52,10 @@ extension FirestoreEngine {
     /// Ends all work.
     mutating func shutdown(_ turn: inout Turn) throws(StoreError) {
         offlineCauses.insert(.shutdown)
-        abandonCalls(&turn)
+        abandonCalls(
+            because: HearthError(
+                code: .unavailable, message: "The daemon goes down before the backend has answered."
+            ), &turn)
         stopStreams(&turn)
         turn.actions += TimerID.allCases.map { .cancel($0) }
         try apply(online.set(.unknown), &turn)

@@ -41,12 +41,12 @@ extension FirestoreEngine {
         begin(.commit(mutations), .commit, for: id, &turn)
     }
 
-    /// Asks the backend, and remembers who waits for the answer.
+    /// Asks the backend on behalf of the user, and remembers who waits for the answer.
     mutating func begin(
         _ call: BackendCall, _ pending: PendingCall, for id: RequestID, _ turn: inout Turn
     ) {
         calls[id] = pending
-        turn.actions.append(.upstream(.call(id, call)))
+        turn.actions.append(.upstream(.call(id, call, as: local.user)))
     }
 
     /// The backend has answered. Unknown ids are of sessions that are gone.
@@ -90,10 +90,8 @@ extension FirestoreEngine {
         }
     }
 
-    /// The daemon goes down: nobody will hear the answers that are under way.
-    mutating func abandonCalls(_ turn: inout Turn) {
-        let error = HearthError(
-            code: .unavailable, message: "The daemon goes down before the backend has answered.")
+    /// Whoever waits for an answer is told that none comes. One that comes all the same is dropped.
+    mutating func abandonCalls(because error: HearthError, _ turn: inout Turn) {
         for (id, pending) in calls {
             switch pending {
             case .read, .aggregate: turn.actions.append(.refuse(id, error))

@@ -20,7 +20,8 @@ struct TidyTests {
 
     /// Files of tests that may sleep, because they wait for a condition with a deadline.
     private static let maySleep: Set<String> = [
-        "Tests/HearthTestSupport/Eventually.swift"
+        "Tests/HearthEndToEndTests/Support/ChildProcess.swift",
+        "Tests/HearthTestSupport/Eventually.swift",
     ]
 
     private func handwritten(_ folders: String...) throws -> [SourceFile] {

@@ -28,6 +28,7 @@ enum QueryRules {
         }
         if let filter = query.filter { try check(filter) }
         try checkCombinations(query)
+        try checkKeys(query)
         for bound in [query.startAt, query.endAt].compactMap(\.self) {
             try check(bound, of: query)
         }
@@ -41,6 +42,7 @@ enum QueryRules {
             for child in composite.filters { try check(child) }
         case .field(let field):
             try checkList(of: field)
+            try ValueRules.checkComparison(field.value)
             if field.field.isDocumentID { try checkName(field) }
         }
     }
@@ -128,11 +130,30 @@ enum QueryRules {
         guard bound.position.count <= query.orderBys.count else {
             throw .argument("Cursor has too many values.")
         }
+        for value in bound.position { try ValueRules.checkComparison(value) }
         for (value, orderBy) in zip(bound.position, query.orderBys) where orderBy.field.isDocumentID
         {
             guard case .reference = value else {
                 throw .argument("Cursor __key__ value is not a document reference.")
             }
+        }
+    }
+
+    /// The key decides all that comes after it, so no more may be asked beside it.
+    private static func checkKeys(_ query: StructuredQuery) throws(HearthError) {
+        guard !query.orderBys.dropLast().contains(where: \.field.isDocumentID) else {
+            throw .argument("order by clause cannot contain more fields after the key")
+        }
+        let filters = query.filter?.flattened ?? []
+        let inequalities = filters.filter(\.isInequality).map(\.field)
+        let hasKey = filters.contains {
+            $0.field.isDocumentID && ($0.op == .equal || $0.op == .isIn)
+        }
+        guard !hasKey || inequalities.isEmpty || inequalities.contains(where: \.isDocumentID)
+        else {
+            throw .argument(
+                "Equality on key is not allowed if there are other inequality fields and key does "
+                    + "not appear in inequalities.")
         }
     }
 

@@ -115,6 +115,9 @@ package enum ValueRules {
                 if case .array = element {
                     throw .argument("Cannot convert an array value in an array value.")
                 }
+                if element.vectorElements != nil {
+                    throw .argument("Cannot convert a vector value in an array value.")
+                }
                 try check(element, of: field, depth: depth + 1)
             }
         case .map(let map):
@@ -155,8 +158,12 @@ package enum ValueRules {
     }
 
     private static func checkVector(_ elements: [Value]) throws(HearthError) {
+        guard !elements.isEmpty else { throw emptyVector }
         guard elements.allSatisfy(\.isNumber) else {
             throw .argument("A vector can only hold numbers.")
+        }
+        guard !elements.contains(where: \.isNaN) else {
+            throw .argument("Vector cannot contain NaN values.")
         }
         guard elements.count <= vectorCountMax else {
             throw .argument(
@@ -164,6 +171,25 @@ package enum ValueRules {
                     + "\(elements.count).")
         }
     }
+
+    /// Checks a value that a query compares with.
+    static func checkComparison(_ value: Value) throws(HearthError) {
+        switch value {
+        case .null, .boolean, .integer, .double, .timestamp, .serverTimestamp, .string, .bytes,
+            .reference, .geoPoint:
+            return
+        case .array(let elements):
+            for element in elements { try checkComparison(element) }
+        case .map(let map):
+            if let elements = map.vectorElements {
+                if elements.isEmpty { throw emptyVector }
+                return
+            }
+            for entry in map.entries { try checkComparison(entry.value) }
+        }
+    }
+
+    private static let emptyVector = HearthError.argument("Cannot have a zero length vector.")
 
     private static func byteCount(of path: ResourcePath) -> Int {
         path.string.utf8.count + 1 + 16

@@ -36,8 +36,9 @@ package enum UpstreamCommand: Hashable, Sendable {
     case write(StreamNumber, [Mutation], StreamToken)
     /// Says goodbye with an empty request if `token` is given, and closes. No event may follow.
     case closeWrite(StreamNumber, goodbye: StreamToken?)
-    /// Asks what is no stream. Answered once, by `called`, whatever becomes of the streams.
-    case call(RequestID, BackendCall)
+    /// Asks what is no stream, on behalf of a user and of nobody else. Answered once, by `called`,
+    /// whatever becomes of the streams.
+    case call(RequestID, BackendCall, as: UserID)
 }
 
 /// What the connection to the backend tells the engine.

@@ -41,8 +41,8 @@ package final class FirestoreConnection: FirestoreUpstream {
         case .handshake(let number): write(number)?.shakeHands()
         case .write(let number, let mutations, let token): write(number)?.send(mutations, token)
         case .closeWrite(let number, let token): takeWrite(number)?.close(goodbye: token)
-        case .call(let id, let call):
-            Task { [calls = UnaryCalls(channel), sink] in
+        case .call(let id, let call, let user):
+            Task { [calls = UnaryCalls(channel, as: user), sink] in
                 await sink(.called(id, await calls.answer(to: call)))
             }
         }

@@ -10,11 +10,16 @@ import SwiftProtobuf
 /// once with new credentials; nothing else is tried twice.
 package struct UnaryCalls: Sendable {
     private let channel: FirestoreChannel
+    private let user: UserID?
     private var codec: FirestoreCodec { channel.codec }
 
     /// Makes calls over a channel.
-    package init(_ channel: FirestoreChannel) {
+    ///
+    /// - Parameter user: On whose behalf, so that each fails if somebody else is signed in; `nil` for
+    ///   whoever is.
+    package init(_ channel: FirestoreChannel, as user: UserID? = nil) {
         self.channel = channel
+        self.user = user
     }
 
     /// Applies writes, all or none.
@@ -174,7 +179,7 @@ extension UnaryCalls {
     private func attempt<Answer: Sendable>(
         _ routing: KeyValuePairs<String, String>?, _ body: (Metadata) async throws -> Answer
     ) async throws(HearthError) -> Answer {
-        let identity = try await channel.headers.identity(as: nil, routing: routing)
+        let identity = try await channel.headers.identity(as: user, routing: routing)
         do {
             let answer = try await body(identity.metadata)
             await channel.answered(identity)

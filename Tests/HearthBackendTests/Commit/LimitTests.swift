@@ -28,6 +28,18 @@ struct LimitTests {
                 == "Property m contains an invalid nested entity.")
     }
 
+    @Test func `a vector holds numbers, at least one, and lies in no array`() {
+        #expect(refusal([.set("c/a", ["v": .vector([1, .infinity])])]) == nil)
+        #expect(
+            refusal([.set("c/a", ["v": .vector([])])]) == "Cannot have a zero length vector.")
+        #expect(
+            refusal([.set("c/a", ["v": .vector([1, .nan])])])
+                == "Vector cannot contain NaN values.")
+        #expect(
+            refusal([.set("c/a", ["v": .array([.vector([1])])])])
+                == "Cannot convert a vector value in an array value.")
+    }
+
     @Test func `a value ends at 1,048,487 bytes`() {
         func text(_ count: Int) -> Value { .string(String(repeating: "x", count: count)) }
         #expect(refusal([.set("c/a", ["f": text(1_048_487)])]) == nil)

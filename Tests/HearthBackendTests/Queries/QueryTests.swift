@@ -46,6 +46,8 @@ struct QueryTests {
     @Test func `queries that production refuses are refused in its words`() throws {
         var spec = BackendSpec()
         let w = FieldPath(["w"])
+        let name = Value.reference(
+            DocumentName(database: BackendSpec.database, key: key("c/a")))
         func list(_ count: Int) -> Value { .array((0..<count).map { .integer(Int64($0)) }) }
         let cases: [(Filter, String)] = [
             (.field(v, .isIn, .array([])), "'IN' requires an non-empty ArrayValue."),
@@ -70,6 +72,12 @@ struct QueryTests {
                 "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter "
                     + "allowed per query."
             ),
+            (.field(v, .isIn, .array([.vector([])])), "Cannot have a zero length vector."),
+            (
+                .and([.field(.documentID, .equal, name), .field(v, .lessThan, .integer(1))]),
+                "Equality on key is not allowed if there are other inequality fields and key does "
+                    + "not appear in inequalities."
+            ),
             (
                 .or([.field(v, .equal, .null), .field(v, .isNotIn, list(1))]),
                 "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or "
@@ -81,6 +89,18 @@ struct QueryTests {
                 try spec.ids(.all("c").filtered(filter))
             }
         }
+    }
+
+    @Test func `nothing is ordered by after the key`() throws {
+        var spec = BackendSpec()
+        var query = StructuredQuery.all("c")
+        query.orderBys = [OrderBy(.documentID), OrderBy(v)]
+        let message = "order by clause cannot contain more fields after the key"
+        #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+            try spec.ids(query)
+        }
+        query.orderBys.reverse()
+        #expect(try spec.ids(query) == [])
     }
 
     @Test func `cursors, offset and limit cut in that order`() throws {

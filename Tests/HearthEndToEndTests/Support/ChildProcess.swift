@@ -54,7 +54,7 @@ final class ChildProcess: Sendable {
     @discardableResult
     func terminate() -> Int32 { end(SIGTERM) }
 
-    /// Returns the exit status of a process that ends by itself.
+    /// Returns the exit status of a process that ends by itself; -1 if it does not within a minute.
     func exitStatus() -> Int32 { end(0) }
 
     @discardableResult
@@ -67,7 +67,11 @@ final class ChildProcess: Sendable {
         else { return 0 }
         kill(child, signal)
         var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let deadline = ContinuousClock.now + .seconds(60)
+        while waitpid(child, &status, WNOHANG) == 0 {
+            usleep(5_000)
+            if ContinuousClock.now > deadline { kill(child, SIGKILL) }  // Its status is then -1.
+        }
         return status & 0x7F == 0 ? status >> 8 : -1
     }
 

@@ -37,14 +37,14 @@ struct BackendCallSpecs {
         var bench = try engine()
         #expect(
             try bench.take(.readForTransaction(id, [hall.key]))
-                == [.upstream(.call(id, .read([hall.key])))])
+                == [.upstream(.call(id, .read([hall.key]), as: .unauthenticated))])
         let found = document("rooms/hall")
         #expect(
             try bench.take(.upstream(.called(id, .read([found]))))
                 == [.result(id, .documents([found]))])
         #expect(
             try bench.take(.commitTransaction(id, [hall]))
-                == [.upstream(.call(id, .commit([hall])))])
+                == [.upstream(.call(id, .commit([hall]), as: .unauthenticated))])
         let results = [Mutation.Result(version: version(5_000))]
         #expect(
             try bench.take(.upstream(.called(id, .committed(at: version(6_000), results))))
@@ -99,6 +99,33 @@ struct BackendCallSpecs {
         #expect(said)
     }
 
+    @Test func `calls are made as the user, and end when another signs in`() throws {
+        var bench = try engine()
+        let (read, commit, count) = (
+            id, RequestID(session: 1, number: 2), RequestID(session: 2, number: 1)
+        )
+        try bench.take(.changeUser(UserID("ann")))
+        #expect(
+            try bench.take(.readForTransaction(read, [hall.key]))
+                == [.upstream(.call(read, .read([hall.key]), as: UserID("ann")))])
+        try bench.take(.commitTransaction(commit, [hall]))
+        let request = AggregateRequest(
+            query: collection("rooms"), aggregations: numbers, source: .server)
+        try bench.take(.aggregate(count, request))
+        // The same user again is no change.
+        #expect(refusal(try bench.take(.changeUser(UserID("ann")))) == nil)
+        let actions = try bench.take(.changeUser(UserID("bob")))
+        let error = HearthError(
+            code: .cancelled, message: "Another user signed in before the backend has answered.")
+        #expect(actions.contains(.refuse(read, error)))
+        #expect(actions.contains(.refuse(count, error)))
+        #expect(
+            actions.contains(.result(commit, .commitFailed(error, mayHaveBeenApplied: true))))
+        // What was asked as Ann is not told while Bob is signed in.
+        #expect(
+            try bench.take(.upstream(.called(read, .read([document("rooms/hall")])))).isEmpty)
+    }
+
     // MARK: Numbers
 
     private let numbers = [
@@ -118,7 +145,9 @@ struct BackendCallSpecs {
         var bench = try engine([document("rooms/hall", ["x": .integer(3)])])
         let query = collection("rooms").aggregateTarget.structuredQuery
         #expect(
-            try bench.take(ask(.server)) == [.upstream(.call(id, .aggregate(numbers, query)))])
+            try bench.take(ask(.server)) == [
+                .upstream(.call(id, .aggregate(numbers, query), as: .unauthenticated))
+            ])
         #expect(refusal(try bench.take(.upstream(.called(id, .failed(lost))))) == lost)
         try bench.take(ask(.default))
         let fallback = answered(try bench.take(.upstream(.called(id, .failed(lost)))))

@@ -13,7 +13,7 @@ import Testing
 struct QueryOracle {
     static let database = DatabaseID(project: "p")
     static let ids = ValueChance.ids
-    private static let collections = [["c"], ["c", "a", "g"], ["x", "y", "g"], ["g"]]
+    static let collections = [["c"], ["c", "a", "g"], ["x", "y", "g"], ["g"]]
     private static let now = Timestamp(seconds: 1_700_000_000, nanoseconds: 0)
 
     let seed: UInt64
@@ -93,6 +93,28 @@ struct QueryOracle {
         requestNumber += 1
         let id = RequestID(session: 1, number: requestNumber)
         try take(.manageIndexes(id, .configure(indexes)))
+    }
+
+    /// Takes a document as the backend has it.
+    mutating func put(_ key: DocumentKey, _ fields: MapValue) throws -> Document {
+        readAt += 1
+        var document = Document.found(key, at: version(readAt), fields)
+        document.readAt = version(readAt)
+        try put(document)
+        return document
+    }
+
+    /// Makes the indexes that some of these queries want, and fills them.
+    mutating func index(for queries: [Query]) throws {
+        var indexes: [FieldIndex] = []
+        for query in queries {
+            for index in QueryPlanner(query.firstOfOrder).wantedIndexes()
+            where !indexes.contains(index) && !chance.values.once(in: 5) {
+                indexes.append(index)
+            }
+        }
+        try configure(Array(indexes.prefix(IndexLimits.indexCountMax)))
+        try backfill()
     }
 
     private mutating func put(_ document: Document) throws {
