@@ -26,8 +26,8 @@ struct HearthCommand: AsyncParsableCommand {
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,
             QueryCommand.self, AggregateCommand.self, ListenCommand.self, ImportCommand.self,
             BundleCommand.self, IndexCommand.self, StatusCommand.self, WatchCommand.self,
-            DoctorCommand.self,
-            QueueCommand.self, NetworkCommand.self, WaitCommand.self,
+            DoctorCommand.self, QueueCommand.self, DeadLettersCommand.self, NetworkCommand.self,
+            WaitCommand.self,
         ])
 
     private static func sentence(_ text: String) -> String {

@@ -94,6 +94,26 @@ struct ConfigurationFlags: ParsableArguments {
     var cacheByteCountMax: String?
 
     @Option(
+        name: .customLong("queue.batchCountMax"),
+        help: ArgumentHelp("Batches that may wait for the backend.", valueName: "n"))
+    var queueBatchCountMax: String?
+
+    @Option(
+        name: .customLong("queue.byteCountMax"),
+        help: ArgumentHelp("Bytes that may wait for the backend.", valueName: "bytes"))
+    var queueByteCountMax: String?
+
+    @Option(
+        name: .customLong("queue.uidBatchCountMax"),
+        help: ArgumentHelp("Batches of one Unix user that may wait.", valueName: "n"))
+    var queueUIDBatchCountMax: String?
+
+    @Option(
+        name: .customLong("queue.uidByteCountMax"),
+        help: ArgumentHelp("Bytes of one Unix user that may wait.", valueName: "bytes"))
+    var queueUIDByteCountMax: String?
+
+    @Option(
         name: .customLong("limits.clientCountMax"),
         help: ArgumentHelp("Clients that may be connected.", valueName: "n"))
     var limitsClientCountMax: String?
@@ -173,6 +193,10 @@ struct ConfigurationFlags: ParsableArguments {
         case .storeIsPersistent: storeIsPersistent
         case .cacheCollection: cacheCollection
         case .cacheByteCountMax: cacheByteCountMax
+        case .queueBatchCountMax: queueBatchCountMax
+        case .queueByteCountMax: queueByteCountMax
+        case .queueUIDBatchCountMax: queueUIDBatchCountMax
+        case .queueUIDByteCountMax: queueUIDByteCountMax
         case .limitsClientCountMax: limitsClientCountMax
         case .limitsListenerCountMax: limitsListenerCountMax
         case .limitsRequestCountMax: limitsRequestCountMax

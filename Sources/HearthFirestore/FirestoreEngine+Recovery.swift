@@ -20,13 +20,13 @@ extension FirestoreEngine {
         case .get(let id, _, _), .waitForPendingWrites(let id, _), .loadBundle(let id, _),
             .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _),
             .buildBundle(let id, _), .readForTransaction(let id, _), .aggregate(let id, _),
-            .vote(let id, _), .clearPersistence(let id):
+            .vote(let id, _), .clearPersistence(let id), .steerQueue(let id, _, _):
             turn.actions.append(.refuse(id, refusal))
         case .commitTransaction(let id, _):
             turn.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
         case .write(let request):
             turn.actions.append(.refuse(request.id, refusal))
-        case .unlisten, .disconnected, .listenToSync, .unlistenToSync, .shutdown:
+        case .unlisten, .disconnected, .listenToSync, .unlistenToSync, .setQueueLimits, .shutdown:
             withoutStore(input, &turn)
         case .start:
             recover(.start, after: error, &turn)
@@ -148,12 +148,13 @@ extension FirestoreEngine {
             case .unlistenToSync(let id): listeners.removeSyncListener(id)
             case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
             case .shutdown: try shutdown(&turn)
+            case .setQueueLimits(let limits): queueLimits = limits
             case .timerFired(let timer): try fired(timer, &turn)
             case .upstream(.called(let id, let answer)): try called(id, answer, &turn)
             case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,
                 .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage, .buildBundle,
                 .readForTransaction, .commitTransaction,
-                .aggregate, .vote, .clearPersistence:
+                .aggregate, .vote, .clearPersistence, .steerQueue:
                 preconditionFailure("This input needs the store")
             }
         } catch {

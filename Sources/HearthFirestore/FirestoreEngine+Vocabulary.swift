@@ -43,6 +43,11 @@ extension FirestoreEngine {
         /// A session is for or against the use of the network. Answered by `.complete`.
         case vote(RequestID, isEnabled: Bool)
 
+        /// An administrator, this Unix user, orders something of the queue. Answered by `.result` or
+        /// `.refuse`.
+        case steerQueue(RequestID, QueueOrder, by: UInt32)
+        /// From now on so much may wait for the backend.
+        case setQueueLimits(QueueLimits)
         /// Goes online or offline on an administrator's wish.
         case setNetwork(isEnabled: Bool)
         /// Another Firebase user signs in, or nobody.
@@ -106,6 +111,10 @@ extension FirestoreEngine {
         case targetRejected(TargetID, HearthError)
         /// The backend refused a batch; it is among the dead letters.
         case batchRejected(BatchID, HearthError)
+        /// An administrator ordered something of these batches.
+        case queueSteered(String, [BatchID], by: UInt32)
+        /// A write was refused because too much waits.
+        case queueFull(HearthError)
         /// The store failed; the network is off until it works again.
         case storeFailed(String)
         /// The store works again.

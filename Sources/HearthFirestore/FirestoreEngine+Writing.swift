@@ -27,6 +27,10 @@ extension FirestoreEngine {
                     of: identity.client, uid: identity.uid, below: request.answeredBelow)
             }
         }
+        if let refusal = try queueRefusal(of: request.writer.uid, &turn) {
+            turn.actions.append(.refuse(request.id, refusal))
+            return
+        }
         let (batch, changed) = try local.write(
             request.mutations, by: request.writer, at: turn.now, store)
         if let identity = request.identity {
@@ -60,9 +64,14 @@ extension FirestoreEngine {
         case .all:
             last = try store.highestBatchID(of: local.user)
         case .own(let known):
-            // In a queue that is sent in order, the last one waits for the others.
+            // In a queue that is sent in order, the last one waits for the others. If it was taken
+            // out, what is in front of it may wait still.
             let own = max(known, pendingWrites.last(of: id.session) ?? .none)
-            last = try store.batch(own, of: local.user)?.batch.id
+            if try store.batch(own, of: local.user) != nil {
+                last = own
+            } else {
+                last = try store.previousBatchID(before: own, of: local.user)
+            }
         }
         if let last {
             pendingWrites.awaitAll(upTo: last, for: id)
@@ -166,7 +175,10 @@ extension FirestoreEngine {
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
         guard canUseNetwork, let store = turn.store else { return }
         while pipeline.hasRoom {
-            guard let next = try local.nextBatch(after: pipeline.lastID, store) else {
+            // A held batch holds back all that are behind it.
+            guard let next = try local.nextBatch(after: pipeline.lastID, store),
+                next.state != .held
+            else {
                 if pipeline.batches.isEmpty { performOnWriteStream(writeStream.markIdle(), &turn) }
                 break
             }

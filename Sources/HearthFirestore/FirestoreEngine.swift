@@ -55,6 +55,9 @@ package struct FirestoreEngine: Sendable {
     /// The round of collecting that goes on.
     var collecting: CollectionRound?
     var storeBackoff = Backoff()
+    /// How much may wait, and which Unix users' writes were refused for it since it was told.
+    var queueLimits: QueueLimits
+    var fullFor: TreeSet<UInt32> = []
 
     /// Makes an engine that has not started.
     ///
@@ -63,6 +66,7 @@ package struct FirestoreEngine: Sendable {
         self.configuration = configuration
         random = SeededRandom(seed: seed)
         local = LocalStore(user: configuration.user, policy: configuration.collection)
+        queueLimits = configuration.queueLimits
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
         aggregator = WatchChangeAggregator(database: configuration.database)
     }
@@ -95,6 +99,8 @@ package struct FirestoreEngine: Sendable {
         case .aggregate(let id, let request): try aggregate(id, request, &turn)
         case .clearPersistence(let id): try clearPersistence(id, &turn)
         case .vote(let id, let isEnabled): try vote(id, isEnabled: isEnabled, &turn)
+        case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
+        case .setQueueLimits(let limits): queueLimits = limits
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
         case .changeUser(let user): try changeUser(to: user, &turn)
         case .upstream(let event): try received(event, &turn)
@@ -135,6 +141,8 @@ extension FirestoreEngine {
         package var collection: CollectionPolicy
         /// How many documents in limbo are looked up at a time.
         package var limboResolutionCountMax: Int
+        /// How much may wait for the backend.
+        package var queueLimits = QueueLimits()
 
         /// The defaults of the SDKs.
         package init(

@@ -166,8 +166,10 @@ package final class StatusReporter: Sendable {
         let found = try reader.queue(after: page.after, countMax: countMax + 1)
         return QueuePage(
             batches: found.prefix(countMax).map { listed in
-                QueuePage.Batch(
+                var batch = QueuePage.Batch(
                     listed.batch, byteCount: listed.byteCount, withWrites: page.withWrites)
+                batch.heldBy = listed.heldBy
+                return batch
             },
             hasMore: found.count > countMax)
     }
@@ -181,10 +183,11 @@ package final class StatusReporter: Sendable {
         let countMax = Self.countMax(page)
         let found = try reader.deadLetters(after: page.after, countMax: countMax + 1)
         return DeadLetterPage(
-            letters: found.prefix(countMax).map { letter in
-                DeadLetterPage.Letter(
+            letters: found.prefix(countMax).map { listed in
+                let letter = listed.letter
+                return DeadLetterPage.Letter(
                     batch: QueuePage.Batch(
-                        letter.batch, byteCount: 0, withWrites: page.withWrites),
+                        letter.batch, byteCount: listed.byteCount, withWrites: page.withWrites),
                     error: letter.error, rejectedAt: letter.rejectedAt,
                     mayHaveBeenApplied: letter.mayHaveBeenApplied)
             },
@@ -208,6 +211,7 @@ extension QueuePage.Batch {
                 uid: queued.writer.uid, gid: queued.writer.gid, pid: queued.writer.pid,
                 unit: queued.writer.unit, program: queued.writer.program),
             documents: queued.batch.keys, mutations: withWrites ? queued.batch.mutations : [])
+        user = queued.user
     }
 }
 

@@ -24,6 +24,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
         /// What `forgotten_writes` says of clients that wrote lately.
         var prunedBelow: TreeDictionary<WriteClient, UInt64> = [:]
         var tallies: Tallies?
+        /// What each Unix user has in the queues; `nil` until somebody asks.
+        var loads: TreeDictionary<UInt32, QueueLoad>?
         /// As the file has them; a commit that fails forgets all of this.
         var committedTallies: Tallies?
         var indexes: IndexTable?

@@ -46,6 +46,16 @@ package struct StoreReader {
         return try transaction.batch(id, of: user)
     }
 
+    /// The first held batch of each queue that has one.
+    package func firstHeldBatches() throws(StoreError) -> [UserID: BatchID] {
+        try transaction.firstHeldBatches()
+    }
+
+    /// The size of a dead letter's writes as stored.
+    package func deadLetterByteCount(_ id: BatchID) throws(StoreError) -> Int {
+        try transaction.deadLetterByteCount(id)
+    }
+
     /// Dead letters behind a batch, in the order of numbers.
     package func deadLetters(after batch: BatchID = .none, count: Int) throws(StoreError)
         -> [DeadLetter]

@@ -28,6 +28,8 @@ package enum Event: Hashable, Sendable {
     case queuePage(QueuePage)
     /// A part of the rejected batches.
     case deadLetterPage(DeadLetterPage)
+    /// An order to the queue was carried out, for these batches.
+    case queueSteered([SteeredBatch])
     /// How far the loading of a bundle has come.
     case bundleProgress(BundleProgress)
     /// A named query, or `nil` if no bundle named it.

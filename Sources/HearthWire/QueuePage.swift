@@ -51,6 +51,10 @@ package struct QueuePage: Hashable, Sendable {
         package var documents: [DocumentKey]
         /// What it writes; empty unless asked for.
         package var mutations: [Mutation]
+        /// Firebase's user in whose queue it is.
+        package var user = UserID.unauthenticated
+        /// The held batch in front of it, for which it waits.
+        package var heldBy: BatchID?
 
         /// Describes a batch.
         package init(

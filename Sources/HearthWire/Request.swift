@@ -50,6 +50,8 @@ package enum Request: Hashable, Sendable {
     case listQueue(Page)
     /// Asks for a part of the rejected batches. Answered by `Event.deadLetterPage`.
     case listDeadLetters(Page)
+    /// Steers what waits or was rejected. Answered by `Event.queueSteered`.
+    case steerQueue(QueueSteering)
     /// Goes online or offline, for all processes. Answered by `Event.done`.
     case setNetwork(isEnabled: Bool)
 }

@@ -124,6 +124,9 @@ extension Request {
             .manageIndexes, .clearPersistence,
             .getStatus, .listQueue, .listDeadLetters, .setNetwork:
             self
+        case .steerQueue(.edit(let batch, let mutations)):
+            .steerQueue(.edit(batch, mutations.map { $0.named(in: database) }))
+        case .steerQueue: self
         }
     }
 }

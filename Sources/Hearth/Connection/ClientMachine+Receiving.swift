@@ -142,7 +142,8 @@ extension ClientMachine {
                             || rejected.isOutcomeUnknown))
             ]
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .status,
-            .queuePage, .deadLetterPage, .bundleProgress, .namedQuery, .documents, .committed,
+            .queuePage, .deadLetterPage, .queueSteered, .bundleProgress, .namedQuery, .documents,
+            .committed,
             .commitFailed, .numbers, .explanation, .indexes, .bundle:
             return ended(id, by: event)
         }
@@ -155,7 +156,8 @@ extension ClientMachine {
         case .failed(let error), .listenFailed(let error):
             return [.fail(id, FirestoreError(error))]
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
-            .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress, .namedQuery,
+            .inSync, .status, .queuePage, .deadLetterPage, .queueSteered, .bundleProgress,
+            .namedQuery,
             .documents, .committed, .commitFailed, .numbers, .explanation, .indexes, .bundle:
             return [
                 .fail(

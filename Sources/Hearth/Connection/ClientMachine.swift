@@ -250,8 +250,10 @@ struct ClientMachine: Sendable {
     /// Ends what must not be sent twice and was sent: nobody will ever know what became of it.
     private mutating func endInDoubt() -> [Action] {
         let sent = entries.filter { entry in
-            if case .read(.commit, _) = entry.value.operation { return entry.value.number != nil }
-            return false
+            switch entry.value.operation {
+            case .read(.commit, _), .read(.steerQueue, _): return entry.value.number != nil
+            case .read, .listen, .sync, .write: return false
+            }
         }
         return sent.keys.sorted().map { id in
             remove(id)
@@ -259,7 +261,7 @@ struct ClientMachine: Sendable {
                 id,
                 FirestoreError(
                     .unavailable,
-                    "The connection to the daemon was lost while a transaction was committed. "
+                    "The connection to the daemon was lost before it answered. "
                         + "Nobody knows whether it was applied.", mayHaveBeenApplied: true))
         }
     }
@@ -295,7 +297,8 @@ struct ClientMachine: Sendable {
         case .failed(let error) where number == 0 || state == .greeting:
             return refused(error)
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
-            .writeRejected, .inSync, .status, .queuePage, .deadLetterPage, .bundleProgress,
+            .writeRejected, .inSync, .status, .queuePage, .deadLetterPage, .queueSteered,
+            .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
             .bundle:
             guard let id = numbers[number] else { return [] }  // Ended while this was on the way.

@@ -39,6 +39,10 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
     public let writer: Writer
     /// The paths of the documents that it writes to, each once, in order.
     public let documentPaths: [String]
+    /// Firebase's user in whose queue it is; empty for nobody.
+    public let user: String
+    /// The held batch in front of it, for which it waits; `nil` if there is none.
+    public let heldBy: Int64?
 
     init(_ batch: QueuePage.Batch) {
         id = batch.id.rawValue
@@ -53,6 +57,8 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
         writer = Writer(
             uid: batch.writer.uid, gid: batch.writer.gid, pid: batch.writer.pid,
             unit: batch.writer.unit, program: batch.writer.program)
+        user = batch.user.rawValue
+        heldBy = batch.heldBy?.rawValue
         documentPaths = batch.documents.map(\.path.string)
     }
 }

@@ -18,6 +18,9 @@ public struct FieldPath: Hashable, Sendable {
         self.model = model
     }
 
+    /// The names, one for each map on the way.
+    public var names: [String] { model.segments }
+
     /// By which queries mean a document's own name.
     public static func documentID() -> FieldPath {
         FieldPath(model: .documentID)

@@ -4,8 +4,18 @@ import Hearth
 /// `hearth queue`.
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "queue", abstract: "Print the writes that wait for the backend.",
-        subcommands: [List.self, DeadLetters.self], defaultSubcommand: List.self)
+        commandName: "queue", abstract: "Look after the writes that wait for the backend.",
+        discussion: """
+            The backend gets batches in the order in which they were accepted, whatever is done \
+            here: a held batch holds back all that are behind it in its user's queue. A batch that \
+            was sent and not answered is in doubt, and can no longer be held, edited or taken out. \
+            An order that names several batches is carried out for all of them or for none.
+            """,
+        subcommands: [
+            List.self, Show.self, QueueHoldCommand.self, QueueReleaseCommand.self,
+            QueueCancelCommand.self, QueueEditCommand.self, QueueRetryCommand.self,
+            QueueDropCommand.self, QueueLettersCommand.self,
+        ], defaultSubcommand: List.self)
 
     /// `hearth queue list`.
     struct List: AsyncParsableCommand {
@@ -13,7 +23,8 @@ struct QueueCommand: AsyncParsableCommand {
             commandName: "list", abstract: "Print the batches that wait, oldest first.",
             discussion: """
                 For people: number, state, age, size, writer, documents. JSON, a line for each: \
-                batch, state (queued, held, sent), writtenAt, bytes, uid, gid, pid, unit, program, \
+                batch, state (queued, held, sent), writtenAt, ageSeconds, bytes, uid, gid, pid, \
+                unit, program, user (Firebase's), heldBy (the held batch in front of it, or null), \
                 documents.
                 """)
 
@@ -23,68 +34,40 @@ struct QueueCommand: AsyncParsableCommand {
 
         func run() async throws {
             let session = try Session(connection)
-            let limit = limit
-            let batches = try await session.attempt("list the queue") {
-                try await QueueCommand.pages(limit) { after, limit in
+            let batches = try await session.attempt("list the queue") { [limit] in
+                try await BatchPages.all(limit) { after, limit in
                     let page = try await session.firestore.pendingBatches(
                         after: after, limit: limit)
                     return (page.batches, page.hasMore)
                 }
             }
             let now = Timestamp()
-            QueueCommand.print(batches.map { BatchText($0, now: now) }, connection, "waits")
+            BatchPages.print(batches.map { BatchText($0, now: now) }, connection, "waits")
         }
     }
 
-    /// `hearth queue dead-letters`.
-    struct DeadLetters: AsyncParsableCommand {
+    /// `hearth queue show`.
+    struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "dead-letters", abstract: "Print the batches that the backend refused.",
+            commandName: "show", abstract: "Print a batch with what it writes.",
             discussion: """
-                For people: number, age, size, writer, documents, error. JSON as in list, and \
-                rejectedAt, error, mayHaveBeenApplied.
+                Each write is an object: "set" with a document's path and all its "fields"; \
+                "change" with the fields that change, by their paths, where {"$delete":true} \
+                removes one; "delete"; or "check". Besides: "orders", such as \
+                {"visits":{"$increment":1}}, and what must hold before, "exists" or "updateTime". \
+                JSON: the fields of list, and writes. `hearth queue edit` reads the same.
                 """)
 
-        @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
-        var limit = 1_000
+        @Argument(help: "The batch.")
+        var number: Int64
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             let session = try Session(connection)
-            let limit = limit
-            let batches = try await session.attempt("list the dead letters") {
-                try await QueueCommand.pages(limit) { after, limit in
-                    let page = try await session.firestore.deadLetters(after: after, limit: limit)
-                    return (page.letters, page.hasMore)
-                }
+            let (batch, writes) = try await session.attempt("show batch \(number)") { [number] in
+                try await session.firestore.pendingBatch(number)
             }
-            let now = Timestamp()
-            QueueCommand.print(batches.map { BatchText($0, now: now) }, connection, "was rejected")
-        }
-    }
-
-    /// Asks for one page after the other.
-    private static func pages<Entry: Identifiable>(
-        _ limit: Int, _ page: (Int64?, Int) async throws -> ([Entry], Bool)
-    ) async throws -> [Entry] where Entry.ID == Int64 {
-        var entries: [Entry] = []
-        while entries.count < limit {
-            let (next, hasMore) = try await page(
-                entries.last?.id, min(limit - entries.count, 1_000))
-            entries += next
-            if !hasMore || next.isEmpty { break }
-        }
-        return entries
-    }
-
-    private static func print(
-        _ batches: [BatchText], _ connection: ConnectionOptions, _ verb: String
-    ) {
-        for batch in batches {
-            Terminal.print(connection.json ? batch.report.line : batch.line)
-        }
-        if batches.isEmpty, !connection.json, !connection.quiet {
-            Terminal.write("Nothing \(verb).\n", to: .error)
+            BatchPages.print(BatchText(batch, now: Timestamp()), writes, connection)
         }
     }
 }

@@ -166,7 +166,7 @@ struct Examination {
             let count = Quantity.count(status.deadLetterCount, "batch", "batches")
             return .warning(
                 "queue", "The backend rejected \(count) for good.",
-                cure: "hearth queue dead-letters")
+                cure: "hearth dead-letters")
         }
         return .fine("queue", "\(Quantity.count(status.queueBatchCount, "batch", "batches")) wait.")
     }

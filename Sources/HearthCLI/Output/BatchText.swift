@@ -26,22 +26,32 @@ struct BatchText {
     /// One line of JSON, whose fields the help of `queue` names.
     var report: Report {
         let report = Report().with("batch", Int(batch.id)).with("state", state)
-            .with("writtenAt", batch.writtenAt.description).with("bytes", batch.byteCount)
+            .with("writtenAt", batch.writtenAt.description)
+            .with("ageSeconds", Int(batch.writtenAt.age(at: now).components.seconds))
+            .with("bytes", batch.byteCount).with("user", batch.user)
+            .with("heldBy", batch.heldBy.map { .integer($0) } ?? ValueLiteral.null)
             .with("uid", Int(batch.writer.uid)).with("gid", Int(batch.writer.gid))
             .with("pid", Int(batch.writer.pid)).with("unit", batch.writer.unit)
             .with("program", batch.writer.program)
             .with("documents", .array(batch.documentPaths.map(ValueLiteral.string)))
         guard let letter else { return report }
         return report.with("rejectedAt", letter.rejectedAt.description)
-            .with("error", letter.error.description)
+            .with("error", letter.error.description).with("code", letter.error.code.rawValue)
             .with("mayHaveBeenApplied", letter.error.mayHaveBeenApplied)
+    }
+
+    /// The same with the batch's writes.
+    func report(of writes: [PendingWrite]) -> Report {
+        report.with("writes", .array(writes.map(WriteText.literal)))
     }
 
     /// One line for people.
     var line: String {
         let age = Quantity.duration(batch.writtenAt.age(at: now))
         let error = letter.map { ": \($0.error)".oneLine } ?? ""
-        return "\(batch.id)  \(state)  \(age)  \(Quantity.bytes(batch.byteCount))  \(writer)  "
+        let held = batch.heldBy.map { " behind held \($0)" } ?? ""
+        return
+            "\(batch.id)  \(state)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(writer)  "
             + "\(documents)\(error)"
     }
 

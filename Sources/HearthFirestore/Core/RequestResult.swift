@@ -12,6 +12,8 @@ package enum RequestResult: Hashable, Sendable {
     case aggregated(AggregateResult)
     /// A bundle has been built.
     case bundle([UInt8])
+    /// An order to the queue was carried out, for these batches.
+    case steered([SteeredBatch])
     /// A write was sent again so late that nobody knows any more what became of it.
     case writeForgotten
 }

@@ -111,15 +111,23 @@ extension LocalStore {
         return try store.nextBatch(after: id, of: user)
     }
 
-    private mutating func leaveQueue(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
+    /// Removes a batch and the overlays that end with it.
+    mutating func leaveQueue(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
         throws(StoreError)
     {
         let batch = queued.batch
         try store.removeBatch(batch.id, writingTo: batch.keys, of: queued.user)
         try store.removeOverlays(largestBatch: batch.id, of: queued.user)
+        try release(batch.keys, store)
+    }
+
+    /// Notes that a batch no longer holds documents.
+    mutating func release(_ keys: [DocumentKey], _ store: any FirestoreTransaction)
+        throws(StoreError)
+    {
         switch policy {
-        case .eager: touched.formUnion(batch.keys)
-        case .leastUsed: try store.touch(batch.keys, at: sequenceNumber())
+        case .eager: touched.formUnion(keys)
+        case .leastUsed: try store.touch(keys, at: sequenceNumber())
         }
     }
 }

@@ -47,8 +47,12 @@ package protocol FirestoreTransaction: AnyObject {
     func append(_ batch: QueuedBatch) throws(StoreError)
     /// One batch. O(log n).
     func batch(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
-    /// The first batch behind `id` that is not held. O(log n).
+    /// The first batch behind `id`, held or not. O(log n).
     func nextBatch(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
+    /// The last batch in front of `id`. O(log n).
+    func previousBatchID(before id: BatchID, of user: UserID) throws(StoreError) -> BatchID?
+    /// Whose queue a batch is in; `nil` if it is in none. O(log n).
+    func user(of batch: BatchID) throws(StoreError) -> UserID?
     /// The last batch of the queue. O(log n).
     func highestBatchID(of user: UserID) throws(StoreError) -> BatchID?
     /// The batches that write to any of `keys`, in queue order. O(k log n + results).
@@ -60,6 +64,12 @@ package protocol FirestoreTransaction: AnyObject {
     func removeBatch(
         _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
     ) throws(StoreError)
+    /// Puts a batch with other writes in the place of the one of its number, which wrote to `keys`.
+    func replaceBatch(_ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>)
+        throws(StoreError)
+    /// How much of all queues a Unix user has written; `nil` for everybody. O(1), but for the first
+    /// time: O(queue).
+    func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad
     /// Every document that a user's queue writes to. O(queue).
     func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey>
     /// Whether any user's queue writes to the document. O(log n).
@@ -259,6 +269,7 @@ package enum StoreOperation: String, Hashable, Sendable, CaseIterable {
     case updateLocalViews = "notifyLocalViewChanges"
     case acknowledgeBatch = "Acknowledge batch"
     case rejectBatch = "Reject batch"
+    case steerQueue = "Steer queue"
     case applyRemoteEvent = "Apply remote event"
     case changeUser = "Handle user change"
     case fillWritePipeline = "Get next mutation batch"

@@ -50,6 +50,9 @@ struct MemoryState: Sendable {
     /// The batches of each user, rising.
     var queues: TreeDictionary<UserID, OrderedTree<BatchID>> = [:]
     var writes: TreeDictionary<DocumentKey, [Place]> = [:]
+    /// How much each Unix user has in the queues, and all together.
+    private(set) var loads: TreeDictionary<UInt32, QueueLoad> = [:]
+    private(set) var wholeLoad = QueueLoad()
     var overlays: TreeDictionary<UserID, Overlays> = [:]
 
     var targets: TreeDictionary<TargetID, TargetData> = [:]
@@ -72,6 +75,17 @@ struct MemoryState: Sendable {
         if let use, use.targetCount == 0 {
             orphans.insert(Orphan(key: key, used: use.sequenceNumber), by: Orphan.order)
         }
+    }
+
+    /// Counts a batch that comes (1) or goes (-1).
+    mutating func load(of batch: QueuedBatch, counting count: Int) {
+        let byteCount = batch.byteCount * count
+        wholeLoad.batchCount += count
+        wholeLoad.byteCount += byteCount
+        var load = loads[batch.writer.uid] ?? QueueLoad()
+        load.batchCount += count
+        load.byteCount += byteCount
+        loads[batch.writer.uid] = load.batchCount == 0 ? nil : load
     }
 
     /// Notes that a collection holds, or has held, something.

@@ -87,6 +87,21 @@ extension Document {
     }
 }
 
+extension QueuedBatch {
+    /// About how much memory its writes hold. O(size).
+    var byteCount: Int {
+        (batch.baseMutations + batch.mutations).reduce(0) { sum, mutation in
+            let name = MemorySizes.documentByteCount + mutation.key.path.string.utf8.count
+            let transforms = mutation.transforms.count * MemorySizes.valueByteCount
+            switch mutation.kind {
+            case .set(let fields), .patch(let fields, _):
+                return sum + name + transforms + fields.byteCount
+            case .delete, .verify: return sum + name + transforms
+            }
+        }
+    }
+}
+
 extension MapValue {
     fileprivate var byteCount: Int {
         entries.reduce(0) { $0 + $1.key.utf8.count + $1.value.byteCount }

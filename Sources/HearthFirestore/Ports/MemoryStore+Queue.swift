@@ -6,7 +6,13 @@ extension MemoryTransaction {
         let id = batch.batch.id
         let last = state.queues[batch.user]?.last ?? .none
         precondition(id > last, "Batch \(id) queued after \(last)")
+        insert(batch)
+    }
+
+    private func insert(_ batch: QueuedBatch) {
+        let id = batch.batch.id
         state.batches[id] = batch
+        state.load(of: batch, counting: 1)
         state.queues[batch.user, default: OrderedTree()].insert(id, by: BatchID.order)
         for key in batch.batch.keys {
             state.writes[key, default: []].append(.init(user: batch.user, batch: id))
@@ -20,12 +26,32 @@ extension MemoryTransaction {
 
     package func nextBatch(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch? {
         guard let queue = state.queues[user] else { return nil }
-        var found: QueuedBatch?
-        queue.walk(from: queue.firstIndex { $0 > id }) { next in
-            if let batch = state.batches[next], batch.state != .held { found = batch }
-            return found == nil
-        }
-        return found
+        let index = queue.firstIndex { $0 > id }
+        return index < queue.count ? state.batches[queue[index]] : nil
+    }
+
+    package func previousBatchID(before id: BatchID, of user: UserID) throws(StoreError)
+        -> BatchID?
+    {
+        guard let queue = state.queues[user] else { return nil }
+        let index = queue.firstIndex { $0 >= id }
+        return index > 0 ? queue[index - 1] : nil
+    }
+
+    package func user(of batch: BatchID) throws(StoreError) -> UserID? {
+        state.batches[batch]?.user
+    }
+
+    package func replaceBatch(
+        _ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>
+    ) throws(StoreError) {
+        try removeBatch(batch.batch.id, writingTo: keys, of: batch.user)
+        insert(batch)
+    }
+
+    package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
+        guard let uid else { return state.wholeLoad }
+        return state.loads[uid] ?? QueueLoad()
     }
 
     package func highestBatchID(of user: UserID) throws(StoreError) -> BatchID? {
@@ -57,6 +83,7 @@ extension MemoryTransaction {
     ) throws(StoreError) {
         guard let batch = state.batches[id], batch.user == user else { return }
         state.batches[id] = nil
+        state.load(of: batch, counting: -1)
         if var queue = state.queues[user] {
             queue.remove(id, by: BatchID.order)
             state.queues[user] = queue.count == 0 ? nil : queue

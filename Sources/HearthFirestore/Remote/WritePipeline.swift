@@ -52,6 +52,13 @@ package struct WritePipeline: Sendable {
         return batches.removeFirst()
     }
 
+    /// Takes a batch that was not sent out, and all behind it: the queue says anew what comes next.
+    package mutating func removeUnsent(from id: BatchID) {
+        guard let index = batches.firstIndex(where: { $0.batch.id >= id }) else { return }
+        precondition(index >= sentCount, "Batch \(id) was sent")
+        batches.removeSubrange(index...)
+    }
+
     /// The stream is gone: everything must be sent again, on another. What was sent on this one
     /// may have been applied.
     package mutating func streamClosed() {

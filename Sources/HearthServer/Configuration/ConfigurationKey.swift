@@ -27,6 +27,10 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case storeIsPersistent = "store.isPersistent"
     case cacheCollection = "cache.collection"
     case cacheByteCountMax = "cache.byteCountMax"
+    case queueBatchCountMax = "queue.batchCountMax"
+    case queueByteCountMax = "queue.byteCountMax"
+    case queueUIDBatchCountMax = "queue.uidBatchCountMax"
+    case queueUIDByteCountMax = "queue.uidByteCountMax"
     case limitsClientCountMax = "limits.clientCountMax"
     case limitsListenerCountMax = "limits.listenerCountMax"
     case limitsRequestCountMax = "limits.requestCountMax"
@@ -72,6 +76,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         case .logLevel:
             .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"])
         case .cacheByteCountMax: .number(1_048_576...(1 << 46))
+        case .queueBatchCountMax, .queueUIDBatchCountMax: .number(1...(1 << 40))
+        case .queueByteCountMax, .queueUIDByteCountMax: .number(1_024...(1 << 46))
         case .databaseCountMax: .number(1...1_024)
         case .serverLoopCount: .number(1...16)
         case .limitsGreetingSecondsMax, .engineOpenRetrySeconds: .number(1...3_600)

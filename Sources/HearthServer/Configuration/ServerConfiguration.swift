@@ -43,6 +43,8 @@ package struct ServerConfiguration: Sendable {
     package var storeFolder: String?
     /// Which documents leave the cache.
     package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: 100 << 20)
+    /// How much may wait for the backend.
+    package var queueLimits = QueueLimits()
     /// Clients that may be connected.
     package var clientCountMax = 1_024
     /// Listeners of one session.
@@ -101,6 +103,10 @@ package struct ServerConfiguration: Sendable {
         if let folder = reader.text(.storeFolder) { storeFolder = folder }
         if reader.flag(.storeIsPersistent) == false { storeFolder = nil }
         readCollection(&reader)
+        reader.number(.queueBatchCountMax, &queueLimits.batchCountMax)
+        reader.number(.queueByteCountMax, &queueLimits.byteCountMax)
+        reader.number(.queueUIDBatchCountMax, &queueLimits.uidBatchCountMax)
+        reader.number(.queueUIDByteCountMax, &queueLimits.uidByteCountMax)
         reader.number(.limitsClientCountMax, &clientCountMax)
         reader.number(.limitsListenerCountMax, &listenerCountMax)
         reader.number(.limitsRequestCountMax, &requestCountMax)

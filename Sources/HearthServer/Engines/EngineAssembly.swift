@@ -75,10 +75,11 @@ package struct EngineAssembly: Sendable {
     }
 
     private func makeEngine(_ database: DatabaseID) -> FirestoreEngine {
-        FirestoreEngine(
-            configuration: FirestoreEngine.Configuration(
-                database: database, user: configuration.user,
-                collection: configuration.collection),
+        var parts = FirestoreEngine.Configuration(
+            database: database, user: configuration.user, collection: configuration.collection)
+        parts.queueLimits = configuration.queueLimits
+        return FirestoreEngine(
+            configuration: parts,
             seed: UInt64.random(in: 0...UInt64.max))
     }
 
@@ -131,18 +132,28 @@ final class SQLiteReading: StoreReading {
         guard let pool else { throw .io("it is not open") }
         return try pool.read { reader throws(StoreError) in
             var batches: [ListedBatch] = []
+            let held = try reader.firstHeldBatches()
             for entry in try reader.queuedBatches(after: batch, count: countMax) {
                 guard let batch = try reader.queuedBatch(entry.id) else { continue }
-                batches.append(ListedBatch(batch: batch, byteCount: entry.byteCount))
+                let heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
+                batches.append(
+                    ListedBatch(batch: batch, byteCount: entry.byteCount, heldBy: heldBy))
             }
             return batches
         }.value
     }
 
-    func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError) -> [DeadLetter] {
+    func deadLetters(
+        after batch: BatchID, countMax: Int
+    ) throws(StoreError) -> [ListedDeadLetter] {
         guard let pool else { throw .io("it is not open") }
         return try pool.read { reader throws(StoreError) in
-            try reader.deadLetters(after: batch, count: countMax)
+            try reader.deadLetters(after: batch, count: countMax).map {
+                letter throws(StoreError) in
+                ListedDeadLetter(
+                    letter: letter,
+                    byteCount: try reader.deadLetterByteCount(letter.batch.batch.id))
+            }
         }.value
     }
 
@@ -153,5 +164,7 @@ final class SQLiteReading: StoreReading {
 struct NoReading: StoreReading {
     func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
     func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] { [] }
-    func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError) -> [DeadLetter] { [] }
+    func deadLetters(
+        after batch: BatchID, countMax: Int
+    ) throws(StoreError) -> [ListedDeadLetter] { [] }
 }

@@ -114,10 +114,15 @@ extension FirestoreEngine.Input {
                 .writeHealth:
                 false
             }
+        case .steerQueue(_, let order, _):
+            switch order {
+            case .edit, .retry, .retryDeadLetters: true
+            case .hold, .release, .cancel, .drop, .dropDeadLetters: false
+            }
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
             .waitForPendingWrites, .explain, .buildBundle, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .clearPersistence, .disconnected, .setNetwork,
-            .changeUser, .shutdown:
+            .setQueueLimits, .changeUser, .shutdown:
             false
         }
     }

@@ -325,7 +325,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         case .onlineState(let state): note { $0.onlineState = state }
         case .syncState(let state, _): note { $0.syncState = state }
         case .storeFailed, .storeRecovered: return failure == nil
-        case .targetRejected, .batchRejected, .collected: break
+        case .targetRejected, .batchRejected, .queueSteered, .queueFull, .collected: break
         }
         return true
     }

@@ -29,7 +29,7 @@ package protocol StoreReading: Sendable {
     /// A part of the queues of all users, oldest first.
     func queue(after: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch]
     /// A part of the rejected batches, oldest first.
-    func deadLetters(after: BatchID, countMax: Int) throws(StoreError) -> [DeadLetter]
+    func deadLetters(after: BatchID, countMax: Int) throws(StoreError) -> [ListedDeadLetter]
 }
 
 /// A batch that waits, with its size.
@@ -38,10 +38,27 @@ package struct ListedBatch: Hashable, Sendable {
     package let batch: QueuedBatch
     /// The size of its writes as stored; 0 if not known.
     package let byteCount: Int
+    /// The held batch in front of it, for which it waits.
+    package let heldBy: BatchID?
 
     /// Lists a batch.
-    package init(batch: QueuedBatch, byteCount: Int) {
+    package init(batch: QueuedBatch, byteCount: Int, heldBy: BatchID? = nil) {
         self.batch = batch
+        self.byteCount = byteCount
+        self.heldBy = heldBy
+    }
+}
+
+/// A batch that was rejected, with its size.
+package struct ListedDeadLetter: Hashable, Sendable {
+    /// The batch, and why it was rejected.
+    package let letter: DeadLetter
+    /// The size of its writes as stored.
+    package let byteCount: Int
+
+    /// Lists a dead letter.
+    package init(letter: DeadLetter, byteCount: Int) {
+        self.letter = letter
         self.byteCount = byteCount
     }
 }

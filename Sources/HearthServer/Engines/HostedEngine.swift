@@ -29,14 +29,14 @@ extension FirestoreEngine.Input {
             .explain(let request, _), .manageIndexes(let request, _),
             .buildBundle(let request, _), .readForTransaction(let request, _),
             .aggregate(let request, _), .vote(let request, _),
-            .clearPersistence(let request):
+            .clearPersistence(let request), .steerQueue(let request, _, _):
             [.refuse(request, error)]
         case .commitTransaction(let request, _):
             [.result(request, .commitFailed(error, mayHaveBeenApplied: false))]
         case .write(let request):
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
-            .upstream, .timerFired, .collectGarbage, .shutdown:
+            .upstream, .timerFired, .collectGarbage, .setQueueLimits, .shutdown:
             []
         }
     }

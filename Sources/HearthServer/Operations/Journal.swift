@@ -34,6 +34,15 @@ final class Journal: Sendable {
                 [
                     .mutationID: "\(id)", .grpcCode: "\(error.code)", .reason: error.message,
                 ])
+        case .queueSteered(let order, let batches, let uid):
+            logger.record(
+                .queueSteered,
+                [
+                    .order: order, .batches: batches.map { "\($0)" }.joined(separator: " "),
+                    .clientUID: "\(uid)",
+                ])
+        case .queueFull(let error):
+            logger.record(.queueFull, [.reason: error.message])
         case .storeFailed(let reason):
             logger.record(.storeFailed, [.reason: reason])
         case .storeRecovered:

@@ -21,6 +21,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case writeRejected = "91c70c90bb07499cab902d38ed09f7e9"
     /// The queue has reached its limit.
     case queueFull = "a5efe73450d24ccfb9f56c57d9ba1554"
+    /// An administrator held, released, cancelled, edited, dropped or retried writes.
+    case queueSteered = "777c7670f19504572ddbe1ddb53aa474"
     /// No usable credential.
     case credentialFailed = "27bce76b62ea47f88851d420d01e5f9c"
     /// The configuration was read again, or is wrong.
@@ -56,6 +58,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .drained: "the backend took what had waited"
         case .writeRejected: "write rejected"
         case .queueFull: "queue full"
+        case .queueSteered: "queue steered"
         case .credentialFailed: "credential missing, refused or expired"
         case .configurationRead: "configuration read"
         case .storeFailed: "store failed"
@@ -73,7 +76,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     package var level: Logger.Level {
         switch self {
         case .started, .stopping, .drained, .configurationRead, .collected: .info
-        case .syncStateChanged, .live, .schemaMigrated, .storeRecovered: .notice
+        case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered: .notice
         case .wentOffline, .clientRefused, .slowClientDropped: .warning
         case .writeRejected, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt: .critical

@@ -17,6 +17,10 @@ package enum JournalField: String, CaseIterable, Sendable {
     case oldestUnsentMs
     /// The number of a batch of writes.
     case mutationID
+    /// The numbers of batches, with spaces between them.
+    case batches
+    /// What an administrator ordered.
+    case order
     /// The number of a target.
     case targetID
     /// A client program's name for itself.

@@ -122,6 +122,9 @@ extension Event {
                         hasPendingWrites: result.hasPendingWrites))
             case .bundle(let bytes):
                 .bundle(Request.BundlePart(data: bytes, hasMore: false))
+            case .steered(let batches):
+                .queueSteered(
+                    batches.map { HearthWire.SteeredBatch(id: $0.id, newID: $0.newID) })
             case .writeForgotten:
                 preconditionFailure("A forgotten write is told by its writer's way")
             }

@@ -14,7 +14,7 @@ extension SessionMachine {
         case .ping, .get, .listen, .write, .waitForPendingWrites, .waitForOwnWrites,
             .listenToSync, .getNamedQuery, .readDocuments, .commit, .aggregate, .buildBundle,
             .explain, .manageIndexes, .clearPersistence, .voteNetwork, .getStatus, .listQueue,
-            .listDeadLetters, .setNetwork:
+            .listDeadLetters, .setNetwork, .steerQueue:
             break
         }
         guard owed[number] == nil, unsettled[number] == nil else {
@@ -79,6 +79,12 @@ extension SessionMachine {
         case .getStatus: return ask(.status, number)
         case .listQueue(let page): return ask(.queue(page), number)
         case .listDeadLetters(let page): return ask(.deadLetters(page), number)
+        case .steerQueue(let steering):
+            owed[number] = .reply
+            return [
+                .submit(
+                    .steerQueue(id, QueueOrder(steering), by: configuration.peer.uid))
+            ]
         case .setNetwork(let isEnabled):
             return [.submit(.setNetwork(isEnabled: isEnabled)), .reply(.done, number)]
         case .hello, .unlisten, .unlistenToSync, .loadBundle:
@@ -101,6 +107,12 @@ extension SessionMachine {
             return HearthError(
                 code: .permissionDenied,
                 message: "Only root and the daemon's own user may switch the network.")
+        case .steerQueue:
+            guard !configuration.peer.isAdministrator else { return quotaRefusal }
+            return HearthError(
+                code: .permissionDenied,
+                message: "The queue is everybody's; only root and the daemon's own user may steer "
+                    + "it.")
         case .clearPersistence:
             guard !configuration.peer.isAdministrator else { return nil }
             return HearthError(
@@ -247,6 +259,23 @@ extension BundleOrder {
             id: request.id,
             queries: request.queries.map { Entry(name: $0.name, query: $0.query) },
             documents: request.documents)
+    }
+}
+
+extension QueueOrder {
+    init(_ steering: QueueSteering) {
+        self =
+            switch steering {
+            case .hold(let ids): .hold(ids)
+            case .release(let ids): .release(ids)
+            case .cancel(let ids): .cancel(ids)
+            case .drop(let ids): .drop(ids)
+            case .edit(let id, let mutations): .edit(id, mutations)
+            case .retry: .retry
+            case .retryDeadLetters(let ids, let evenIfApplied):
+                .retryDeadLetters(ids, evenIfApplied: evenIfApplied)
+            case .dropDeadLetters(let ids): .dropDeadLetters(ids)
+            }
     }
 }
 

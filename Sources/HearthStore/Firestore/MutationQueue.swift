@@ -10,6 +10,19 @@ extension SQLiteTransaction {
         if last == nil { last = try highestBatchID(of: batch.user) }
         precondition(id > last ?? .none, "Batch \(id) queued after \(last ?? .none)")
         memory.lastBatches[queue] = id
+        try insert(batch, queue)
+        memory.lastWrittenAt = batch.batch.writtenAt
+    }
+
+    package func replaceBatch(
+        _ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>
+    ) throws(StoreError) {
+        try removeBatch(batch.batch.id, writingTo: keys, of: batch.user)
+        try insert(batch, try makeQueueID(batch.user))
+    }
+
+    private func insert(_ batch: QueuedBatch, _ queue: Int64) throws(StoreError) {
+        let id = batch.batch.id
         let baseWrites = try BatchBytes.bytes(of: batch.batch.baseMutations, codec)
         let writes = try BatchBytes.bytes(of: batch.batch.mutations, codec)
         let statement = try connection.statement(
@@ -30,7 +43,7 @@ extension SQLiteTransaction {
             $0.heldBatchCount += batch.state == .held ? 1 : 0
             $0.batchByteCount += baseWrites.count + writes.count
         }
-        memory.lastWrittenAt = batch.batch.writtenAt
+        noteLoad(of: batch.writer.uid, count: 1, byteCount: baseWrites.count + writes.count)
     }
 
     package func batch(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch? {
@@ -50,12 +63,23 @@ extension SQLiteTransaction {
         let statement = try connection.statement(
             """
             SELECT batch, state, written_at, uid, gid, pid, unit, program, base_writes, writes
-            FROM mutations WHERE queue = ? AND batch > ? AND state <> 1
-            ORDER BY batch LIMIT 1
+            FROM mutations WHERE queue = ? AND batch > ? ORDER BY batch LIMIT 1
             """)
         return try statement.bind(queue, id.rawValue).first { row throws(StoreError) in
             try queuedBatch(from: row, at: 0, of: user)
         }
+    }
+
+    package func previousBatchID(before id: BatchID, of user: UserID) throws(StoreError)
+        -> BatchID?
+    {
+        guard let queue = try queueID(user) else { return nil }
+        let statement = try connection.statement(
+            """
+            SELECT batch FROM mutations WHERE queue = ? AND batch < ?
+            ORDER BY batch DESC LIMIT 1
+            """)
+        return try statement.bind(queue, id.rawValue).first { BatchID($0.int(0)) }
     }
 
     package func highestBatchID(of user: UserID) throws(StoreError) -> BatchID? {
@@ -116,10 +140,10 @@ extension SQLiteTransaction {
     ) throws(StoreError) {
         guard let queue = try queueID(user) else { return }
         let statement = try connection.statement(
-            "DELETE FROM mutations WHERE batch = ? AND queue = ? RETURNING state, byte_count")
-        var removed: (state: Int64, byteCount: Int)?
+            "DELETE FROM mutations WHERE batch = ? AND queue = ? RETURNING state, byte_count, uid")
+        var removed: (state: Int64, byteCount: Int, uid: UInt32)?
         try statement.bind(id.rawValue, queue).forEach {
-            removed = ($0.int(0), Int($0.int(1)))
+            removed = ($0.int(0), Int($0.int(1)), UInt32(truncatingIfNeeded: $0.int(2)))
         }
         guard let removed else { return }
         try tally {
@@ -127,6 +151,7 @@ extension SQLiteTransaction {
             $0.heldBatchCount -= removed.state == BatchState.held.stored ? 1 : 0
             $0.batchByteCount -= removed.byteCount
         }
+        noteLoad(of: removed.uid, count: -1, byteCount: -removed.byteCount)
         for key in keys {
             guard let collection = try collectionID(key.collection) else { continue }
             let statement = try connection.statement(

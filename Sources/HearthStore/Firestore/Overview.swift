@@ -23,14 +23,27 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Whose queue a batch is in.
-    func user(of batch: BatchID) throws(StoreError) -> UserID? {
+    /// The first held batch of each queue that has one. O(batches) if any is held, else O(1).
+    func firstHeldBatches() throws(StoreError) -> [UserID: BatchID] {
+        guard try tallies().heldBatchCount > 0 else { return [:] }
         let statement = try connection.statement(
             """
-            SELECT q.user FROM mutations m JOIN mutation_queues q ON q.id = m.queue
-            WHERE m.batch = ?
+            SELECT q.user, min(m.batch)
+            FROM mutations m JOIN mutation_queues q ON q.id = m.queue
+            WHERE m.state = 1 GROUP BY m.queue
             """)
-        return try statement.bind(batch.rawValue).first { UserID($0.text(0) ?? "") }
+        var batches: [UserID: BatchID] = [:]
+        try statement.forEach { row throws(StoreError) in
+            batches[UserID(row.text(0) ?? "")] = BatchID(row.int(1))
+        }
+        return batches
+    }
+
+    /// The size of a dead letter's writes; 0 if there is none of the number.
+    func deadLetterByteCount(_ batch: BatchID) throws(StoreError) -> Int {
+        let statement = try connection.statement(
+            "SELECT byte_count FROM dead_letters WHERE batch = ?")
+        return try statement.bind(batch.rawValue).first { Int($0.int(0)) } ?? 0
     }
 
     /// How much of everything there is.

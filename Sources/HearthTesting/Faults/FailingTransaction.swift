@@ -69,6 +69,26 @@ package final class FailingTransaction: FirestoreTransaction {
         try base.nextBatch(after: id, of: user)
     }
 
+    package func previousBatchID(before id: BatchID, of user: UserID) throws(StoreError)
+        -> BatchID?
+    {
+        try base.previousBatchID(before: id, of: user)
+    }
+
+    package func user(of batch: BatchID) throws(StoreError) -> UserID? {
+        try base.user(of: batch)
+    }
+
+    package func replaceBatch(
+        _ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>
+    ) throws(StoreError) {
+        try base.replaceBatch(batch, writingTo: keys)
+    }
+
+    package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
+        try base.queueLoad(of: uid)
+    }
+
     package func highestBatchID(of user: UserID) throws(StoreError) -> BatchID? {
         try base.highestBatchID(of: user)
     }

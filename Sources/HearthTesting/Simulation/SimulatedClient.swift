@@ -23,8 +23,8 @@ final class SimulatedClient {
 
     let index: Int
     private let backing: StoryBacking
+    let ledger: WriteLedger
     private let configuration: FirestoreEngine.Configuration
-    private let ledger: WriteLedger
     private let history: BackendHistory
     private(set) var engine: FirestoreEngine
     let store: FailingStore
@@ -32,6 +32,9 @@ final class SimulatedClient {
     var link = SimulatedLink()
     /// How wrong the process's clock is.
     var skew = Duration.zero
+
+    /// The writes that batches of the last order are.
+    var ordered: [BatchID: Int] = [:]
 
     private(set) var screens: [ListenerID: Screen] = [:]
     private(set) var reads: [RequestID: Read] = [:]
@@ -97,6 +100,7 @@ final class SimulatedClient {
             }
             engine = next
             note(input)
+            if case .steerQueue(_, let order, _) = input { note(order, actions) }
         } catch {
             stood = false
             actions = engine.turnFailed(input, error, at: time)
@@ -297,7 +301,7 @@ final class SimulatedClient {
         take(.start, at: now)
     }
 
-    private func nextNumber() -> UInt64 {
+    func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }

@@ -13,6 +13,7 @@ extension Simulation {
             client.store.failsNextCommit = false
             client.take(.setNetwork(isEnabled: true), at: clock.now)
         }
+        releaseAll()
         for user in Scenery.users {
             comeToRest()
             for client in clients where client.engine.user != user {

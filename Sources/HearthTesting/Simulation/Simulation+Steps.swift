@@ -7,7 +7,7 @@ extension Simulation {
     mutating func step() {
         clock.advance(by: .milliseconds(Int.random(in: 1...2_000, using: &random)))
         let index = Int.random(in: clients.indices, using: &random)
-        switch Int.random(in: 0..<200, using: &random) {
+        switch Int.random(in: 0..<(plan.steersQueues ? 215 : 200), using: &random) {
         case ..<18: listen(index)
         case ..<24: unlisten(index)
         case ..<28: read(index)
@@ -28,7 +28,8 @@ extension Simulation {
         case ..<190: jumpClock(index)
         case ..<194: backend.heartbeat(at: clock.now)
         case ..<196: count(index)
-        default: compareWithCache(index)
+        case ..<200: compareWithCache(index)
+        default: steer(index)
         }
         fireDueTimers()
         pump()

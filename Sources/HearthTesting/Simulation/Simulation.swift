@@ -40,6 +40,8 @@ package struct Simulation {
         package var refuses = true
         /// Whether every query has a limit.
         package var limitsAll = false
+        /// Whether administrators hold, release, cancel, edit, drop and retry what waits.
+        package var steersQueues = false
         /// Which documents leave the caches.
         package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: nil)
 

@@ -9,9 +9,11 @@ final class WriteLedger {
     /// One write of one client.
     struct Entry {
         let client: Int
-        let mutations: [Mutation]
+        var mutations: [Mutation]
         /// The batch that it became, once a client has heard so.
         var batch: BatchID?
+        /// The batch under which it was queued anew, after it had been rejected.
+        var newBatch: BatchID?
         /// Whether a turn that took it stood, whether anybody has heard so or not.
         var isInQueue = false
         /// When the backend applied it; more than once only if an answer was lost.
@@ -20,6 +22,8 @@ final class WriteLedger {
         var isAnswered = false
         /// Whether it is among the dead letters.
         var isRejected = false
+        /// Whether an administrator had it forgotten.
+        var isDropped = false
     }
 
     private(set) var entries: [Int: Entry] = [:]
@@ -33,9 +37,14 @@ final class WriteLedger {
     /// Notes a new write. Returns its number and all that it is to do.
     func add(_ mutations: [Mutation], by client: Int) -> (number: Int, mutations: [Mutation]) {
         lastNumber += 1
-        let whole = mutations + [Self.mark(lastNumber)]
+        let whole = marked(mutations, lastNumber)
         entries[lastNumber] = Entry(client: client, mutations: whole)
         return (lastNumber, whole)
+    }
+
+    /// Some mutations with the mark of a write behind them.
+    func marked(_ mutations: [Mutation], _ number: Int) -> [Mutation] {
+        mutations + [Self.mark(number)]
     }
 
     /// The number of the write that some mutations are.
@@ -71,9 +80,27 @@ final class WriteLedger {
 
     /// A client says that a batch is among the dead letters.
     func rejected(_ batch: BatchID, by client: Int) {
-        for (number, entry) in entries where entry.client == client && entry.batch == batch {
+        for (number, entry) in entries
+        where entry.client == client && (entry.newBatch ?? entry.batch) == batch {
             entries[number]?.isRejected = true
         }
+    }
+
+    /// A turn stood that took a write out of the queue unsent, or out of the dead letters.
+    func takenOut(_ number: Int, isKept: Bool) {
+        entries[number]?.isRejected = true
+        entries[number]?.isDropped = !isKept
+    }
+
+    /// A turn stood that gave a write other mutations.
+    func edited(_ number: Int, _ mutations: [Mutation]) {
+        entries[number]?.mutations = mutations
+    }
+
+    /// A turn stood that queued a rejected write anew.
+    func queuedAnew(_ number: Int, as batch: BatchID) {
+        entries[number]?.newBatch = batch
+        entries[number]?.isRejected = false
     }
 
     /// The documents of which a client may show something else than the backend had at a version.
@@ -100,7 +127,9 @@ final class WriteLedger {
             if count != entry.commits.count {
                 return "write \(number) counts \(count) times, and was applied \(entry.commits)"
             }
-            guard let batch = entry.batch, count == 0 else { return nil }
+            guard let batch = entry.newBatch ?? entry.batch, count == 0, !entry.isDropped else {
+                return nil
+            }
             return isDeadLetter(entry.client, batch) ? nil : "write \(number) is lost"
         }
     }

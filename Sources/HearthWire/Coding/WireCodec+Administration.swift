@@ -125,6 +125,8 @@ extension FirestoreCodec {
         proto.writer.unit = batch.writer.unit ?? ""
         proto.writer.program = batch.writer.program ?? ""
         proto.documents = batch.documents.map(name)
+        proto.user = batch.user.rawValue
+        proto.heldBy = batch.heldBy?.rawValue ?? 0
         for mutation in batch.mutations { proto.writes.append(try data(of: mutation)) }
         return proto
     }
@@ -148,6 +150,8 @@ extension FirestoreCodec {
                 unit: writer.unit.isEmpty ? nil : writer.unit,
                 program: writer.program.isEmpty ? nil : writer.program),
             documents: [])
+        batch.user = UserID(proto.user)
+        batch.heldBy = proto.heldBy == 0 ? nil : BatchID(proto.heldBy)
         for name in proto.documents { batch.documents.append(try key(fromName: name)) }
         for write in proto.writes { batch.mutations.append(try mutation(from: write)) }
         return batch

@@ -20,6 +20,7 @@ extension Event {
             case .status: .status
             case .queuePage: .queuePage
             case .deadLetterPage: .deadLetterPage
+            case .queueSteered: .queueSteered
             case .bundleProgress: .bundleProgress
             case .namedQuery: .namedQuery
             case .documents: .documents
@@ -64,6 +65,7 @@ extension WireCodec {
         case .status(let report): return Self.encode(report)
         case .queuePage(let page): return try encode(page)
         case .deadLetterPage(let page): return try encode(page)
+        case .queueSteered(let batches): return Self.encode(batches)
         case .bundleProgress(let progress): return Self.encode(progress)
         case .namedQuery(let query):
             var proto = ProtoWireNamedQuery()
@@ -131,6 +133,9 @@ extension WireCodec {
             return .status(try Self.decode(try Self.read(ProtoWireStatusReport.self, body)))
         case .queuePage: return .queuePage(try queuePage(body))
         case .deadLetterPage: return .deadLetterPage(try deadLetterPage(body))
+        case .queueSteered:
+            return .queueSteered(
+                Self.decode(try Self.read(ProtoWireQueueSteered.self, body)))
         case .bundleProgress:
             return .bundleProgress(
                 Self.decode(try Self.read(ProtoWireBundleProgress.self, body)))

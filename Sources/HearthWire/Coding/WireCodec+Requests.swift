@@ -30,6 +30,7 @@ extension Request {
             case .listQueue: .listQueue
             case .listDeadLetters: .listDeadLetters
             case .setNetwork: .setNetwork
+            case .steerQueue: .steerQueue
             }
         return UInt8(kind.rawValue)
     }
@@ -100,6 +101,7 @@ extension WireCodec {
             proto.batchCountMax = UInt32(clamping: page.batchCountMax ?? 0)
             proto.withWrites = page.withWrites
             return proto
+        case .steerQueue(let steering): return try encode(steering)
         case .setNetwork(let isEnabled):
             var proto = ProtoWireSetNetwork()
             proto.isEnabled = isEnabled
@@ -166,6 +168,7 @@ extension WireCodec {
             let proto = try Self.read(ProtoWireListDeadLetters.self, body)
             return .listDeadLetters(
                 Self.page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
+        case .steerQueue: return .steerQueue(try queueSteering(body))
         case .setNetwork:
             return .setNetwork(
                 isEnabled: try Self.read(ProtoWireSetNetwork.self, body).isEnabled)

@@ -84,6 +84,21 @@ struct ConvergenceTests {
         run(block, plan) { .keptMemory() }
     }
 
+    @Test(arguments: blocks(percent: 25))
+    func `caches converge while administrators steer the queues`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.steersQueues = true
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 2))
+    func `caches on disk converge while administrators steer the queues`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.steersQueues = true
+        run(block, plan) { .sqlite() }
+    }
+
     @Test(arguments: blocks(percent: 2))
     func `caches on disk converge`(block: Block) {
         var plan = Simulation.Plan()

@@ -70,6 +70,20 @@ struct SessionBackendTests {
         #expect(spoken.machine.delivered(.result(2, .writeForgotten)).isEmpty)
     }
 
+    @Test func `only an administrator steers the queue, and is told what was done`() throws {
+        var user = Spoken.open()
+        let hold = Request.steerQueue(.hold([BatchID(3)]))
+        #expect(failures(user.machine.received(hold, number: 2)) == ["2: PERMISSION_DENIED"])
+        var root = Spoken.open(peer: Peer(uid: 0, gid: 0, pid: 1))
+        #expect(
+            root.machine.received(hold, number: 2)
+                == [.submit(.steerQueue(request(2), .hold([BatchID(3)]), by: 0))])
+        let steered = RequestResult.steered([HearthFirestore.SteeredBatch(BatchID(3))])
+        #expect(
+            root.machine.delivered(.result(2, steered))
+                == [.reply(.queueSteered([.init(id: BatchID(3))]), 2)])
+    }
+
     @Test func `a transaction's steps go to the engine, and its answers to the client`() throws {
         var spoken = Spoken.open()
         let key = try #require(hall)

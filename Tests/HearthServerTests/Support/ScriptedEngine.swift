@@ -33,7 +33,8 @@ struct ScriptedEngine: HostedEngine {
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
             .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
-            .readForTransaction, .commitTransaction, .aggregate, .clearPersistence, .vote:
+            .readForTransaction, .commitTransaction, .aggregate, .clearPersistence, .vote,
+            .steerQueue, .setQueueLimits:
             return []
         }
     }

@@ -45,5 +45,7 @@ final class ServerBench: Sendable {
 private struct NothingToRead: StoreReading {
     func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
     func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] { [] }
-    func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError) -> [DeadLetter] { [] }
+    func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError)
+        -> [ListedDeadLetter]
+    { [] }
 }

@@ -35,7 +35,7 @@ struct MutationQueueTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `the next batch is the first behind that is not held, of the same user`(kind: StoreKind)
+    func `the next batch is the first behind, held or not, of the same user`(kind: StoreKind)
         throws
     {
         let bench = try StoreBench(kind)
@@ -49,12 +49,21 @@ struct MutationQueueTests {
             try bench.write { try $0.nextBatch(after: BatchID(id), of: user) }?.batch.id.rawValue
         }
         #expect(try next(0, nobody) == 1)
-        #expect(try next(1, nobody) == 4)
+        #expect(try next(1, nobody) == 3)
+        #expect(try next(3, nobody) == 4)
         #expect(try next(4, nobody) == nil)
         #expect(try next(0, alice) == 2)
         #expect(try next(0, UserID("bob")) == nil)
-        try bench.write { try $0.setState(.queued, of: BatchID(3), user: nobody) }
-        #expect(try next(1, nobody) == 3)
+        try bench.write { transaction in
+            #expect(try transaction.batch(BatchID(3), of: nobody)?.state == .held)
+            try transaction.setState(.queued, of: BatchID(3), user: nobody)
+            #expect(try transaction.batch(BatchID(3), of: nobody)?.state == .queued)
+            #expect(try transaction.previousBatchID(before: BatchID(4), of: nobody) == BatchID(3))
+            #expect(try transaction.previousBatchID(before: BatchID(3), of: nobody) == BatchID(1))
+            #expect(try transaction.previousBatchID(before: BatchID(1), of: nobody) == nil)
+            #expect(try transaction.user(of: BatchID(2)) == alice)
+            #expect(try transaction.user(of: BatchID(9)) == nil)
+        }
         #expect(try bench.write { try $0.highestBatchID(of: nobody) } == BatchID(4))
         #expect(try bench.write { try $0.highestBatchID(of: alice) } == BatchID(2))
         #expect(try bench.write { try $0.highestBatchID(of: UserID("bob")) } == nil)
@@ -96,5 +105,44 @@ struct MutationQueueTests {
         #expect(try bench.write { try !$0.isWritten(key("a/2")) })
         try bench.write { try $0.removeBatch(BatchID(2), of: alice) }
         #expect(try bench.write { try !$0.isWritten(key("a/1")) })
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a replaced batch keeps its place and writes only to its new documents`(
+        kind: StoreKind
+    ) throws {
+        let bench = try StoreBench(kind)
+        try bench.write {
+            try $0.append(batch(1, set("a/1"), set("a/2"), state: .held))
+            try $0.append(batch(2, set("a/2")))
+        }
+        let edited = batch(1, set("a/2"), set("b/1"), state: .held)
+        try bench.write { try $0.replaceBatch(edited, writingTo: [key("a/1"), key("a/2")]) }
+        #expect(try bench.write { try $0.batch(BatchID(1), of: nobody) } == edited)
+        #expect(try bench.write { try $0.nextBatch(after: .none, of: nobody) } == edited)
+        #expect(try bench.write { try !$0.isWritten(key("a/1")) })
+        let found = try bench.write { try $0.batches(writingTo: [key("b/1")], of: nobody) }
+        #expect(found == [edited])
+        #expect(try bench.write { try $0.highestBatchID(of: nobody) } == BatchID(2))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the load of each writer is kept, of all users' queues`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        #expect(try bench.write { try $0.queueLoad(of: author.uid) } == QueueLoad())
+        try bench.write {
+            try $0.append(batch(1, set("a/1")))
+            try $0.append(batch(2, set("a/2"), user: alice))
+        }
+        let full = try bench.write { try $0.queueLoad(of: author.uid) }
+        #expect(full.batchCount == 2)
+        #expect(full.byteCount > 0)
+        #expect(try bench.write { try $0.queueLoad(of: nil) } == full)
+        #expect(try bench.write { try $0.queueLoad(of: 7) } == QueueLoad())
+        try bench.write { try $0.removeBatch(BatchID(1), writingTo: [key("a/1")], of: nobody) }
+        let half = try bench.write { try $0.queueLoad(of: author.uid) }
+        #expect(half.batchCount == 1)
+        #expect(half.byteCount < full.byteCount)
+        #expect(try bench.write { try $0.queueLoad(of: nil) } == half)
     }
 }

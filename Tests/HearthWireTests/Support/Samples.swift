@@ -92,6 +92,11 @@ enum Samples {
             .getNamedQuery("best"), .getStatus,
             .listQueue(Request.Page(after: BatchID(4), batchCountMax: 10, withWrites: true)),
             .listDeadLetters(Request.Page()), .setNetwork(isEnabled: true),
+            .steerQueue(.hold([BatchID(1), BatchID(2)])), .steerQueue(.release([BatchID(1)])),
+            .steerQueue(.cancel([BatchID(1)])), .steerQueue(.drop([BatchID(1)])),
+            .steerQueue(.edit(BatchID(3), [Mutation(key: try key("a/c"), kind: .delete)])),
+            .steerQueue(.retry), .steerQueue(.dropDeadLetters([BatchID(4)])),
+            .steerQueue(.retryDeadLetters([BatchID(4)], evenIfApplied: true)),
             .explain(query), .manageIndexes(.none), .manageIndexes(.add(index)),
             .manageIndexes(.remove(index)), .manageIndexes(.removeAll),
             .manageIndexes(.setAutomaticCreation(isEnabled: false)),
@@ -180,6 +185,7 @@ enum Samples {
                     isOutcomeUnknown: true)),
             .inSync, .status(report), .status(StatusReport(database: database)),
             .queuePage(QueuePage(batches: [try batch()], hasMore: true)),
+            .queueSteered([SteeredBatch(id: BatchID(1), newID: BatchID(9))]), .queueSteered([]),
             .deadLetterPage(
                 DeadLetterPage(
                     letters: [

@@ -89,7 +89,10 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// SetNetwork; answered by DONE
   case setNetwork // = 19
 
-  /// 20 to 31 are kept for the administration of queue and dead letters, 32 to 63 for the Realtime
+  /// SteerQueue; answered by QUEUE_STEERED. For administrators
+  case steerQueue // = 20
+
+  /// 21 to 31 are kept for the administration of queue and dead letters, 32 to 63 for the Realtime
   /// Database.
   case voteNetwork // = 64
 
@@ -129,6 +132,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 17: self = .listQueue
     case 18: self = .listDeadLetters
     case 19: self = .setNetwork
+    case 20: self = .steerQueue
     case 64: self = .voteNetwork
     case 65: self = .explain
     case 66: self = .manageIndexes
@@ -159,6 +163,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .listQueue: return 17
     case .listDeadLetters: return 18
     case .setNetwork: return 19
+    case .steerQueue: return 20
     case .voteNetwork: return 64
     case .explain: return 65
     case .manageIndexes: return 66
@@ -189,6 +194,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .listQueue,
     .listDeadLetters,
     .setNetwork,
+    .steerQueue,
     .voteNetwork,
     .explain,
     .manageIndexes,
@@ -248,7 +254,10 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
   /// NamedQuery
   case namedQuery // = 142
 
-  /// 143 to 159 are kept for the administration of queue and dead letters.
+  /// QueueSteered
+  case queueSteered // = 143
+
+  /// 144 to 159 are kept for the administration of queue and dead letters.
   case documents // = 160
 
   /// Committed
@@ -292,6 +301,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 140: self = .deadLetterPage
     case 141: self = .bundleProgress
     case 142: self = .namedQuery
+    case 143: self = .queueSteered
     case 160: self = .documents
     case 161: self = .committed
     case 162: self = .commitFailed
@@ -321,6 +331,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .deadLetterPage: return 140
     case .bundleProgress: return 141
     case .namedQuery: return 142
+    case .queueSteered: return 143
     case .documents: return 160
     case .committed: return 161
     case .commitFailed: return 162
@@ -350,6 +361,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .deadLetterPage,
     .bundleProgress,
     .namedQuery,
+    .queueSteered,
     .documents,
     .committed,
     .commitFailed,
@@ -1673,6 +1685,12 @@ package nonisolated struct ProtoWireQueuedBatch: Sendable {
   /// What it writes, if asked for.
   package var writes: [Data] = []
 
+  /// Firebase's user in whose queue it is; empty for nobody.
+  package var user: String = String()
+
+  /// The held batch in front of it, for which it waits; 0 if there is none.
+  package var heldBy: Int64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum State: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -1743,6 +1761,137 @@ package nonisolated struct ProtoWireWriter: Sendable {
   package var program: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Orders something of batches that wait, or that were rejected: for all that are named, or, if it
+/// fails, for none. A batch that was sent and not answered cannot be held, cancelled, dropped or
+/// edited: FAILED_PRECONDITION.
+package nonisolated struct ProtoWireSteerQueue: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var order: ProtoWireSteerQueue.Order = .unspecified
+
+  package var batchIds: [Int64] = []
+
+  /// With EDIT: at least one, in order.
+  package var writes: [Data] = []
+
+  /// With RETRY_DEAD_LETTERS: whether those too that may have been applied.
+  package var evenIfApplied: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum Order: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case unspecified // = 0
+
+    /// Keeps them back, and all behind them in their user's queue.
+    case hold // = 1
+
+    /// Lets them go.
+    case release // = 2
+
+    /// Takes them out and puts them among the dead letters. Their writers are answered WRITE_REJECTED
+    /// with CANCELLED.
+    case cancel // = 3
+
+    /// The same, but nothing is kept of them.
+    case drop // = 4
+
+    /// Gives one batch other writes; number, place and writer stay.
+    case edit // = 5
+
+    /// Tries the backend now. Names no batch.
+    case retry // = 6
+
+    /// Puts rejected batches at the end of the queue, under new numbers.
+    case retryDeadLetters // = 7
+
+    /// Forgets rejected batches.
+    case dropDeadLetters // = 8
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .hold
+      case 2: self = .release
+      case 3: self = .cancel
+      case 4: self = .drop
+      case 5: self = .edit
+      case 6: self = .retry
+      case 7: self = .retryDeadLetters
+      case 8: self = .dropDeadLetters
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .hold: return 1
+      case .release: return 2
+      case .cancel: return 3
+      case .drop: return 4
+      case .edit: return 5
+      case .retry: return 6
+      case .retryDeadLetters: return 7
+      case .dropDeadLetters: return 8
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireSteerQueue.Order] = [
+      .unspecified,
+      .hold,
+      .release,
+      .cancel,
+      .drop,
+      .edit,
+      .retry,
+      .retryDeadLetters,
+      .dropDeadLetters,
+    ]
+
+  }
+
+  package init() {}
+}
+
+/// An order was carried out.
+package nonisolated struct ProtoWireQueueSteered: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var batches: [ProtoWireQueueSteered.Batch] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// A batch that it concerned.
+  package nonisolated struct Batch: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    package var batchID: Int64 = 0
+
+    /// With RETRY_DEAD_LETTERS: its number from now on.
+    package var newBatchID: Int64 = 0
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+  }
 
   package init() {}
 }
@@ -1829,11 +1978,11 @@ package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{2}-VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{2},VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{2}\u{12}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{2}\u{11}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -3828,7 +3977,7 @@ nonisolated extension ProtoWireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".QueuedBatch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3843,6 +3992,8 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       case 5: try { try decoder.decodeSingularMessageField(value: &self._writer) }()
       case 6: try { try decoder.decodeRepeatedStringField(value: &self.documents) }()
       case 7: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 9: try { try decoder.decodeSingularInt64Field(value: &self.heldBy) }()
       default: break
       }
     }
@@ -3874,6 +4025,12 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
     if !self.writes.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.writes, fieldNumber: 7)
     }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 8)
+    }
+    if self.heldBy != 0 {
+      try visitor.visitSingularInt64Field(value: self.heldBy, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3885,6 +4042,8 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
     if lhs._writer != rhs._writer {return false}
     if lhs.documents != rhs.documents {return false}
     if lhs.writes != rhs.writes {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.heldBy != rhs.heldBy {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3939,6 +4098,120 @@ nonisolated extension ProtoWireWriter: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.pid != rhs.pid {return false}
     if lhs.unit != rhs.unit {return false}
     if lhs.program != rhs.program {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireSteerQueue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SteerQueue"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{3}batch_ids\0\u{1}writes\0\u{3}even_if_applied\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.order) }()
+      case 2: try { try decoder.decodeRepeatedInt64Field(value: &self.batchIds) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.evenIfApplied) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != .unspecified {
+      try visitor.visitSingularEnumField(value: self.order, fieldNumber: 1)
+    }
+    if !self.batchIds.isEmpty {
+      try visitor.visitPackedInt64Field(value: self.batchIds, fieldNumber: 2)
+    }
+    if !self.writes.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.writes, fieldNumber: 3)
+    }
+    if self.evenIfApplied != false {
+      try visitor.visitSingularBoolField(value: self.evenIfApplied, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireSteerQueue, rhs: ProtoWireSteerQueue) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.batchIds != rhs.batchIds {return false}
+    if lhs.writes != rhs.writes {return false}
+    if lhs.evenIfApplied != rhs.evenIfApplied {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireSteerQueue.Order: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORDER_UNSPECIFIED\0\u{1}HOLD\0\u{1}RELEASE\0\u{1}CANCEL\0\u{1}DROP\0\u{1}EDIT\0\u{1}RETRY\0\u{1}RETRY_DEAD_LETTERS\0\u{1}DROP_DEAD_LETTERS\0")
+}
+
+nonisolated extension ProtoWireQueueSteered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".QueueSteered"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}batches\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.batches) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.batches.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.batches, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireQueueSteered, rhs: ProtoWireQueueSteered) -> Bool {
+    if lhs.batches != rhs.batches {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireQueueSteered.Batch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireQueueSteered.protoMessageName + ".Batch"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{3}new_batch_id\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.batchID) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.newBatchID) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.batchID != 0 {
+      try visitor.visitSingularInt64Field(value: self.batchID, fieldNumber: 1)
+    }
+    if self.newBatchID != 0 {
+      try visitor.visitSingularInt64Field(value: self.newBatchID, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireQueueSteered.Batch, rhs: ProtoWireQueueSteered.Batch) -> Bool {
+    if lhs.batchID != rhs.batchID {return false}
+    if lhs.newBatchID != rhs.newBatchID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,170 @@
+import HearthModel
+
+/// One write of a batch that waits or was rejected, as it will be sent.
+public struct PendingWrite: Sendable {
+    /// What it does to its document.
+    public enum Operation: Sendable {
+        /// Replaces the document.
+        case set([String: any Sendable])
+        /// Changes some fields and deletes others.
+        case change([FieldPath: any Sendable], deleting: [FieldPath])
+        /// Deletes the document.
+        case delete
+        /// Changes nothing, and only asks for what must hold.
+        case check
+    }
+
+    /// What happens to a field that depends on what it holds.
+    public enum Order: Sendable {
+        /// It becomes the time of the commit.
+        case serverTimestamp
+        /// It grows by a number.
+        case increment(any Sendable)
+        /// It becomes the greater of itself and a number.
+        case maximum(any Sendable)
+        /// It becomes the less of itself and a number.
+        case minimum(any Sendable)
+        /// Elements are appended that are not there yet.
+        case arrayUnion([any Sendable])
+        /// Elements are removed.
+        case arrayRemove([any Sendable])
+    }
+
+    /// The document's path.
+    public var documentPath: String
+    /// What is done to it.
+    public var operation: Operation
+    /// What is done to fields besides, afterwards, in this order.
+    public var orders: [(field: FieldPath, order: Order)]
+    /// Whether the document must exist, or must not; `nil` if either will do.
+    public var mustExist: Bool?
+    /// When the document must have been changed last; `nil` if that does not matter.
+    public var mustHaveUpdateTime: Timestamp?
+
+    /// Describes a write.
+    public init(
+        documentPath: String, operation: Operation,
+        orders: [(field: FieldPath, order: Order)] = [], mustExist: Bool? = nil,
+        mustHaveUpdateTime: Timestamp? = nil
+    ) {
+        self.documentPath = documentPath
+        self.operation = operation
+        self.orders = orders
+        self.mustExist = mustExist
+        self.mustHaveUpdateTime = mustHaveUpdateTime
+    }
+}
+
+// MARK: - From the queue
+
+extension PendingWrite {
+    init(_ mutation: Mutation, in firestore: Firestore) {
+        let decoder = ValueDecoder(firestore: firestore, behavior: .none)
+        documentPath = mutation.key.path.string
+        switch mutation.kind {
+        case .set(let fields): operation = .set(decoder.decode(fields))
+        case .patch(let values, let mask):
+            var changed: [FieldPath: any Sendable] = [:]
+            var deleted: [FieldPath] = []
+            for path in mask.paths {
+                let field = FieldPath(path.segments)
+                if let value = values[path] {
+                    changed[field] = decoder.decode(value)
+                } else {
+                    deleted.append(field)
+                }
+            }
+            operation = .change(changed, deleting: deleted)
+        case .delete: operation = .delete
+        case .verify: operation = .check
+        }
+        orders = mutation.transforms.map {
+            (FieldPath($0.field.segments), Order($0.operation, decoder))
+        }
+        switch mutation.precondition {
+        case .none: break
+        case .exists(let exists): mustExist = exists
+        case .updateTime(let version): mustHaveUpdateTime = Timestamp(version.timestamp)
+        }
+    }
+}
+
+extension PendingWrite.Order {
+    fileprivate init(_ operation: FieldTransform.Operation, _ decoder: ValueDecoder) {
+        self =
+            switch operation {
+            case .serverTimestamp: .serverTimestamp
+            case .increment(let number): .increment(decoder.decode(number))
+            case .maximum(let number): .maximum(decoder.decode(number))
+            case .minimum(let number): .minimum(decoder.decode(number))
+            case .arrayUnion(let elements): .arrayUnion(elements.map(decoder.decode))
+            case .arrayRemove(let elements): .arrayRemove(elements.map(decoder.decode))
+            }
+    }
+
+    fileprivate func operation() throws(FirestoreError) -> FieldTransform.Operation {
+        switch self {
+        case .serverTimestamp: return .serverTimestamp
+        case .increment(let number): return .increment(try Self.number(number))
+        case .maximum(let number): return .maximum(try Self.number(number))
+        case .minimum(let number): return .minimum(try Self.number(number))
+        case .arrayUnion(let elements): return .arrayUnion(try UserData.encodeElements(elements))
+        case .arrayRemove(let elements): return .arrayRemove(try UserData.encodeElements(elements))
+        }
+    }
+
+    private static func number(_ any: any Sendable) throws(FirestoreError) -> Value {
+        let value = try UserData.encodeOperand(any)
+        switch value {
+        case .integer, .double: return value
+        case .null, .boolean, .timestamp, .serverTimestamp, .string, .bytes, .reference, .geoPoint,
+            .array, .map:
+            throw FirestoreError(.invalidArgument, "A field can only be counted with a number.")
+        }
+    }
+}
+
+// MARK: - Into the queue
+
+extension PendingWrite {
+    /// The write as the daemon takes it, checked as any write is.
+    func mutation() throws(FirestoreError) -> Mutation {
+        let key: DocumentKey
+        do throws(PathError) {
+            key = try DocumentKey(parsing: documentPath)
+        } catch {
+            throw FirestoreError(.invalidArgument, "\(error)")
+        }
+        var transforms: [FieldTransform] = []
+        for (field, order) in orders {
+            transforms.append(FieldTransform(field: field.model, operation: try order.operation()))
+        }
+        return Mutation(
+            key: key, kind: try kind(at: key), precondition: try precondition(),
+            transforms: transforms)
+    }
+
+    private func kind(at key: DocumentKey) throws(FirestoreError) -> Mutation.Kind {
+        switch operation {
+        case .set(let fields): return try UserData.set(fields, at: key).kind
+        case .change(let changed, let deleted):
+            var data: [AnyHashable: Any] = changed
+            for field in deleted { data[field] = FieldValue.delete() }
+            return try UserData.update(data, at: key).kind
+        case .delete: return .delete
+        case .check: return .verify
+        }
+    }
+
+    private func precondition() throws(FirestoreError) -> Precondition {
+        switch (mustExist, mustHaveUpdateTime) {
+        case (nil, nil): return .none
+        case (let exists?, nil): return .exists(exists)
+        case (nil, let time?): return .updateTime(SnapshotVersion(time.model))
+        case (_?, _?):
+            throw FirestoreError(
+                .invalidArgument,
+                "A write asks for the document's existence or its update time, not for both.")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth dead-letters`.
+struct DeadLettersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dead-letters",
+        abstract: "Look after the batches that were rejected or cancelled.",
+        subcommands: [List.self, Show.self, Retry.self, Drop.self, Export.self],
+        defaultSubcommand: List.self)
+
+    /// `hearth dead-letters list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Print the dead letters, oldest first.",
+            discussion: """
+                For people: number, age, size, writer, documents, error. JSON as in `queue list`, \
+                and rejectedAt, error, code, mayHaveBeenApplied.
+                """)
+
+        @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
+        var limit = 1_000
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await DeadLettersCommand.list(limit, connection)
+        }
+    }
+
+    /// `hearth dead-letters show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Print a dead letter with what it should have written.",
+            discussion: "JSON: the fields of list, and writes as in `queue show`.")
+
+        @Argument(help: "The batch.")
+        var number: Int64
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let session = try Session(connection)
+            let (letter, writes) = try await session.attempt("show batch \(number)") { [number] in
+                try await session.firestore.deadLetter(number)
+            }
+            BatchPages.print(BatchText(letter, now: Timestamp()), writes, connection)
+        }
+    }
+
+    /// `hearth dead-letters retry`.
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "retry", abstract: "Put dead letters at the end of the queue.",
+            discussion: """
+                Each gets a new number and keeps its writer. JSON, a line for each: batch, newBatch.
+                """)
+
+        @OptionGroup var batches: BatchArguments
+        @Flag(help: "Even those that may have been applied, which may apply them twice.")
+        var evenIfApplied = false
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let session = try Session(connection)
+            let numbers = batches.numbers
+            let names = numbers.map(String.init).joined(separator: ", ")
+            let newNumbers = try await session.attempt("retry \(names)") { [evenIfApplied] in
+                try await session.firestore.retryDeadLetters(numbers, evenIfApplied: evenIfApplied)
+            }
+            for number in newNumbers.keys.sorted() {
+                let new = newNumbers[number].map { Int($0) } ?? 0
+                if connection.json {
+                    Terminal.print(
+                        Report().with("batch", Int(number)).with("newBatch", new).line)
+                } else if !connection.quiet {
+                    Terminal.print("queued \(number) as \(new)")
+                }
+            }
+        }
+    }
+
+    /// `hearth dead-letters drop`.
+    struct Drop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "drop", abstract: "Forget dead letters.", discussion: "JSON: batch.")
+
+        @OptionGroup var batches: BatchArguments
+        @Flag(help: "Yes, what they should have written is to be lost.")
+        var yes = false
+        @OptionGroup var connection: ConnectionOptions
+
+        func validate() throws {
+            guard yes else {
+                throw ValidationError("What is dropped is lost; say --yes, or export it first.")
+            }
+        }
+
+        func run() async throws {
+            try await batches.steer("drop", "dropped", connection) {
+                try await $0.dropDeadLetters($1)
+            }
+        }
+    }
+
+    /// `hearth dead-letters export`.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export",
+            abstract: "Print all dead letters with their writes, as JSON, one a line.",
+            discussion: "Each line is what show --json prints. Nothing is dropped.")
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let session = try Session(connection)
+            let letters = try await DeadLettersCommand.all(session, .max)
+            let now = Timestamp()
+            for letter in letters {
+                let writes = try await session.attempt("export batch \(letter.id)") {
+                    try await session.firestore.deadLetter(letter.id).writes
+                }
+                Terminal.print(BatchText(letter, now: now).report(of: writes).line)
+            }
+        }
+    }
+
+    /// Prints the dead letters.
+    static func list(_ limit: Int, _ connection: ConnectionOptions) async throws {
+        let letters = try await all(try Session(connection), limit)
+        let now = Timestamp()
+        BatchPages.print(letters.map { BatchText($0, now: now) }, connection, "was rejected")
+    }
+
+    private static func all(_ session: Session, _ limit: Int) async throws -> [DeadLetter] {
+        try await session.attempt("list the dead letters") {
+            try await BatchPages.all(limit) { after, limit in
+                let page = try await session.firestore.deadLetters(after: after, limit: limit)
+                return (page.letters, page.hasMore)
+            }
+        }
+    }
+}
+
+/// `hearth queue dead-letters`, an older name of `hearth dead-letters list`.
+struct QueueLettersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dead-letters", abstract: "The same as `hearth dead-letters list`.")
+
+    @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
+    var limit = 1_000
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await DeadLettersCommand.list(limit, connection)
+    }
+}

@@ -1,0 +1,271 @@
+import HashTreeCollections
+import HearthModel
+
+/// Steering what waits. The order in which batches were accepted is the order in which the backend
+/// gets them, whatever is held, edited or taken out: a held batch holds all that are behind it.
+extension FirestoreEngine {
+    /// An administrator orders something of the queue.
+    mutating func steer(
+        _ id: RequestID, _ order: QueueOrder, by uid: UInt32, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        try store.enter(.steerQueue)
+        let result: Result<[SteeredBatch], HearthError>
+        switch order {
+        case .hold(let ids): result = try hold(ids, store)
+        case .release(let ids): result = try release(ids, store)
+        case .cancel(let ids): result = try takeOut(ids, isKept: true, by: uid, &turn)
+        case .drop(let ids): result = try takeOut(ids, isKept: false, by: uid, &turn)
+        case .edit(let batch, let mutations): result = try edit(batch, mutations, &turn)
+        case .retry: result = try tryBackendNow(&turn)
+        case .retryDeadLetters(let ids, let evenIfApplied):
+            result = try queueAnew(ids, evenIfApplied: evenIfApplied, &turn)
+        case .dropDeadLetters(let ids): result = try dropLetters(ids, store)
+        }
+        switch result {
+        case .failure(let error): turn.actions.append(.refuse(id, error))
+        case .success(let batches):
+            try fillPipeline(&turn)
+            turn.actions.append(.note(.queueSteered(order.word, batches.map(\.id), by: uid)))
+            turn.actions.append(.result(id, .steered(batches)))
+        }
+    }
+
+    // MARK: Order by order
+
+    private mutating func hold(
+        _ ids: [BatchID], _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
+        let batches: [QueuedBatch]
+        switch try store.steerable(ids) {
+        case .failure(let error): return .failure(error)
+        case .success(let found): batches = found
+        }
+        for queued in batches where queued.state == .queued {
+            try store.setState(.held, of: queued.batch.id, user: queued.user)
+            withdraw(queued)
+        }
+        return .success(batches.map { SteeredBatch($0.batch.id) })
+    }
+
+    private func release(
+        _ ids: [BatchID], _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
+        let batches: [QueuedBatch]
+        switch try store.queued(ids) {
+        case .failure(let error): return .failure(error)
+        case .success(let found): batches = found
+        }
+        for queued in batches where queued.state == .held {
+            try store.setState(.queued, of: queued.batch.id, user: queued.user)
+        }
+        return .success(batches.map { SteeredBatch($0.batch.id) })
+    }
+
+    private mutating func takeOut(
+        _ ids: [BatchID], isKept: Bool, by uid: UInt32, _ turn: inout Turn
+    ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
+        guard let store = turn.store else { return .success([]) }
+        let batches: [QueuedBatch]
+        switch try store.steerable(ids) {
+        case .failure(let error): return .failure(error)
+        case .success(let found): batches = found
+        }
+        let error = HearthError(
+            code: .cancelled,
+            message: "An administrator (uid \(uid)) took the write out of the queue before it was "
+                + "sent" + (isKept ? "; it is among the dead letters." : "."))
+        for queued in batches {
+            withdraw(queued)
+            let changed = try local.takeOut(queued, store)
+            if isKept {
+                try store.appendDeadLetter(
+                    DeadLetter(
+                        batch: queued, error: error, rejectedAt: turn.now,
+                        mayHaveBeenApplied: false))
+            }
+            try leave(queued, error, &turn)
+            try updateViews(with: changed, &turn)
+        }
+        return .success(batches.map { SteeredBatch($0.batch.id) })
+    }
+
+    private mutating func edit(
+        _ id: BatchID, _ mutations: [Mutation], _ turn: inout Turn
+    ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
+        guard let store = turn.store else { return .success([]) }
+        guard !mutations.isEmpty else {
+            return .failure(
+                HearthError(
+                    code: .invalidArgument,
+                    message: "A batch needs something to write; to write nothing, cancel it."))
+        }
+        let batches: [QueuedBatch]
+        switch try store.steerable([id]) {
+        case .failure(let error): return .failure(error)
+        case .success(let found): batches = found
+        }
+        for queued in batches {
+            withdraw(queued)
+            let changed = try local.edit(queued, to: mutations, store)
+            try updateViews(with: changed, &turn)
+        }
+        return .success([SteeredBatch(id)])
+    }
+
+    private mutating func tryBackendNow(
+        _ turn: inout Turn
+    ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
+        guard canUseNetwork else {
+            return .failure(
+                HearthError(
+                    code: .failedPrecondition,
+                    message: "The network is not to be used now. `hearth network on` lets it be "
+                        + "used; `hearth status` tells more."))
+        }
+        turn.actions += [.cancel(.watchBackoff), .cancel(.writeBackoff)]
+        performOnWatchStream(watchStream.fired(.watchBackoff, at: turn.now), &turn)
+        performOnWriteStream(writeStream.fired(.writeBackoff, at: turn.now), &turn)
+        try goOnline(&turn)
+        return .success([])
+    }
+
+    private mutating func queueAnew(
+        _ ids: [BatchID], evenIfApplied: Bool, _ turn: inout Turn
+    ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
+        guard let store = turn.store else { return .success([]) }
+        let letters: [DeadLetter]
+        switch try store.letters(ids) {
+        case .failure(let error): return .failure(error)
+        case .success(let found): letters = found
+        }
+        let doubtful = letters.first(where: \.mayHaveBeenApplied)?.batch.batch.id
+        if let doubtful, !evenIfApplied {
+            return .failure(
+                HearthError(
+                    code: .failedPrecondition,
+                    message: "Batch \(doubtful) may have been applied, so sending it again could "
+                        + "apply it twice. Say --even-if-applied to do so, or drop it."))
+        }
+        var steered: [SteeredBatch] = []
+        for letter in letters {
+            let (id, changed) = try local.queueAnew(letter.batch, at: turn.now, store)
+            try store.removeDeadLetter(letter.batch.batch.id)
+            steered.append(SteeredBatch(letter.batch.batch.id, newID: id))
+            try updateViews(with: changed, &turn)
+        }
+        return .success(steered)
+    }
+
+    private func dropLetters(
+        _ ids: [BatchID], _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
+        switch try store.letters(ids) {
+        case .failure(let error): return .failure(error)
+        case .success(let letters):
+            for letter in letters { try store.removeDeadLetter(letter.batch.batch.id) }
+            return .success(letters.map { SteeredBatch($0.batch.batch.id) })
+        }
+    }
+
+    // MARK: What follows
+
+    /// Takes a batch off the way to the backend, with all behind it; the queue has them still.
+    private mutating func withdraw(_ queued: QueuedBatch) {
+        guard queued.user == local.user else { return }  // Another's queue is not on the way.
+        pipeline.removeUnsent(from: queued.batch.id)
+    }
+
+    /// Tells who wrote a batch that left the queue unsent, and lets who waited for it wait for the
+    /// one in front of it, which may wait still.
+    private mutating func leave(
+        _ queued: QueuedBatch, _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let id = queued.batch.id
+        let outcome = WriteOutcome.rejected(error, mayHaveBeenApplied: false)
+        if let identity = try store.identity(of: id) {
+            try store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
+        }
+        let (writer, waiters) = pendingWrites.settled(id)
+        if let writer { turn.actions.append(.settle(writer, id, outcome)) }
+        if waiters.isEmpty { return }
+        if let previous = try store.previousBatchID(before: id, of: queued.user) {
+            for waiter in waiters { pendingWrites.awaitAll(upTo: previous, for: waiter) }
+        } else {
+            turn.actions += waiters.map { .complete($0) }
+        }
+    }
+
+    // MARK: Limits
+
+    /// Why nothing more may be queued for a Unix user; `nil` if it may.
+    mutating func queueRefusal(
+        of uid: UInt32, _ turn: inout Turn
+    ) throws(StoreError) -> HearthError? {
+        guard let store = turn.store else { return nil }
+        let own = try store.queueLoad(of: uid)
+        let all = try store.queueLoad(of: nil)
+        if let refusal = queueLimits.refusal(of: uid, own: own, all: all) {
+            if fullFor.insert(uid).inserted { turn.actions.append(.note(.queueFull(refusal))) }
+            return refusal
+        }
+        if fullFor.contains(uid), queueLimits.isRelaxed(own: own, all: all) { fullFor.remove(uid) }
+        return nil
+    }
+}
+
+// MARK: - What an order may concern
+
+extension FirestoreTransaction {
+    /// Batches by their numbers, each once, the oldest first.
+    func queued(_ ids: [BatchID]) throws(StoreError) -> Result<[QueuedBatch], HearthError> {
+        guard !ids.isEmpty else { return .failure(.noBatches) }
+        var batches: [QueuedBatch] = []
+        for id in Set(ids).sorted() {
+            guard let user = try user(of: id), let queued = try batch(id, of: user) else {
+                return .failure(
+                    HearthError(
+                        code: .notFound,
+                        message: "No batch \(id) waits in the queue. The backend may have taken "
+                            + "it, or it is among the dead letters."))
+            }
+            batches.append(queued)
+        }
+        return .success(batches)
+    }
+
+    /// The same, all of which were never sent.
+    func steerable(_ ids: [BatchID]) throws(StoreError) -> Result<[QueuedBatch], HearthError> {
+        let result = try queued(ids)
+        guard case .success(let batches) = result,
+            let sent = batches.first(where: { $0.state == .sentUnanswered })
+        else { return result }
+        return .failure(
+            HearthError(
+                code: .failedPrecondition,
+                message: "Batch \(sent.batch.id) was sent and the answer has not come, so it is in "
+                    + "doubt whether it was applied. It can no longer be held, changed or taken "
+                    + "back; wait for the answer."))
+    }
+
+    /// Dead letters by their batches' numbers, each once, the oldest first.
+    func letters(_ ids: [BatchID]) throws(StoreError) -> Result<[DeadLetter], HearthError> {
+        guard !ids.isEmpty else { return .failure(.noBatches) }
+        var letters: [DeadLetter] = []
+        for id in Set(ids).sorted() {
+            guard let letter = try deadLetter(id) else {
+                return .failure(
+                    HearthError(
+                        code: .notFound, message: "No batch \(id) is among the dead letters."))
+            }
+            letters.append(letter)
+        }
+        return .success(letters)
+    }
+}
+
+extension HearthError {
+    fileprivate static let noBatches = HearthError(
+        code: .invalidArgument, message: "Name at least one batch.")
+}

@@ -1,0 +1,109 @@
+import HearthModel
+
+/// Changing batches that were never sent, in any user's queue.
+extension LocalStore {
+    /// Takes a batch out of its user's queue and undoes its effect, in the batches behind it too.
+    ///
+    /// - Returns: The local documents of the batch.
+    /// - Complexity: O(batches that write to its documents).
+    mutating func takeOut(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
+        throws(StoreError) -> [Document]
+    {
+        let keys = Set(queued.batch.keys)
+        try leaveQueue(queued, store)
+        try rebase(keys, behind: queued.batch.id, of: queued.user, store)
+        try recomputeOverlays(of: keys, by: queued.user, store)
+        return try localDocuments(queued.batch.keys, store)
+    }
+
+    /// Gives a batch other writes. Its number, its place, its writer and its time stay.
+    ///
+    /// - Returns: The local documents that it wrote to, or writes to now.
+    mutating func edit(
+        _ queued: QueuedBatch, to mutations: [Mutation], _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
+        let old = queued.batch
+        let documents = try documents(
+            Set(mutations.map(\.key)), inFrontOf: old.id, of: queued.user, store)
+        let batch = MutationBatch(
+            id: old.id, writtenAt: old.writtenAt,
+            baseMutations: Self.bases(of: mutations, on: documents), mutations: mutations)
+        let edited = QueuedBatch(
+            batch: batch, user: queued.user, state: queued.state, writer: queued.writer)
+        try store.replaceBatch(edited, writingTo: old.keys)
+        try release(old.keys.filter { !batch.keys.contains($0) }, store)
+        let keys = old.keys + batch.keys.filter { !old.keys.contains($0) }
+        try rebase(Set(keys), behind: old.id, of: queued.user, store)
+        try recomputeOverlays(of: Set(keys), by: queued.user, store)
+        return try localDocuments(keys, store)
+    }
+
+    /// Puts the writes of a rejected batch at the end of its user's queue, under a new number.
+    ///
+    /// - Returns: The number, and the local documents that it changed.
+    mutating func queueAnew(
+        _ rejected: QueuedBatch, at now: Timestamp, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> (id: BatchID, changed: [Document]) {
+        if rejected.user == user {
+            let (batch, changed) = try write(
+                rejected.batch.mutations, by: rejected.writer, at: now, store)
+            return (batch.id, changed)
+        }
+        // Nobody looks at another user's overlays; they are computed when that user signs in.
+        let batch = MutationBatch(
+            id: nextBatchID(), writtenAt: now.flooredToMicroseconds,
+            baseMutations: rejected.batch.baseMutations, mutations: rejected.batch.mutations)
+        try store.append(QueuedBatch(batch: batch, user: rejected.user, writer: rejected.writer))
+        return (batch.id, [])
+    }
+
+    // MARK: Bases
+
+    /// Computes anew what increments behind a changed batch start from, as if its writes had never
+    /// been what they were. None of those batches was sent.
+    private func rebase(
+        _ keys: Set<DocumentKey>, behind id: BatchID, of user: UserID,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        var documents = try store.remoteDocuments(keys)
+        for queued in try store.batches(writingTo: keys, of: user) {
+            var batch = queued.batch
+            if batch.id > id, !batch.baseMutations.isEmpty {
+                let concerned = batch.mutations.filter { keys.contains($0.key) }
+                batch = MutationBatch(
+                    id: batch.id, writtenAt: batch.writtenAt,
+                    baseMutations: batch.baseMutations.filter { !keys.contains($0.key) }
+                        + Self.bases(of: concerned, on: documents),
+                    mutations: batch.mutations)
+                let rebased = QueuedBatch(
+                    batch: batch, user: user, state: queued.state, writer: queued.writer)
+                try store.replaceBatch(rebased, writingTo: batch.keys)
+            }
+            for key in batch.keys where keys.contains(key) {
+                _ = batch.apply(to: &documents[key, default: .invalid(key)], mask: .empty)
+            }
+        }
+    }
+
+    /// Documents as they are without a batch and those behind it.
+    private func documents(
+        _ keys: Set<DocumentKey>, inFrontOf id: BatchID, of user: UserID,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [DocumentKey: Document] {
+        var documents = try store.remoteDocuments(keys)
+        for queued in try store.batches(writingTo: keys, of: user) where queued.batch.id < id {
+            for key in queued.batch.keys where keys.contains(key) {
+                _ = queued.batch.apply(to: &documents[key, default: .invalid(key)], mask: .empty)
+            }
+        }
+        return documents
+    }
+
+    private static func bases(
+        of mutations: [Mutation], on documents: [DocumentKey: Document]
+    ) -> [Mutation] {
+        mutations.compactMap { mutation in
+            mutation.baseMutation(for: documents[mutation.key, default: .invalid(mutation.key)])
+        }
+    }
+}

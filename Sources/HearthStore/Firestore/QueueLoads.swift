@@ -1,0 +1,40 @@
+import HashTreeCollections
+package import HearthFirestore
+package import HearthModel
+
+/// Whose the batches of the queues are: which Firebase user's, and which Unix user wrote them.
+extension SQLiteTransaction {
+    package func user(of batch: BatchID) throws(StoreError) -> UserID? {
+        let statement = try connection.statement(
+            """
+            SELECT q.user FROM mutations m JOIN mutation_queues q ON q.id = m.queue
+            WHERE m.batch = ?
+            """)
+        return try statement.bind(batch.rawValue).first { UserID($0.text(0) ?? "") }
+    }
+
+    package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
+        guard let uid else {
+            let tallies = try tallies()
+            return QueueLoad(batchCount: tallies.batchCount, byteCount: tallies.batchByteCount)
+        }
+        if let loads = memory.loads { return loads[uid] ?? QueueLoad() }
+        let statement = try connection.statement(
+            "SELECT uid, count(*), sum(byte_count) FROM mutations GROUP BY uid")
+        var loads: TreeDictionary<UInt32, QueueLoad> = [:]
+        try statement.forEach { row in
+            loads[UInt32(truncatingIfNeeded: row.int(0))] = QueueLoad(
+                batchCount: Int(row.int(1)), byteCount: Int(row.int(2)))
+        }
+        memory.loads = loads
+        return loads[uid] ?? QueueLoad()
+    }
+
+    /// Counts a batch that came or went, once somebody has asked.
+    func noteLoad(of uid: UInt32, count: Int, byteCount: Int) {
+        guard var load = memory.loads.map({ $0[uid] ?? QueueLoad() }) else { return }
+        load.batchCount += count
+        load.byteCount += byteCount
+        memory.loads?[uid] = load.batchCount == 0 ? nil : load
+    }
+}

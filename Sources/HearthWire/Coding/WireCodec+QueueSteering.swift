@@ -1,0 +1,76 @@
+import HearthModel
+import HearthProtocol
+
+extension WireCodec {
+    func encode(_ steering: QueueSteering) throws(WireError) -> ProtoWireSteerQueue {
+        let codec = try requestCodec()
+        var proto = ProtoWireSteerQueue()
+        func name(_ order: ProtoWireSteerQueue.Order, _ ids: [BatchID]) {
+            proto.order = order
+            proto.batchIds = ids.map(\.rawValue)
+        }
+        switch steering {
+        case .hold(let ids): name(.hold, ids)
+        case .release(let ids): name(.release, ids)
+        case .cancel(let ids): name(.cancel, ids)
+        case .drop(let ids): name(.drop, ids)
+        case .edit(let id, let mutations):
+            name(.edit, [id])
+            proto.writes = try each("writes", mutations) { mutation throws(CodecError) in
+                try codec.data(of: mutation)
+            }
+        case .retry: name(.retry, [])
+        case .retryDeadLetters(let ids, let evenIfApplied):
+            name(.retryDeadLetters, ids)
+            proto.evenIfApplied = evenIfApplied
+        case .dropDeadLetters(let ids): name(.dropDeadLetters, ids)
+        }
+        return proto
+    }
+
+    func queueSteering(_ body: RawSpan) throws(WireError) -> QueueSteering {
+        let codec = try requestCodec()
+        let proto = try Self.read(ProtoWireSteerQueue.self, body)
+        let ids = proto.batchIds.map { BatchID($0) }
+        switch proto.order {
+        case .hold: return .hold(ids)
+        case .release: return .release(ids)
+        case .cancel: return .cancel(ids)
+        case .drop: return .drop(ids)
+        case .edit:
+            guard let id = ids.first, ids.count == 1 else {
+                throw .refused(
+                    HearthError(
+                        code: .invalidArgument,
+                        message: "An edit names one batch, not \(ids.count)."))
+            }
+            let mutations = try each("writes", proto.writes) { data throws(CodecError) in
+                try codec.mutation(from: data)
+            }
+            return .edit(id, mutations)
+        case .retry: return .retry
+        case .retryDeadLetters: return .retryDeadLetters(ids, evenIfApplied: proto.evenIfApplied)
+        case .dropDeadLetters: return .dropDeadLetters(ids)
+        case .unspecified, .UNRECOGNIZED:
+            throw .codec(CodecError(.unknown(value: "\(proto.order.rawValue)"), at: "order"))
+        }
+    }
+
+    static func encode(_ batches: [SteeredBatch]) -> ProtoWireQueueSteered {
+        var proto = ProtoWireQueueSteered()
+        proto.batches = batches.map { batch in
+            var proto = ProtoWireQueueSteered.Batch()
+            proto.batchID = batch.id.rawValue
+            proto.newBatchID = batch.newID?.rawValue ?? 0
+            return proto
+        }
+        return proto
+    }
+
+    static func decode(_ proto: ProtoWireQueueSteered) -> [SteeredBatch] {
+        proto.batches.map {
+            SteeredBatch(
+                id: BatchID($0.batchID), newID: $0.newBatchID == 0 ? nil : BatchID($0.newBatchID))
+        }
+    }
+}
