@@ -153,7 +153,9 @@ let package = Package(
         stone("HearthTesting", ["HearthFirestore", "HearthBackend", "HearthModel", collections]),
         .target(
             name: "HearthTestSupport", path: "Tests/HearthTestSupport", swiftSettings: strict),
-        tests("HearthModelTests", ["HearthModel"], exclude: ["Vectors/ask-emulator.py"]),
+        tests(
+            "HearthModelTests", ["HearthModel"],
+            exclude: ["Vectors/ask-emulator.py", "Vectors/make-bloom-filters.py"]),
         tests(
             "HearthProtocolTests", ["HearthProtocol", "HearthModel", protobuf],
             exclude: ["Support/compare-descriptors"]),

@@ -22,16 +22,21 @@ package struct BloomFilter: Hashable, Sendable {
     package init(containing names: some Collection<String>) {
         // An odd number of bits: with a power of two, a second hash that it divides would probe
         // one bit over and over.
-        let total = UInt64(max(names.count * 10, 60) | 1)
-        var bits = [UInt8](repeating: 0, count: Int(total + 7) / 8)
+        self.init(
+            containing: names, bitCount: UInt64(max(names.count * 10, 60) | 1), hashCount: 7)
+    }
+
+    /// Builds a filter for names, of so many bits, at least one.
+    package init(containing names: some Collection<String>, bitCount: UInt64, hashCount: Int) {
+        var bits = [UInt8](repeating: 0, count: Int(bitCount + 7) / 8)
         for name in names {
-            for bit in Self.bits(of: name, hashCount: 7, bitCount: total) {
+            for bit in Self.bits(of: name, hashCount: hashCount, bitCount: bitCount) {
                 bits[Int(bit / 8)] |= 1 << UInt8(bit % 8)
             }
         }
         bitmap = bits
-        hashCount = 7
-        bitCount = total
+        self.hashCount = hashCount
+        self.bitCount = bitCount
     }
 
     /// Whether the name may be in the set.

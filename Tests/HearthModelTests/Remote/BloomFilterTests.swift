@@ -74,4 +74,31 @@ struct BloomFilterTests {
         let (bitmap, padding, hashCount) = filter.wireForm
         #expect(BloomFilter(bitmap: bitmap, padding: padding, hashCount: hashCount) == filter)
     }
+
+    @Test(arguments: BloomFilterVector.all)
+    func `a filter of any size is the published algorithm's, bit by bit`(
+        vector: BloomFilterVector
+    ) throws {
+        let members = (0..<vector.count).map { name($0, vector.spelling) }
+        let built = BloomFilter(
+            containing: members, bitCount: vector.bitCount, hashCount: vector.hashCount)
+        let (bitmap, padding, hashCount) = built.wireForm
+        #expect(MD5.words(of: bitmap).0 == vector.bitmap)
+        let received = try #require(
+            BloomFilter(bitmap: bitmap, padding: padding, hashCount: hashCount))
+        #expect(received == built)
+        let others = (0..<min(vector.count, 2_000)).map { number in
+            name(vector.count + number, vector.spelling)
+        }
+        let answers = (members + others).map { UInt8(received.mightContain($0) ? 1 : 0) }
+        #expect(MD5.words(of: answers).0 == vector.answers)
+    }
+
+    private func name(_ number: Int, _ spelling: BloomFilterVector.Spelling) -> String {
+        let prefix = "projects/project-1/databases/database-1/documents/"
+        return switch spelling {
+        case .plain: "\(prefix)coll/doc\(number)"
+        case .foreign: "\(prefix)r\u{e4}ume/\(number)/\u{90e8}\u{5c4b}/\u{1f525}\(number * 7)"
+        }
+    }
 }
