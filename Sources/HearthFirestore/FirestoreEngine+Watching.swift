@@ -133,7 +133,10 @@ extension FirestoreEngine {
     private mutating func reachedSnapshot(
         _ version: SnapshotVersion, _ turn: inout Turn
     ) throws(StoreError) {
-        let event = aggregator.makeEvent(at: version, watchedTargets)
+        let awaiting = views.queries(awaitingUpTo: version).compactMap { query in
+            views[query].flatMap { wireIDs[$0.targetID] }
+        }
+        let event = aggregator.makeEvent(at: version, awaiting: awaiting, watchedTargets)
         for (id, change) in event.targetChanges {
             guard let token = change.resumeToken else { continue }
             watched[id]?.resumeToken = token

@@ -24,14 +24,18 @@ package struct View: Sendable {
     package private(set) var limboKeys: TreeSet<DocumentKey> = []
     /// The results with writes that are not confirmed yet.
     package private(set) var mutatedKeys: TreeSet<DocumentKey> = []
-    /// The results with acknowledged writes that the backend has not named, and the version of each.
+    /// The results with acknowledged writes, and the version of each.
     private var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion> = [:]
+    /// Those of them of which the backend's silence will tell something, and from when on.
+    private var awaited = AwaitedResults()
     private var isCurrent = false
     private var isSynced: Bool?
     private var hasCachedResults = false
     private var lastID = SnapshotID(0)
     /// Keys whose limbo must be looked at again; `nil` for all.
     private var unchecked: TreeSet<DocumentKey>?
+    /// How many results were looked at for their limbo so far: what the view's work is measured by.
+    private(set) var checkCount = 0
 
     /// A view of nothing yet.
     ///
@@ -47,12 +51,8 @@ package struct View: Sendable {
 
     /// From which version on the silence of the backend tells something of a result; `nil` for none.
     ///
-    /// - Complexity: O(results with acknowledged writes).
-    package var awaitedVersion: SnapshotVersion? {
-        acknowledged.lazy.filter { key, _ in
-            !syncedKeys.contains(key) && !limboKeys.contains(key)
-        }.map(\.value).min()
-    }
+    /// - Complexity: O(log results).
+    package var awaitedVersion: SnapshotVersion? { awaited.first }
 
     /// The place of the last snapshot.
     package var snapshotID: SnapshotID { lastID }
@@ -63,6 +63,8 @@ package struct View: Sendable {
         fileprivate(set) var changes: DocumentChangeSet
         fileprivate(set) var mutatedKeys: TreeSet<DocumentKey>
         fileprivate var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion>
+        /// Results of which another write is acknowledged than before, or none any more.
+        fileprivate var settled: Set<DocumentKey> = []
         /// Whether a full limit lost a document, so that the cache must name its successor.
         package fileprivate(set) var needsRefill: Bool
 
@@ -70,8 +72,15 @@ package struct View: Sendable {
         mutating func remove(_ document: Document) {
             documents.remove(document.key)
             mutatedKeys.remove(document.key)
-            acknowledged[document.key] = nil
+            setAcknowledged(nil, of: document.key)
             changes.track(DocumentChange(.removed, document))
+        }
+
+        /// Notes at which version a write of a document was acknowledged, if one was.
+        mutating func setAcknowledged(_ version: SnapshotVersion?, of key: DocumentKey) {
+            guard acknowledged[key] != version else { return }
+            acknowledged[key] = version
+            settled.insert(key)
         }
     }
 
@@ -124,10 +133,11 @@ package struct View: Sendable {
         mutatedKeys = draft.mutatedKeys
         for change in changes { unchecked?.insert(change.document.key) }
         // A write's fate counts even if the picture stays as it is.
-        for key in acknowledged.keys { unchecked?.insert(key) }
-        for key in draft.acknowledged.keys { unchecked?.insert(key) }
+        for key in draft.settled { unchecked?.insert(key) }
         acknowledged = draft.acknowledged
         if let change { apply(change) }
+        for key in draft.settled { noteAwaited(key) }
+        if let version { for key in awaited.keys(upTo: version) { unchecked?.insert(key) } }
         let (joined, left) =
             resolvesLimbo && !isPendingReset ? updateLimbo(at: version) : (joined: [], left: [])
         let nowSynced = limboKeys.isEmpty && isCurrent && !isPendingReset
@@ -168,7 +178,7 @@ package struct View: Sendable {
         let old = draft.documents[key]
         let new = query.matches(document) ? document : nil
         let isAcknowledged = new?.hasCommittedMutations ?? false
-        draft.acknowledged[key] = isAcknowledged ? document.version : nil
+        draft.setAcknowledged(isAcknowledged ? document.version : nil, of: key)
         switch (old, new) {
         case (let old?, let new?):
             guard let kind = change(from: old, to: new) else { return }
@@ -212,8 +222,10 @@ package struct View: Sendable {
     private mutating func apply(_ change: TargetChange) {
         for key in change.added { syncedKeys.insert(key) }
         for key in change.removed { syncedKeys.remove(key) }
-        for key in change.added { unchecked?.insert(key) }
-        for key in change.removed { unchecked?.insert(key) }
+        for key in change.added.union(change.removed) {
+            unchecked?.insert(key)
+            noteAwaited(key)
+        }
         if change.isCurrent && !isCurrent { unchecked = nil }
         isCurrent = change.isCurrent
     }
@@ -231,7 +243,15 @@ package struct View: Sendable {
             if isInLimbo, limboKeys.insert(key).inserted { joined.append(key) }
             if !isInLimbo, limboKeys.remove(key) != nil { left.append(key) }
         }
+        checkCount += candidates.count
+        for key in joined + left { noteAwaited(key) }
         return (joined.sorted(), left.sorted())
+    }
+
+    /// Notes whether a result waits for the backend's silence to tell something.
+    private mutating func noteAwaited(_ key: DocumentKey) {
+        let isSettled = syncedKeys.contains(key) || limboKeys.contains(key)
+        awaited.set(isSettled ? nil : acknowledged[key], of: key)
     }
 
     private func belongsInLimbo(_ key: DocumentKey, at version: SnapshotVersion?) -> Bool {

@@ -80,9 +80,7 @@ package struct ViewTable: Sendable {
         reached version: SnapshotVersion
     ) -> [(query: Query, documents: [Document])] {
         var found: [Query: [Document]] = [:]
-        for (query, awaitedVersion) in awaited where awaitedVersion <= version {
-            found[query] = []
-        }
+        for query in queries(awaitingUpTo: version) { found[query] = [] }
         for target in targets {
             for query in queries(of: target) { found[query] = [] }
         }
@@ -96,6 +94,13 @@ package struct ViewTable: Sendable {
             }
         }
         return sorted(found.keys).map { ($0, found[$0] ?? []) }
+    }
+
+    /// The queries with results of which the backend's silence tells something at a version.
+    ///
+    /// - Complexity: O(views that wait for a version).
+    package func queries(awaitingUpTo version: SnapshotVersion) -> [Query] {
+        awaited.filter { $0.value <= version }.map(\.key)
     }
 
     /// Whether any view shows the document. O(views that look at its collection).

@@ -22,8 +22,6 @@ package struct WatchChangeAggregator: Sendable {
         var isCurrent = false
         var resumeToken: ResumeToken?
         var changes: TreeDictionary<DocumentKey, Change> = [:]
-        /// True from the start: a fresh target's first event carries it even if it is empty.
-        var hasNews = true
         /// Documents the backend spoke of for this very target since the last event.
         var updated: TreeSet<DocumentKey> = []
         /// Whether it was current at the last event: what the stream's snapshots say is all of it.
@@ -32,6 +30,13 @@ package struct WatchChangeAggregator: Sendable {
 
     private let database: DatabaseID
     private var listens: TreeDictionary<WireTargetID, Listen> = [:]
+    /// The listens that the next event tells something of. A fresh one is among them from its
+    /// acknowledgement on: its first event carries it even if it is empty.
+    private var news: TreeSet<WireTargetID> = []
+    /// The listens of one document of which the backend's silence at the next event may tell something.
+    private var silent: TreeSet<WireTargetID> = []
+    /// How many listens events have looked at so far: what their work is measured by.
+    private(set) var visitCount = 0
     private var documents: TreeDictionary<DocumentKey, Document> = [:]
     private var targetsByDocument: TreeDictionary<DocumentKey, Set<TargetID>> = [:]
     private var mismatches: [TargetID: TargetPurpose] = [:]
@@ -49,6 +54,8 @@ package struct WatchChangeAggregator: Sendable {
     /// Notes that a listen was stopped, here or there.
     package mutating func stopped(_ wire: WireTargetID) {
         listens[wire] = nil
+        news.remove(wire)
+        silent.remove(wire)
     }
 
     /// The target of a listen that is not stopped.
@@ -72,29 +79,33 @@ package struct WatchChangeAggregator: Sendable {
     }
 
     /// Takes a message about targets. Refused targets are the caller's business.
+    ///
+    /// - Complexity: O(targets named); all listens if none is named, unless there is nothing to note.
     package mutating func received(_ change: TargetWatchChange, _ targets: some WatchedTargets) {
+        if change.targets.isEmpty, change.kind == .noChange, change.resumeToken == nil { return }
         for wire in change.targets.isEmpty ? Array(listens.keys) : change.targets {
             switch change.kind {
             case .added:
                 // Every listen is fresh, so there is nothing to forget.
                 guard listens[wire] != nil else { continue }
                 listens[wire]?.isAcknowledged = true
+                news.insert(wire)
             case .removed:
-                listens[wire] = nil
+                stopped(wire)
                 continue
             case .noChange:
                 guard isActive(wire, targets) else { continue }
             case .current:
                 guard isActive(wire, targets) else { continue }
                 listens[wire]?.isCurrent = true
-                listens[wire]?.hasNews = true
+                news.insert(wire)
             case .reset:
                 guard isActive(wire, targets) else { continue }
                 reset(wire, targets)
             }
             if let token = change.resumeToken {
                 listens[wire]?.resumeToken = token
-                listens[wire]?.hasNews = true
+                news.insert(wire)
             }
         }
     }
@@ -124,18 +135,25 @@ package struct WatchChangeAggregator: Sendable {
     }
 
     /// Makes an event of everything gathered, and starts anew.
-    package mutating func makeEvent(at version: SnapshotVersion, _ targets: some WatchedTargets)
-        -> RemoteEvent
-    {
+    ///
+    /// - Parameter awaiting: Listens whose document has a write of which the backend's silence tells
+    ///   something now.
+    /// - Complexity: O(what was gathered), however many listens there are.
+    package mutating func makeEvent(
+        at version: SnapshotVersion, awaiting: [WireTargetID] = [], _ targets: some WatchedTargets
+    ) -> RemoteEvent {
         var event = RemoteEvent(version: version)
-        for wire in listens.keys.sorted() where isActive(wire, targets) {
+        let looked = news.union(silent).union(awaiting)
+        silent = []
+        for wire in looked.sorted() where isActive(wire, targets) {
+            visitCount += 1
             synthesiseDelete(of: wire, at: version, targets)
-            guard let listen = listens[wire], listen.hasNews else { continue }
+            guard let listen = listens[wire] else { continue }
+            if mayBeSilent(listen, targets) { silent.insert(wire) }
+            guard news.remove(wire) != nil else { continue }
             event.targetChanges[listen.target] = listen.targetChange
-            listens[wire]?.hasNews = false
-            listens[wire]?.changes = [:]
+            listens[wire] = listen.told
         }
-        listens = listens.mapValues { $0.told }
         for (key, ids) in targetsByDocument
         where ids.allSatisfy({
             targets.targetData(of: $0)?.purpose ?? .limboResolution
@@ -187,12 +205,13 @@ package struct WatchChangeAggregator: Sendable {
 
     private mutating func note(_ key: DocumentKey, _ change: Change?, for wire: WireTargetID) {
         listens[wire]?.changes[key] = change
-        listens[wire]?.hasNews = true
+        news.insert(wire)
     }
 
     private mutating func reset(_ wire: WireTargetID, _ targets: some WatchedTargets) {
         guard let id = listens[wire]?.target else { return }
         listens[wire] = Listen(target: id, isAcknowledged: true)
+        news.insert(wire)
         for key in targets.remoteKeys(of: id) { remove(key, from: wire, now: nil, targets) }
     }
 
@@ -221,6 +240,16 @@ package struct WatchChangeAggregator: Sendable {
         return dropped
     }
 
+    /// Whether the backend's silence at the next event may tell something of the listen's document: it
+    /// has just left, or a lookup waits to hear of it.
+    private func mayBeSilent(_ listen: Listen, _ targets: some WatchedTargets) -> Bool {
+        guard let data = targets.targetData(of: listen.target), data.target.documentKey != nil
+        else {
+            return false
+        }
+        return data.purpose == .limboResolution || listen.changes.values.contains(.removed)
+    }
+
     /// A current target of one document that the backend never spoke of tells that it is gone.
     private mutating func synthesiseDelete(
         of wire: WireTargetID, at version: SnapshotVersion, _ targets: some WatchedTargets
@@ -238,6 +267,7 @@ extension WatchChangeAggregator.Listen {
     /// The listen after an event that took all its news along.
     fileprivate var told: Self {
         var listen = self
+        listen.changes = [:]
         listen.updated = []
         listen.isToldWhole = isCurrent
         return listen

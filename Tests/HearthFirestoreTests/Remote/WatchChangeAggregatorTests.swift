@@ -150,4 +150,63 @@ struct WatchChangeAggregatorTests {
                 document: document("rooms/hall")), known)
         #expect(aggregator.makeEvent(at: version(5), known).resolvedLimbo == [key("rooms/hall")])
     }
+
+    @Test mutating func `an event costs what happened, however many listens there are`() {
+        for number: Int32 in 1...1_000 {
+            let (id, wire) = (TargetID(2 * number), WireTargetID(100 + number))
+            let query = number.isMultiple(of: 2) ? collection("c\(number)") : nil
+            known.targets[id] = TargetData(
+                id: id, target: (query ?? Query(document: key("docs/d\(number)"))).target,
+                sequenceNumber: 1)
+            aggregator.requested(wire, target: id)
+            aggregator.received(TargetWatchChange(kind: .added, targets: [wire]), known)
+            aggregator.received(TargetWatchChange(kind: .current, targets: [wire]), known)
+        }
+        #expect(aggregator.makeEvent(at: version(1), known).targetChanges.count == 1_000)
+        let before = aggregator.visitCount
+        aggregator.received(
+            DocumentWatchChange(
+                updated: [WireTargetID(102)], removed: [], key: key("c2/x"),
+                document: document("c2/x")), known)
+        aggregator.received(TargetWatchChange(kind: .noChange, targets: []), known)
+        #expect(aggregator.makeEvent(at: version(2), known).targetChanges.count == 1)
+        #expect(aggregator.visitCount == before + 1)
+        #expect(aggregator.makeEvent(at: version(3), known).targetChanges.isEmpty)
+        #expect(aggregator.visitCount == before + 1)
+    }
+
+    @Test mutating func `a document that left its own target is gone at the next event`() {
+        let own = TargetID(4)
+        known.targets[own] = TargetData(
+            id: own, target: Query(document: key("rooms/hall")).target, sequenceNumber: 1)
+        aggregator.requested(WireTargetID(10), target: own)
+        for kind in [TargetWatchChange.Kind.added, .current] {
+            aggregator.received(TargetWatchChange(kind: kind, targets: [WireTargetID(10)]), known)
+        }
+        known.keys[own] = [key("rooms/hall")]
+        #expect(aggregator.makeEvent(at: version(1), known).documents.isEmpty)
+        aggregator.received(
+            DocumentWatchChange(
+                updated: [], removed: [WireTargetID(10)], key: key("rooms/hall"), document: nil),
+            known)
+        #expect(aggregator.makeEvent(at: version(2), known).documents.isEmpty)
+        known.keys[own] = []
+        let event = aggregator.makeEvent(at: version(3), known)
+        #expect(event.documents[key("rooms/hall")]?.isMissing == true)
+        #expect(aggregator.makeEvent(at: version(4), known).documents.isEmpty)
+    }
+
+    @Test mutating func `an awaited document of which nothing is said is gone, once it is time`() {
+        let own = TargetID(4)
+        known.targets[own] = TargetData(
+            id: own, target: Query(document: key("rooms/hall")).target, sequenceNumber: 1)
+        aggregator.requested(WireTargetID(10), target: own)
+        for kind in [TargetWatchChange.Kind.added, .current] {
+            aggregator.received(TargetWatchChange(kind: kind, targets: [WireTargetID(10)]), known)
+        }
+        #expect(aggregator.makeEvent(at: version(1), known).documents.count == 1)
+        #expect(aggregator.makeEvent(at: version(2), known).documents.isEmpty)
+        let event = aggregator.makeEvent(at: version(3), awaiting: [WireTargetID(10)], known)
+        #expect(event.documents[key("rooms/hall")]?.version == version(3))
+    }
 }

@@ -140,4 +140,25 @@ struct LimboSpecs {
         try spec.watchReachesSnapshot(at: 3_000)
         try spec.expectLimbo([Cast.hall.key])
     }
+
+    @Test func `of a listener's own document the backend's silence is enough, once it is time`()
+        throws
+    {
+        let hall = Query(document: Cast.hall.key)
+        let spec = try FirestoreSpec()
+        spec.userListens(to: hall)
+        try spec.watchAnswers(hall, with: [], resumeToken: "r1", at: 1_000)
+        try spec.expectSnapshot(of: hall, isFromCache: false)
+        spec.userWrites(Cast.set("hall", size: 5))
+        let pending = Cast.pending("hall", size: 5)
+        try spec.expectSnapshot(
+            of: hall, added: [pending], isFromCache: false, hasPendingWrites: true)
+        try spec.writeIsCommitted(at: 1_500)
+        try spec.watchReachesSnapshot(at: 1_400)
+        try spec.expectSilence()
+        try spec.watchReachesSnapshot(at: 1_600)
+        try spec.expectSnapshot(of: hall, removed: [pending], isFromCache: false)
+        try spec.expectLimbo([])
+        try spec.expectSilence()
+    }
 }
