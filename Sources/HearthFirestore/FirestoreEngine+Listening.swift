@@ -226,8 +226,14 @@ extension FirestoreEngine {
             }
             if !ids.isEmpty { turn.actions.append(.emit(delivery.snapshot, to: ids)) }
         }
-        if !listeners.inSync.isEmpty { turn.actions.append(.inSync(listeners.inSync)) }
+        turn.hasTold = true
         for read in reads { try unlisten(read, &turn) }
+    }
+
+    /// Ends a turn: whoever wants to know that all have been told is told, once and last.
+    func tellInSync(_ turn: inout Turn) {
+        guard turn.hasTold, !listeners.inSync.isEmpty else { return }
+        turn.actions.append(.inSync(listeners.inSync))
     }
 
     /// What a one-time read makes of its first snapshot.

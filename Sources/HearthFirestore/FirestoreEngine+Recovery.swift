@@ -51,6 +51,7 @@ extension FirestoreEngine {
         case .collectGarbage:
             turn.actions.append(.note(.storeFailed("\(error)")))
         }
+        tellInSync(&turn)
         return turn.actions
     }
 
@@ -171,6 +172,7 @@ extension FirestoreEngine {
             preconditionFailure("A turn without a store failed in it: \(error)")
         }
         turn.actions += memory.actions
+        turn.hasTold = turn.hasTold || memory.hasTold
     }
 
     /// Sets the reachability where nothing but memory is concerned.

@@ -108,6 +108,7 @@ package struct FirestoreEngine: Sendable {
         case .collectGarbage(let byteCountMax): try collect(downTo: byteCountMax, &turn)
         case .shutdown: try shutdown(&turn)
         }
+        tellInSync(&turn)
         let views = views
         try local.finishTurn(store) { views.shows($0) }
         noteSyncState(&turn)
@@ -123,6 +124,8 @@ struct Turn {
     let store: (any FirestoreTransaction)?
     /// What must be done after the commit, in order.
     var actions: [FirestoreEngine.Action] = []
+    /// Whether somebody was told of a view.
+    var hasTold = false
 
     init(now: Timestamp, store: (any FirestoreTransaction)?) {
         self.now = now

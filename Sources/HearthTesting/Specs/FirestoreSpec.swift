@@ -69,7 +69,9 @@ package struct FirestoreSpec {
     package func watchRemoves(
         _ query: Query, name: Int? = nil, cause: HearthError? = nil
     ) throws {
-        try watch(.target(.init(kind: .removed(cause), targets: [try wire(query, name)])))
+        let wire = try wire(query, name)
+        if cause != nil { driver.upstream.refuse(wire) }
+        try watch(.target(.init(kind: .removed(cause), targets: [wire])))
     }
 
     /// The backend takes back what it said of a target.

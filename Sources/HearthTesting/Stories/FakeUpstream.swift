@@ -142,9 +142,12 @@ package struct FakeUpstream: Sendable {
         let waiting = isRefused ? nil : names[target]?.first { $0.isUnlistened }
         let wire = waiting?.wire ?? name(of: target)
         names[target]?.removeAll { $0.wire == wire }
-        if isRefused { active[wire] = nil }
+        if isRefused { refuse(wire) }
         return wire
     }
+
+    /// The backend watches a target no more.
+    package mutating func refuse(_ wire: WireTargetID) { active[wire] = nil }
 
     /// Ends the watch stream; what was watched on it is forgotten.
     package mutating func closeWatch() {
