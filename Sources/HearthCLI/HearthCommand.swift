@@ -27,7 +27,8 @@ struct HearthCommand: AsyncParsableCommand {
             QueryCommand.self, AggregateCommand.self, ListenCommand.self, ImportCommand.self,
             BundleCommand.self, IndexCommand.self, StatusCommand.self, WatchCommand.self,
             DoctorCommand.self, QueueCommand.self, DeadLettersCommand.self, NetworkCommand.self,
-            WaitCommand.self,
+            WaitCommand.self, ClientsCommand.self, ListenersCommand.self, MetricsCommand.self,
+            LogsCommand.self,
         ])
 
     private static func sentence(_ text: String) -> String {

@@ -26,10 +26,10 @@ package final class StatusReporter: Sendable {
         }
     }
 
-    private let constants: Constants
+    let constants: Constants
     private let registry: SessionRegistry
-    private let engines: EngineRegistry
-    private let startedAt = ContinuousClock.now
+    let engines: EngineRegistry
+    let startedAt = ContinuousClock.now
     private let queue = DispatchQueue(label: "hearth.status")
     private let reasons = Mutex<[String: String]>([:])
     private let user: Mutex<UserID>
@@ -59,6 +59,9 @@ package final class StatusReporter: Sendable {
     func answer(
         _ question: SessionMachine.Question, database: DatabaseID, on loop: any EventLoop
     ) -> EventLoopFuture<Event> {
+        if case .inspect(let subject, let uid) = question {
+            return inspect(subject, ofUser: uid, on: loop)
+        }
         let promise = loop.makePromise(of: Event.self)
         let find: @Sendable () -> Void = {
             self.queue.async { promise.succeed(self.event(question, database)) }
@@ -69,6 +72,31 @@ package final class StatusReporter: Sendable {
             find()
         }
         return promise.futureResult
+    }
+
+    private func inspect(
+        _ subject: Inspection.Subject, ofUser uid: UInt32?, on loop: any EventLoop
+    ) -> EventLoopFuture<Event> {
+        var inspection = Inspection()
+        switch subject {
+        case .clients:
+            inspection.clients = registry.clients(ofUser: uid)
+            return loop.makeSucceededFuture(.inspection(inspection))
+        case .listeners:
+            return registry.listeners(ofUser: uid, on: loop).map { listeners in
+                var inspection = Inspection()
+                inspection.listeners = listeners
+                return .inspection(inspection)
+            }
+        case .metrics:
+            let promise = loop.makePromise(of: Event.self)
+            queue.async {
+                var inspection = Inspection()
+                inspection.metrics = self.metrics()
+                promise.succeed(.inspection(inspection))
+            }
+            return promise.futureResult
+        }
     }
 
     /// How the daemon is, seen from one database. Blocks on the disk.
@@ -146,7 +174,7 @@ package final class StatusReporter: Sendable {
     private func event(_ question: SessionMachine.Question, _ database: DatabaseID) -> Event {
         do throws(StoreError) {
             switch question {
-            case .status: return .status(status(of: database))
+            case .status, .inspect: return .status(status(of: database))
             case .queue(let page): return .queuePage(try queuePage(page, database))
             case .deadLetters(let page): return .deadLetterPage(try deadLetterPage(page, database))
             }

@@ -51,6 +51,8 @@ package final class SQLiteStore: FailureInjecting {
     /// The version that the last commit led to.
     package private(set) var version = StoreVersion(0)
 
+    package private(set) var hasWritten = false
+
     package var failing: Set<StoreOperation> {
         get { open.failing }
         set { open.failing = newValue }
@@ -95,6 +97,7 @@ package final class SQLiteStore: FailureInjecting {
             if isChanged { try open.storeGlobals(version: version.next) }
             try connection.statement("COMMIT").run()
             hasGroup = false
+            hasWritten = isChanged
             if isChanged { version = version.next }
         } catch {
             rollback()

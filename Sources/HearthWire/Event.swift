@@ -24,6 +24,8 @@ package enum Event: Hashable, Sendable {
     case inSync
     /// How the daemon is.
     case status(StatusReport)
+    /// What else operators want to know.
+    case inspection(Inspection)
     /// A part of the queue.
     case queuePage(QueuePage)
     /// A part of the rejected batches.

@@ -46,6 +46,8 @@ package enum Request: Hashable, Sendable {
     case voteNetwork(isEnabled: Bool)
     /// Asks how the daemon is. Answered by `Event.status`.
     case getStatus
+    /// Asks what else operators want to know. Answered by `Event.inspection`.
+    case inspect(Inspection.Subject)
     /// Asks for a part of the queue. Answered by `Event.queuePage`.
     case listQueue(Page)
     /// Asks for a part of the rejected batches. Answered by `Event.deadLetterPage`.

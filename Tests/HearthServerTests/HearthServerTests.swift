@@ -82,6 +82,39 @@ struct HearthServerTests {
         }
     }
 
+    @Test func `metrics, clients and listeners are told`() async throws {
+        try await withServer { path, _ in
+            let client = try SocketClient(path: path)
+            _ = try client.greet(Self.database)
+            let query = Query(path: try ResourcePath(parsing: "rooms"))
+            try client.send(.listen(query, .init()), number: 2)
+            try client.send(.inspect(.listeners), number: 3)
+            guard case .inspection(let listeners) = try client.receive().event else {
+                Issue.record("no listeners")
+                return
+            }
+            #expect(listeners.listeners.map(\.query) == [query.canonicalID])
+            #expect(listeners.listeners.map(\.process.pid) == [getpid()])
+            try client.send(.inspect(.clients), number: 4)
+            guard case .inspection(let clients) = try client.receive().event else {
+                Issue.record("no clients")
+                return
+            }
+            #expect(clients.clients.map(\.database) == [Self.database])
+            #expect(clients.clients.map(\.listenerCount) == [1])
+            try client.send(.inspect(.metrics), number: 5)
+            guard case .inspection(let metrics) = try client.receive().event else {
+                Issue.record("no metrics")
+                return
+            }
+            for metric in Metric.allCases {
+                #expect(
+                    metrics.metrics.contains("# TYPE \(metric.rawValue) \(metric.kind.rawValue)\n"))
+            }
+            #expect(metrics.metrics.contains("hearth_clients{project=\"demo\""))
+        }
+    }
+
     @Test func `a frame too long ends the session with the reason`() async throws {
         try await withServer { path, _ in
             let client = try SocketClient(path: path)

@@ -142,7 +142,8 @@ extension ClientMachine {
                             || rejected.isOutcomeUnknown))
             ]
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .status,
-            .queuePage, .deadLetterPage, .queueSteered, .bundleProgress, .namedQuery, .documents,
+            .inspection, .queuePage, .deadLetterPage, .queueSteered, .bundleProgress, .namedQuery,
+            .documents,
             .committed,
             .commitFailed, .numbers, .explanation, .indexes, .bundle:
             return ended(id, by: event)
@@ -156,7 +157,8 @@ extension ClientMachine {
         case .failed(let error), .listenFailed(let error):
             return [.fail(id, FirestoreError(error))]
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
-            .inSync, .status, .queuePage, .deadLetterPage, .queueSteered, .bundleProgress,
+            .inSync, .status, .inspection, .queuePage, .deadLetterPage, .queueSteered,
+            .bundleProgress,
             .namedQuery,
             .documents, .committed, .commitFailed, .numbers, .explanation, .indexes, .bundle:
             return [

@@ -297,7 +297,8 @@ struct ClientMachine: Sendable {
         case .failed(let error) where number == 0 || state == .greeting:
             return refused(error)
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
-            .writeRejected, .inSync, .status, .queuePage, .deadLetterPage, .queueSteered,
+            .writeRejected, .inSync, .status, .inspection, .queuePage, .deadLetterPage,
+            .queueSteered,
             .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
             .bundle:

@@ -25,11 +25,17 @@ package protocol FirestoreStore: AnyObject {
     ///
     /// Local state is remote document and overlays; whose overlays count, the store does not know.
     var changes: DocumentChanges { get }
+
+    /// Whether the last commit had anything to make durable.
+    var hasWritten: Bool { get }
 }
 
 extension FirestoreStore {
     /// A store that does not tell documents apart.
     package var changes: DocumentChanges { .all }
+
+    /// A store that does not tell reading from writing.
+    package var hasWritten: Bool { true }
 }
 
 extension FirestoreStore {

@@ -49,8 +49,10 @@ package struct Surroundings: Sendable {
     /// Where systemd puts the credentials of the unit.
     package var credentialsFolder: String? { value("CREDENTIALS_DIRECTORY") }
 
-    /// Where keys are kept: beside the configuration.
+    /// Where keys are kept: beside the configuration. Where systemd hands over copies of them, the
+    /// folder itself is root's alone, and nothing to look into.
     package var keysFolder: String? {
+        if credentialsFolder != nil { return nil }
         if let folder = first(of: "CONFIGURATION_DIRECTORY") { return folder + "/keys" }
         if isRoot { return "/etc/hearth/keys" }
         if let home = value("XDG_CONFIG_HOME") { return home + "/hearth/keys" }

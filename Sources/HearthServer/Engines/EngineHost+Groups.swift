@@ -80,7 +80,9 @@ extension EngineHost {
             isOfTurn = true
             let outcome = try turns(inputs, store)
             isOfTurn = false
+            let begin = parts.clock.uptime()
             try store.commit()
+            if store.hasWritten { figures.storeCommits.count(parts.clock.uptime() - begin) }
             remember(outcome, of: inputs, in: store)
             note {
                 $0.turnCount += UInt64(inputs.count)

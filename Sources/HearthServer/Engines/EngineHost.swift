@@ -104,6 +104,10 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     var timers: TimerTable?
     /// Why the open store does not work as it should, if so.
     var failure: StoreError?
+    /// What was done since it was last told to `status`.
+    var figures = EngineFigures()
+    /// When the batches on the way to the backend were sent, oldest first.
+    private var sentAt: [Duration] = []
     /// Failed attempts in a row, to open the store or to use it.
     var attemptCount = 0
     var retryTimer: (any HostTimer)?
@@ -151,7 +155,13 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     }
 
     /// Returns when the executor has come to it: proof that no turn hangs.
-    package func pulse() async {}
+    ///
+    /// By hand, because the compiler leaves out a hop after which nothing is done.
+    package nonisolated func pulse() async {
+        await withCheckedContinuation { continuation in
+            executor.queue.async { continuation.resume() }
+        }
+    }
 
     /// Runs what waits, shuts the engine down and closes its store. What comes later is refused.
     package func close() async {
@@ -267,6 +277,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         let inputs = entries.compactMap(due)
         perform(store == nil ? refused(inputs) : run(inputs))
         noteNetwork(inputs)
+        note { $0.figures.add(figures) }
+        figures = EngineFigures()
         if !sessions.isEmpty { parts.outlet.resume(sessions) }
         if resumed.contains(.upstream) { resumeWaiters() }
         return true
@@ -285,6 +297,10 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             switch input {
             case .setNetwork(let isEnabled): note { $0.isNetworkEnabled = isEnabled }
             case .changeUser(let user): self.user = user
+            case .upstream(.writeAnswered):
+                guard !sentAt.isEmpty else { continue }  // Of a stream that was closed meanwhile.
+                figures.committedCount += 1
+                figures.upstreamCommits.count(parts.clock.uptime() - sentAt.removeFirst())
             default: break
             }
         }
@@ -308,11 +324,22 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             switch action {
             case .schedule(let id, let delay): timers?.schedule(id, after: delay)
             case .cancel(let id): timers?.cancel(id)
-            case .upstream(let command): upstream?.perform(command)
+            case .upstream(let command):
+                noteSending(command)
+                upstream?.perform(command)
             case .note(let note):
                 if publish(note) { others.append(action) }
-            case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded,
-                .found, .explained, .indexes, .result:
+            case .emit(_, let listeners):
+                figures.snapshotCount += UInt64(listeners.count)
+                others.append(action)
+            case .accept:
+                figures.acceptedCount += 1
+                others.append(action)
+            case .refuse:
+                figures.refusedCount += 1
+                others.append(action)
+            case .fail, .inSync, .answer, .settle, .complete, .loaded, .found, .explained,
+                .indexes, .result:
                 others.append(action)
             }
         }
@@ -325,9 +352,22 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         case .onlineState(let state): note { $0.onlineState = state }
         case .syncState(let state, _): note { $0.syncState = state }
         case .storeFailed, .storeRecovered: return failure == nil
-        case .targetRejected, .batchRejected, .queueSteered, .queueFull, .collected: break
+        case .batchRejected: figures.rejectedCount += 1
+        case .collected(_, let documents):
+            figures.collectionCount += 1
+            figures.collectedDocumentCount += UInt64(documents)
+        case .targetRejected, .queueSteered, .queueFull: break
         }
         return true
+    }
+
+    /// The backend answers batches in the order in which they were sent.
+    private func noteSending(_ command: UpstreamCommand) {
+        switch command {
+        case .write: sentAt.append(parts.clock.uptime())
+        case .openWrite, .closeWrite: sentAt = []
+        case .openWatch, .listen, .unlisten, .closeWatch, .handshake, .call: break
+        }
     }
 
     nonisolated func note(_ change: (inout EngineStatus) -> Void) {

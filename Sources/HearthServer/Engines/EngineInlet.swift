@@ -92,6 +92,8 @@ package struct EngineStatus: Hashable, Sendable {
     package var turnCount: UInt64 = 0
     /// Groups committed since the start; each costs one sync.
     package var groupCount: UInt64 = 0
+    /// What was done since the start.
+    package var figures = EngineFigures()
 
     /// The status of an engine that has not started.
     package init() {}

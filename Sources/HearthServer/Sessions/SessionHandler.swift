@@ -106,6 +106,9 @@ final class SessionHandler: ChannelInboundHandler {
         finishRead()
     }
 
+    /// What the session listens to, for operators.
+    var queries: [Query] { machine.queries.sorted { $0.key < $1.key }.map(\.value) }
+
     /// The mailbox has room again.
     func resumeReading() { setReading(true) }
 

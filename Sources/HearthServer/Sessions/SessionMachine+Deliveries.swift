@@ -55,6 +55,7 @@ extension SessionMachine {
         switch owed[number] {
         case .listener?:
             owed[number] = nil
+            queries[number] = nil
             listenerCount -= 1
             return [.forgetSnapshots(number), .reply(.listenFailed(error), number)]
         case .syncListener?:

@@ -13,7 +13,8 @@ extension SessionMachine {
         case .loadBundle(let part): return received(part, number)
         case .ping, .get, .listen, .write, .waitForPendingWrites, .waitForOwnWrites,
             .listenToSync, .getNamedQuery, .readDocuments, .commit, .aggregate, .buildBundle,
-            .explain, .manageIndexes, .clearPersistence, .voteNetwork, .getStatus, .listQueue,
+            .explain, .manageIndexes, .clearPersistence, .voteNetwork, .getStatus, .inspect,
+            .listQueue,
             .listDeadLetters, .setNetwork, .steerQueue:
             break
         }
@@ -36,6 +37,7 @@ extension SessionMachine {
             return [.submit(.get(id, query, ReadSource(source)))]
         case .listen(let query, let options):
             owed[number] = .listener
+            queries[number] = query
             listenerCount += 1
             return [.submit(.listen(listener(number), query, ListenOptions(options)))]
         case .write(let write):
@@ -77,6 +79,9 @@ extension SessionMachine {
             owed[number] = .reply
             return [.submit(.getNamedQuery(id, name))]
         case .getStatus: return ask(.status, number)
+        case .inspect(let subject):
+            let peer = configuration.peer
+            return ask(.inspect(subject, ofUser: peer.isAdministrator ? nil : peer.uid), number)
         case .listQueue(let page): return ask(.queue(page), number)
         case .listDeadLetters(let page): return ask(.deadLetters(page), number)
         case .steerQueue(let steering):
@@ -125,7 +130,7 @@ extension SessionMachine {
                 : quotaRefusal
         case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
             .commit, .aggregate, .buildBundle, .explain, .manageIndexes, .voteNetwork,
-            .getStatus, .listQueue,
+            .getStatus, .inspect, .listQueue,
             .listDeadLetters, .loadBundle:
             return quotaRefusal
         case .hello, .ping, .unlisten, .unlistenToSync: return nil
@@ -149,6 +154,7 @@ extension SessionMachine {
     private mutating func unlistened(_ number: UInt64) -> [Action] {
         guard case .listener? = owed[number] else { return [] }  // It failed on the way.
         owed[number] = nil
+        queries[number] = nil
         listenerCount -= 1
         return [.submit(.unlisten(listener(number))), .forgetSnapshots(number)]
     }

@@ -64,6 +64,8 @@ package struct SessionMachine: Sendable {
     package enum Question: Equatable, Sendable {
         /// How the daemon is.
         case status
+        /// What else operators want to know; with a user, of that user's processes alone.
+        case inspect(Inspection.Subject, ofUser: UInt32?)
         /// A part of the queue.
         case queue(Request.Page)
         /// A part of the rejected batches.
@@ -83,6 +85,8 @@ package struct SessionMachine: Sendable {
     /// Accepted writes that the backend has not answered, with the client's own numbers.
     var unsettled: [UInt64: UInt64] = [:]
     var listenerCount = 0
+    /// What the listeners listen to, for operators.
+    var queries: [UInt64: Query] = [:]
     var greeting: Hello?
 
     /// The session's codec; it knows the database when the session is open.

@@ -1,5 +1,6 @@
 import HearthFirestore
 package import HearthModel
+import HearthWire
 package import Logging
 import NIOCore
 import Synchronization
@@ -14,6 +15,12 @@ package final class SessionRegistry: Sendable {
         var database: DatabaseID?
         var program: String?
         var listenerCount = 0
+        let connectedAt = ContinuousClock.now
+
+        var process: QueuePage.Writer {
+            QueuePage.Writer(
+                uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unit, program: program)
+        }
     }
 
     private struct State {
@@ -55,6 +62,38 @@ package final class SessionRegistry: Sendable {
                 $0.listenerCount += $1.listenerCount
             }
         }
+    }
+
+    /// The connected processes, or those of one user, oldest first.
+    func clients(ofUser uid: UInt32?) -> [Inspection.Client] {
+        entries(ofUser: uid).map { id, entry in
+            Inspection.Client(
+                session: id, process: entry.process, database: entry.database,
+                listenerCount: entry.listenerCount, age: .now - entry.connectedAt)
+        }
+    }
+
+    /// What they listen to, as each session tells on its own loop.
+    func listeners(ofUser uid: UInt32?, on loop: any EventLoop)
+        -> EventLoopFuture<[Inspection.Listener]>
+    {
+        let answers = entries(ofUser: uid).map { id, entry in
+            let handler = entry.handler
+            return entry.loop.submit {
+                handler.value.queries.map { query in
+                    Inspection.Listener(
+                        session: id, process: entry.process, database: entry.database,
+                        query: query.canonicalID)
+                }
+            }
+        }
+        return EventLoopFuture.whenAllSucceed(answers, on: loop).map { $0.flatMap { $0 } }
+    }
+
+    private func entries(ofUser uid: UInt32?) -> [(UInt64, Entry)] {
+        let entries = state.withLock { $0.entries }
+        return entries.filter { uid == nil || $0.value.peer.uid == uid }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value) }
     }
 
     /// Connected clients, greeted or not.

@@ -18,6 +18,7 @@ extension Event {
             case .writeRejected: .writeRejected
             case .inSync: .inSync
             case .status: .status
+            case .inspection: .inspection
             case .queuePage: .queuePage
             case .deadLetterPage: .deadLetterPage
             case .queueSteered: .queueSteered
@@ -63,6 +64,7 @@ extension WireCodec {
             proto.isOutcomeUnknown = rejected.isOutcomeUnknown
             return proto
         case .status(let report): return Self.encode(report)
+        case .inspection(let inspection): return Self.encode(inspection)
         case .queuePage(let page): return try encode(page)
         case .deadLetterPage(let page): return try encode(page)
         case .queueSteered(let batches): return Self.encode(batches)
@@ -131,6 +133,9 @@ extension WireCodec {
         case .inSync: return .inSync
         case .status:
             return .status(try Self.decode(try Self.read(ProtoWireStatusReport.self, body)))
+        case .inspection:
+            return .inspection(
+                try Self.decode(try Self.read(ProtoWireInspection.self, body)))
         case .queuePage: return .queuePage(try queuePage(body))
         case .deadLetterPage: return .deadLetterPage(try deadLetterPage(body))
         case .queueSteered:

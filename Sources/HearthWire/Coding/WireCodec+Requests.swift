@@ -27,6 +27,7 @@ extension Request {
             case .manageIndexes: .manageIndexes
             case .voteNetwork: .voteNetwork
             case .getStatus: .getStatus
+            case .inspect: .inspect
             case .listQueue: .listQueue
             case .listDeadLetters: .listDeadLetters
             case .setNetwork: .setNetwork
@@ -102,6 +103,7 @@ extension WireCodec {
             proto.withWrites = page.withWrites
             return proto
         case .steerQueue(let steering): return try encode(steering)
+        case .inspect(let subject): return Self.encode(subject)
         case .setNetwork(let isEnabled):
             var proto = ProtoWireSetNetwork()
             proto.isEnabled = isEnabled
@@ -160,6 +162,8 @@ extension WireCodec {
             return .voteNetwork(
                 isEnabled: try Self.read(ProtoWireVoteNetwork.self, body).isEnabled)
         case .getStatus: return .getStatus
+        case .inspect:
+            return .inspect(try Self.decode(try Self.read(ProtoWireInspect.self, body)))
         case .listQueue:
             let proto = try Self.read(ProtoWireListQueue.self, body)
             return .listQueue(

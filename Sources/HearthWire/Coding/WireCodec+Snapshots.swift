@@ -16,7 +16,8 @@ extension WireCodec {
         switch event {
         case .answer(let whole), .snapshot(let whole): snapshot = whole
         case .welcome, .done, .failed, .listenFailed, .writeAccepted, .writeCommitted,
-            .writeRejected, .inSync, .status, .queuePage, .deadLetterPage, .queueSteered,
+            .writeRejected, .inSync, .status, .inspection, .queuePage, .deadLetterPage,
+            .queueSteered,
             .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers,
             .explanation, .indexes:

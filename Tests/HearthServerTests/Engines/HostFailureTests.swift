@@ -1,3 +1,4 @@
+import Dispatch
 import HearthFirestore
 import HearthModel
 import HearthServer
@@ -105,6 +106,24 @@ struct HostFailureTests {
         await bench.settle()
         #expect(bench.outlet.endCount == 0)
         #expect(bench.host.status.storeFailure?.contains("page 7") == true)
+    }
+
+    @Test func `a pulse comes only when the engine's thread has come to it`() async {
+        let bench = HostBench()
+        await bench.start()
+        let gate = DispatchSemaphore(value: 0)
+        let log = Mutex<[String]>([])
+        bench.host.executor.queue.async {
+            gate.wait()
+            log.withLock { $0.append("the turn ended") }
+        }
+        async let pulse: Void = {
+            await bench.host.pulse()
+            log.withLock { $0.append("pulse") }
+        }()
+        gate.signal()
+        await pulse
+        #expect(log.withLock { $0 } == ["the turn ended", "pulse"])
     }
 
     @Test func `what cannot be opened is tried again soon, then less often`() async {

@@ -13,14 +13,19 @@ final class ManualClock: HostClock {
 
     private struct State {
         var elapsed = Duration.zero
+        var jumped = Duration.zero
         var timers: [Int: Armed] = [:]
     }
 
     private let state = Mutex(State())
 
     func now() -> Timestamp {
-        Timestamp(seconds: 1_000, nanoseconds: 0).advanced(by: state.withLock { $0.elapsed })
+        Timestamp(seconds: 1_000, nanoseconds: 0).advanced(
+            by: state.withLock { $0.elapsed + $0.jumped })
     }
+
+    /// Sets the time of day to another, as an administrator would; no time passes by it.
+    func jump(by duration: Duration) { state.withLock { $0.jumped += duration } }
 
     func uptime() -> Duration { state.withLock { $0.elapsed } }
 

@@ -90,6 +90,7 @@ enum Samples {
             .waitForPendingWrites, .listenToSync, .unlistenToSync,
             .loadBundle(Request.BundlePart(data: [1, 2, 3], hasMore: true)),
             .getNamedQuery("best"), .getStatus,
+            .inspect(.metrics), .inspect(.clients), .inspect(.listeners),
             .listQueue(Request.Page(after: BatchID(4), batchCountMax: 10, withWrites: true)),
             .listDeadLetters(Request.Page()), .setNetwork(isEnabled: true),
             .steerQueue(.hold([BatchID(1), BatchID(2)])), .steerQueue(.release([BatchID(1)])),
@@ -149,6 +150,24 @@ enum Samples {
             documents: [try key("a/b")], mutations: [Mutation(key: try key("a/b"), kind: .delete)])
     }
 
+    /// All that operators may ask for at once.
+    private static var inspection: Inspection {
+        let process = QueuePage.Writer(uid: 1, gid: 2, pid: 3, unit: "a.service", program: nil)
+        var inspection = Inspection()
+        inspection.metrics = "hearth_info 1\n"
+        inspection.clients = [
+            Inspection.Client(
+                session: 4, process: process, database: database, listenerCount: 5,
+                age: .seconds(6)),
+            Inspection.Client(
+                session: 7, process: process, database: nil, listenerCount: 0, age: .zero),
+        ]
+        inspection.listeners = [
+            Inspection.Listener(session: 4, process: process, database: database, query: "rooms")
+        ]
+        return inspection
+    }
+
     static func events() throws -> [Event] {
         let error = HearthError(code: .permissionDenied, message: "Not yours.")
         var report = StatusReport(database: database)
@@ -184,6 +203,7 @@ enum Samples {
                     sequence: 2, batch: BatchID(3), error: error, mayHaveBeenApplied: true,
                     isOutcomeUnknown: true)),
             .inSync, .status(report), .status(StatusReport(database: database)),
+            .inspection(inspection),
             .queuePage(QueuePage(batches: [try batch()], hasMore: true)),
             .queueSteered([SteeredBatch(id: BatchID(1), newID: BatchID(9))]), .queueSteered([]),
             .deadLetterPage(

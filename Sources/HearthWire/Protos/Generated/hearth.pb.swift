@@ -104,6 +104,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
 
   /// empty; answered by DONE. For administrators, alone in the database
   case clearPersistence // = 67
+
+  /// Inspect; answered by INSPECTION
+  case inspect // = 72
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -137,6 +140,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 65: self = .explain
     case 66: self = .manageIndexes
     case 67: self = .clearPersistence
+    case 72: self = .inspect
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -168,6 +172,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .explain: return 65
     case .manageIndexes: return 66
     case .clearPersistence: return 67
+    case .inspect: return 72
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -199,6 +204,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .explain,
     .manageIndexes,
     .clearPersistence,
+    .inspect,
   ]
 
 }
@@ -277,6 +283,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// Indexes
   case indexes // = 166
+
+  /// Inspection
+  case inspection // = 172
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -309,6 +318,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 164: self = .bundle
     case 165: self = .explanation
     case 166: self = .indexes
+    case 172: self = .inspection
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -339,6 +349,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .bundle: return 164
     case .explanation: return 165
     case .indexes: return 166
+    case .inspection: return 172
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -369,6 +380,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .bundle,
     .explanation,
     .indexes,
+    .inspection,
   ]
 
 }
@@ -1614,6 +1626,142 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// Asks what else operators want to know of the daemon.
+package nonisolated struct ProtoWireInspect: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var subject: ProtoWireInspect.Subject = .unspecified
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum Subject: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case unspecified // = 0
+    case metrics // = 1
+
+    /// Connected processes, and what they listen to: all for administrators, for others their own
+    /// user's.
+    case clients // = 2
+    case listeners // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .metrics
+      case 2: self = .clients
+      case 3: self = .listeners
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .metrics: return 1
+      case .clients: return 2
+      case .listeners: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireInspect.Subject] = [
+      .unspecified,
+      .metrics,
+      .clients,
+      .listeners,
+    ]
+
+  }
+
+  package init() {}
+}
+
+/// What was asked for; the rest is empty.
+package nonisolated struct ProtoWireInspection: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In the text format of Prometheus, of all databases.
+  package var metrics: String = String()
+
+  package var clients: [ProtoWireConnectedClient] = []
+
+  package var listeners: [ProtoWireActiveListener] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A connected process.
+package nonisolated struct ProtoWireConnectedClient: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var sessionID: UInt64 = 0
+
+  package var process: ProtoWireWriter {
+    get {_process ?? ProtoWireWriter()}
+    set {_process = newValue}
+  }
+  /// Returns true if `process` has been explicitly set.
+  package var hasProcess: Bool {self._process != nil}
+  /// Clears the value of `process`. Subsequent reads from it will return its default value.
+  package mutating func clearProcess() {self._process = nil}
+
+  /// `projects/P/databases/D`; empty if it has not greeted.
+  package var database: String = String()
+
+  package var listenerCount: UInt32 = 0
+
+  package var connectedSeconds: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _process: ProtoWireWriter? = nil
+}
+
+/// One listener of a connected process.
+package nonisolated struct ProtoWireActiveListener: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var sessionID: UInt64 = 0
+
+  package var process: ProtoWireWriter {
+    get {_process ?? ProtoWireWriter()}
+    set {_process = newValue}
+  }
+  /// Returns true if `process` has been explicitly set.
+  package var hasProcess: Bool {self._process != nil}
+  /// Clears the value of `process`. Subsequent reads from it will return its default value.
+  package mutating func clearProcess() {self._process = nil}
+
+  package var database: String = String()
+
+  /// What it listens to, for people.
+  package var query: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _process: ProtoWireWriter? = nil
+}
+
 /// Asks for a part of the queue, oldest first.
 package nonisolated struct ProtoWireListQueue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1978,11 +2126,11 @@ package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{2},VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{2},VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{2}\u{5}INSPECT\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{2}\u{11}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{2}\u{11}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{2}\u{6}INSPECTION\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -3898,6 +4046,183 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireStatusReport.OnlineState: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNKNOWN\0\u{1}ONLINE\0\u{1}OFFLINE\0")
+}
+
+nonisolated extension ProtoWireInspect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Inspect"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}subject\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.subject) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.subject != .unspecified {
+      try visitor.visitSingularEnumField(value: self.subject, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireInspect, rhs: ProtoWireInspect) -> Bool {
+    if lhs.subject != rhs.subject {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireInspect.Subject: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUBJECT_UNSPECIFIED\0\u{1}METRICS\0\u{1}CLIENTS\0\u{1}LISTENERS\0")
+}
+
+nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Inspection"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}metrics\0\u{1}clients\0\u{1}listeners\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.metrics) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.clients) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.listeners) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.metrics.isEmpty {
+      try visitor.visitSingularStringField(value: self.metrics, fieldNumber: 1)
+    }
+    if !self.clients.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.clients, fieldNumber: 2)
+    }
+    if !self.listeners.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.listeners, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireInspection, rhs: ProtoWireInspection) -> Bool {
+    if lhs.metrics != rhs.metrics {return false}
+    if lhs.clients != rhs.clients {return false}
+    if lhs.listeners != rhs.listeners {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ConnectedClient"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{3}listener_count\0\u{3}connected_seconds\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sessionID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._process) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.database) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.listenerCount) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.connectedSeconds) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.sessionID != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sessionID, fieldNumber: 1)
+    }
+    try { if let v = self._process {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.database.isEmpty {
+      try visitor.visitSingularStringField(value: self.database, fieldNumber: 3)
+    }
+    if self.listenerCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.listenerCount, fieldNumber: 4)
+    }
+    if self.connectedSeconds != 0 {
+      try visitor.visitSingularUInt64Field(value: self.connectedSeconds, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireConnectedClient, rhs: ProtoWireConnectedClient) -> Bool {
+    if lhs.sessionID != rhs.sessionID {return false}
+    if lhs._process != rhs._process {return false}
+    if lhs.database != rhs.database {return false}
+    if lhs.listenerCount != rhs.listenerCount {return false}
+    if lhs.connectedSeconds != rhs.connectedSeconds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireActiveListener: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ActiveListener"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{1}query\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sessionID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._process) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.database) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.query) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.sessionID != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sessionID, fieldNumber: 1)
+    }
+    try { if let v = self._process {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.database.isEmpty {
+      try visitor.visitSingularStringField(value: self.database, fieldNumber: 3)
+    }
+    if !self.query.isEmpty {
+      try visitor.visitSingularStringField(value: self.query, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireActiveListener, rhs: ProtoWireActiveListener) -> Bool {
+    if lhs.sessionID != rhs.sessionID {return false}
+    if lhs._process != rhs._process {return false}
+    if lhs.database != rhs.database {return false}
+    if lhs.query != rhs.query {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension ProtoWireListQueue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth clients`.
+struct ClientsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clients", abstract: "Print the processes that are connected.",
+        discussion: """
+            All for root, else those of the same user. JSON, a line for each: session, uid, gid, \
+            pid, unit, program, project, database, listeners, ageSeconds.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let session = try Session(connection)
+        let clients = try await session.attempt("list the clients") {
+            try await session.firestore.daemonClients()
+        }
+        for client in clients {
+            Terminal.print(connection.json ? Self.report(client).line : Self.line(client))
+        }
+    }
+
+    private static func report(_ client: DaemonClient) -> Report {
+        Report().with("session", Int(client.id)).with(client.process)
+            .with("project", client.projectID).with("database", client.databaseID)
+            .with("listeners", client.listenerCount)
+            .with("ageSeconds", Int(client.age.components.seconds))
+    }
+
+    private static func line(_ client: DaemonClient) -> String {
+        let listeners = Quantity.count(client.listenerCount, "listener", "listeners")
+        return "\(client.id)  \(client.process.line)  \(client.projectID)/\(client.databaseID)  "
+            + "\(listeners)  \(Quantity.duration(client.age))"
+    }
+}
+
+/// `hearth listeners`.
+struct ListenersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listeners", abstract: "Print what the connected processes listen to.",
+        discussion: """
+            All for root, else those of the same user. JSON, a line for each: session, uid, gid, \
+            pid, unit, program, project, database, query.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let session = try Session(connection)
+        let listeners = try await session.attempt("list the listeners") {
+            try await session.firestore.daemonListeners()
+        }
+        for listener in listeners {
+            Terminal.print(connection.json ? Self.report(listener).line : Self.line(listener))
+        }
+    }
+
+    private static func report(_ listener: DaemonListener) -> Report {
+        Report().with("session", Int(listener.sessionID)).with(listener.process)
+            .with("project", listener.projectID).with("database", listener.databaseID)
+            .with("query", listener.query)
+    }
+
+    private static func line(_ listener: DaemonListener) -> String {
+        "\(listener.sessionID)  \(listener.process.line)  \(listener.query)"
+    }
+}
+
+extension Report {
+    /// Adds who a process is.
+    fileprivate func with(_ process: PendingBatch.Writer) -> Report {
+        with("uid", Int(process.uid)).with("gid", Int(process.gid)).with("pid", Int(process.pid))
+            .with("unit", process.unit).with("program", process.program)
+    }
+}
+
+extension PendingBatch.Writer {
+    /// One process for people.
+    fileprivate var line: String { "\(unit ?? program ?? "process")[\(pid)] of uid \(uid)" }
+}

@@ -1,0 +1,82 @@
+/// What an engine has done since its start, for monitoring. Only ever grows.
+package struct EngineFigures: Hashable, Sendable {
+    /// Writes that became durable here and whose programs were told, resent ones again.
+    package var acceptedCount: UInt64 = 0
+    /// Batches that the backend committed.
+    package var committedCount: UInt64 = 0
+    /// Batches that the backend refused for good.
+    package var rejectedCount: UInt64 = 0
+    /// Requests of programs that were refused here.
+    package var refusedCount: UInt64 = 0
+    /// Snapshots that were handed to listeners.
+    package var snapshotCount: UInt64 = 0
+    /// Runs of the collection of unused documents.
+    package var collectionCount: UInt64 = 0
+    /// Documents that these removed.
+    package var collectedDocumentCount: UInt64 = 0
+    /// How long a group of turns took to become durable.
+    package var storeCommits = DurationHistogram()
+    /// How long the backend took to commit a batch that was sent.
+    package var upstreamCommits = DurationHistogram()
+
+    /// Nothing yet.
+    package init() {}
+
+    /// Adds what was done since.
+    package mutating func add(_ other: EngineFigures) {
+        acceptedCount += other.acceptedCount
+        committedCount += other.committedCount
+        rejectedCount += other.rejectedCount
+        refusedCount += other.refusedCount
+        snapshotCount += other.snapshotCount
+        collectionCount += other.collectionCount
+        collectedDocumentCount += other.collectedDocumentCount
+        storeCommits.add(other.storeCommits)
+        upstreamCommits.add(other.upstreamCommits)
+    }
+}
+
+/// How often something took how long, in buckets.
+package struct DurationHistogram: Hashable, Sendable {
+    /// The upper ends of the buckets, in seconds: from a fast disk's sync to a slow backend. What
+    /// took longer is counted above the last.
+    package static let ends = [
+        0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+    ]
+
+    /// How often, for each bucket alone; the last is above all ends. Empty if never.
+    private(set) var counts: [UInt64] = []
+    /// The sum of all, in seconds.
+    package private(set) var seconds = 0.0
+
+    /// Nothing yet.
+    package init() {}
+
+    /// How often in all.
+    package var count: UInt64 { counts.reduce(0, +) }
+
+    /// Counts one.
+    package mutating func count(_ duration: Duration) {
+        let time = duration / .seconds(1)
+        if counts.isEmpty { counts = Array(repeating: 0, count: Self.ends.count + 1) }
+        counts[Self.ends.firstIndex { time <= $0 } ?? Self.ends.count] += 1
+        seconds += time
+    }
+
+    /// Counts all that another did.
+    package mutating func add(_ other: DurationHistogram) {
+        guard !other.counts.isEmpty else { return }
+        if counts.isEmpty { counts = Array(repeating: 0, count: Self.ends.count + 1) }
+        for (index, count) in other.counts.enumerated() { counts[index] += count }
+        seconds += other.seconds
+    }
+
+    /// How often it took no longer than each end, and how often in all.
+    package var cumulativeCounts: [UInt64] {
+        var sum: UInt64 = 0
+        return (counts.isEmpty ? Array(repeating: 0, count: Self.ends.count + 1) : counts).map {
+            sum += $0
+            return sum
+        }
+    }
+}

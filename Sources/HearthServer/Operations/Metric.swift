@@ -1,0 +1,144 @@
+/// A figure that the daemon tells monitoring; the raw value is its name there.
+package enum Metric: String, CaseIterable, Sendable {
+    case info = "hearth_info"
+    case uptime = "hearth_uptime_seconds"
+    case degraded = "hearth_degraded"
+    case syncState = "hearth_sync_state"
+    case storeFailing = "hearth_store_failing"
+    case clients = "hearth_clients"
+    case listeners = "hearth_listeners"
+    case targets = "hearth_targets"
+    case queueBatches = "hearth_queue_batches"
+    case queueAge = "hearth_queue_oldest_age_seconds"
+    case deadLetters = "hearth_dead_letters"
+    case acceptedWrites = "hearth_writes_accepted_total"
+    case committedWrites = "hearth_writes_committed_total"
+    case rejectedWrites = "hearth_writes_rejected_total"
+    case refusedRequests = "hearth_requests_refused_total"
+    case snapshots = "hearth_snapshots_total"
+    case upstreamCommit = "hearth_upstream_commit_seconds"
+    case storeCommit = "hearth_store_commit_seconds"
+    case cacheBytes = "hearth_cache_bytes"
+    case cacheDocuments = "hearth_cache_documents"
+    case collections = "hearth_collections_total"
+    case collectedDocuments = "hearth_collected_documents_total"
+
+    /// What kinds monitoring tells apart.
+    package enum Kind: String, Sendable {
+        /// Goes up and down.
+        case gauge
+        /// Only ever grows while the daemon runs.
+        case counter
+        /// How often something took how long.
+        case histogram
+    }
+
+    /// Which kind it is.
+    package var kind: Kind {
+        switch self {
+        case .info, .uptime, .degraded, .syncState, .storeFailing, .clients, .listeners, .targets,
+            .queueBatches, .queueAge, .deadLetters, .cacheBytes, .cacheDocuments:
+            .gauge
+        case .acceptedWrites, .committedWrites, .rejectedWrites, .refusedRequests, .snapshots,
+            .collections, .collectedDocuments:
+            .counter
+        case .upstreamCommit, .storeCommit: .histogram
+        }
+    }
+
+    /// What it tells, in a sentence without its full stop.
+    package var help: String {
+        switch self {
+        case .info: "Always 1; the label version is the daemon's"
+        case .uptime: "How long the daemon has run"
+        case .degraded: "Whether the daemon does less than it should; hearth status tells why"
+        case .syncState: "1 for the state in which the cache is to the backend, 0 for the others"
+        case .storeFailing: "Whether the database cannot be opened or written"
+        case .clients: "Connected processes"
+        case .listeners: "Their listeners"
+        case .targets: "Queries that are watched or can be resumed"
+        case .queueBatches: "Batches of writes that wait for the backend"
+        case .queueAge: "How long the oldest of them has waited; 0 if there is none"
+        case .deadLetters: "Rejected batches on which nobody has decided"
+        case .acceptedWrites: "Writes that became durable on this machine"
+        case .committedWrites: "Batches that the backend committed"
+        case .rejectedWrites: "Batches that the backend refused for good"
+        case .refusedRequests: "Requests of programs that the daemon refused"
+        case .snapshots: "Snapshots handed to listeners"
+        case .upstreamCommit: "How long the backend took to commit a batch that was sent"
+        case .storeCommit: "How long a group of changes took to become durable"
+        case .cacheBytes: "Bytes of the database in use"
+        case .cacheDocuments: "Documents in the cache"
+        case .collections: "Runs of the collection of unused documents"
+        case .collectedDocuments: "Documents that were collected"
+        }
+    }
+}
+
+/// Writes metrics in the text format of Prometheus, each metric's lines together.
+package struct MetricsText: Sendable {
+    private var samples: [Metric: [String]] = [:]
+
+    /// No samples yet.
+    package init() {}
+
+    /// Adds a sample.
+    ///
+    /// - Parameter labels: Names and values, in the order in which they are written.
+    package mutating func add(
+        _ metric: Metric, _ value: Double, _ labels: [(String, String)] = []
+    ) {
+        samples[metric, default: []].append(
+            metric.rawValue + Self.text(labels) + " " + Self.text(value))
+    }
+
+    /// Adds a histogram.
+    package mutating func add(
+        _ metric: Metric, _ histogram: DurationHistogram, _ labels: [(String, String)] = []
+    ) {
+        let ends = DurationHistogram.ends.map(Self.text) + ["+Inf"]
+        var lines: [String] = []
+        for (end, count) in zip(ends, histogram.cumulativeCounts) {
+            lines.append("\(metric.rawValue)_bucket\(Self.text(labels + [("le", end)])) \(count)")
+        }
+        lines.append(
+            "\(metric.rawValue)_sum\(Self.text(labels)) \(Self.text(histogram.seconds))")
+        lines.append("\(metric.rawValue)_count\(Self.text(labels)) \(histogram.count)")
+        samples[metric, default: []] += lines
+    }
+
+    /// All of it. A metric without samples is left out.
+    package var text: String {
+        var text = ""
+        for metric in Metric.allCases {
+            guard let lines = samples[metric] else { continue }
+            text += "# HELP \(metric.rawValue) \(metric.help).\n"
+            text += "# TYPE \(metric.rawValue) \(metric.kind.rawValue)\n"
+            text += lines.joined(separator: "\n") + "\n"
+        }
+        return text
+    }
+
+    private static func text(_ labels: [(String, String)]) -> String {
+        guard !labels.isEmpty else { return "" }
+        let parts = labels.map { name, value in "\(name)=\"\(escaped(value))\"" }
+        return "{" + parts.joined(separator: ",") + "}"
+    }
+
+    private static func text(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var escaped = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

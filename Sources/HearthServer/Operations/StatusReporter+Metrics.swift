@@ -1,0 +1,54 @@
+import HearthFirestore
+import HearthModel
+import HearthWire
+
+extension StatusReporter {
+    /// Figures of the daemon and of all its databases. Blocks on the disk.
+    package func metrics() -> String {
+        var text = MetricsText()
+        text.add(.info, 1, [("version", constants.daemonVersion)])
+        text.add(.uptime, Double((ContinuousClock.now - startedAt).components.seconds))
+        let databases = engines.all.sorted { $0.key.name < $1.key.name }
+        let reports = databases.map { database, engine in (status(of: database), engine) }
+        let isDegraded =
+            !generalReasons.isEmpty || reports.contains { !$0.0.degradedReasons.isEmpty }
+        text.add(.degraded, isDegraded ? 1 : 0)
+        for (report, engine) in reports { add(report, engine.inlet.status, to: &text) }
+        return text.text
+    }
+
+    private func add(_ report: StatusReport, _ status: EngineStatus, to text: inout MetricsText) {
+        let labels = [
+            ("project", report.database.project), ("database", report.database.database),
+        ]
+        for state in SyncState.allCases {
+            text.add(
+                .syncState, status.syncState == state ? 1 : 0,
+                labels + [("state", state.rawValue)])
+        }
+        let isFailing = if case .failed = status.phase { true } else { status.storeFailure != nil }
+        text.add(.storeFailing, isFailing ? 1 : 0, labels)
+        let age = report.oldestWrittenAt.map { SystemClock().now().seconds - $0.seconds } ?? 0
+        for (metric, value) in [
+            (Metric.clients, report.clientCount), (.listeners, report.listenerCount),
+            (.targets, report.targetCount), (.queueBatches, report.queueBatchCount),
+            (.queueAge, max(0, Int(age))), (.deadLetters, report.deadLetterCount),
+            (.cacheBytes, report.cacheByteCount), (.cacheDocuments, report.cachedDocumentCount),
+        ] {
+            text.add(metric, Double(value), labels)
+        }
+        let figures = status.figures
+        for (metric, value) in [
+            (Metric.acceptedWrites, figures.acceptedCount),
+            (.committedWrites, figures.committedCount),
+            (.rejectedWrites, figures.rejectedCount),
+            (.refusedRequests, figures.refusedCount), (.snapshots, figures.snapshotCount),
+            (.collections, figures.collectionCount),
+            (.collectedDocuments, figures.collectedDocumentCount),
+        ] {
+            text.add(metric, Double(value), labels)
+        }
+        text.add(.upstreamCommit, figures.upstreamCommits, labels)
+        text.add(.storeCommit, figures.storeCommits, labels)
+    }
+}

@@ -1,0 +1,87 @@
+import HearthModel
+import HearthProtocol
+
+extension WireCodec {
+    static func encode(_ subject: Inspection.Subject) -> ProtoWireInspect {
+        var proto = ProtoWireInspect()
+        proto.subject =
+            switch subject {
+            case .metrics: .metrics
+            case .clients: .clients
+            case .listeners: .listeners
+            }
+        return proto
+    }
+
+    static func decode(_ proto: ProtoWireInspect) throws(WireError) -> Inspection.Subject {
+        switch proto.subject {
+        case .metrics: return .metrics
+        case .clients: return .clients
+        case .listeners: return .listeners
+        case .unspecified, .UNRECOGNIZED: throw .codec(CodecError(.missing, at: "subject"))
+        }
+    }
+
+    static func encode(_ inspection: Inspection) -> ProtoWireInspection {
+        var proto = ProtoWireInspection()
+        proto.metrics = inspection.metrics
+        proto.clients = inspection.clients.map { client in
+            var proto = ProtoWireConnectedClient()
+            proto.sessionID = client.session
+            proto.process = encode(client.process)
+            proto.database = client.database?.name ?? ""
+            proto.listenerCount = UInt32(clamping: client.listenerCount)
+            proto.connectedSeconds = UInt64(clamping: client.age.components.seconds)
+            return proto
+        }
+        proto.listeners = inspection.listeners.map { listener in
+            var proto = ProtoWireActiveListener()
+            proto.sessionID = listener.session
+            proto.process = encode(listener.process)
+            proto.database = listener.database?.name ?? ""
+            proto.query = listener.query
+            return proto
+        }
+        return proto
+    }
+
+    static func decode(_ proto: ProtoWireInspection) throws(WireError) -> Inspection {
+        var inspection = Inspection()
+        inspection.metrics = proto.metrics
+        inspection.clients = try each("clients", proto.clients) { client throws(CodecError) in
+            Inspection.Client(
+                session: client.sessionID, process: decode(client.process),
+                database: try database(client.database),
+                listenerCount: Int(client.listenerCount),
+                age: .seconds(Int64(clamping: client.connectedSeconds)))
+        }
+        inspection.listeners = try each("listeners", proto.listeners) {
+            listener throws(CodecError) in
+            Inspection.Listener(
+                session: listener.sessionID, process: decode(listener.process),
+                database: try database(listener.database), query: listener.query)
+        }
+        return inspection
+    }
+
+    private static func database(_ name: String) throws(CodecError) -> DatabaseID? {
+        name.isEmpty ? nil : try FirestoreCodec.database(fromName: name)
+    }
+
+    private static func encode(_ writer: QueuePage.Writer) -> ProtoWireWriter {
+        var proto = ProtoWireWriter()
+        proto.uid = writer.uid
+        proto.gid = writer.gid
+        proto.pid = writer.pid
+        proto.unit = writer.unit ?? ""
+        proto.program = writer.program ?? ""
+        return proto
+    }
+
+    private static func decode(_ proto: ProtoWireWriter) -> QueuePage.Writer {
+        QueuePage.Writer(
+            uid: proto.uid, gid: proto.gid, pid: proto.pid,
+            unit: proto.unit.isEmpty ? nil : proto.unit,
+            program: proto.program.isEmpty ? nil : proto.program)
+    }
+}

@@ -1,0 +1,72 @@
+package import HearthModel
+
+/// What operators want to know of the daemon beside its status.
+package struct Inspection: Hashable, Sendable {
+    /// What may be asked for.
+    package enum Subject: Hashable, Sendable, CaseIterable {
+        /// Figures of all databases, for monitoring.
+        case metrics
+        /// Connected processes.
+        case clients
+        /// What they listen to.
+        case listeners
+    }
+
+    /// A connected process.
+    package struct Client: Hashable, Sendable {
+        /// The session's number.
+        package var session: UInt64
+        /// Who it is.
+        package var process: QueuePage.Writer
+        /// Its database; `nil` if it has not greeted.
+        package var database: DatabaseID?
+        /// How many listeners it has.
+        package var listenerCount: Int
+        /// How long it has been connected, in whole seconds.
+        package var age: Duration
+
+        /// Describes a client.
+        package init(
+            session: UInt64, process: QueuePage.Writer, database: DatabaseID?, listenerCount: Int,
+            age: Duration
+        ) {
+            self.session = session
+            self.process = process
+            self.database = database
+            self.listenerCount = listenerCount
+            self.age = age
+        }
+    }
+
+    /// One listener of a connected process.
+    package struct Listener: Hashable, Sendable {
+        /// The session's number.
+        package var session: UInt64
+        /// Who it is.
+        package var process: QueuePage.Writer
+        /// Its database.
+        package var database: DatabaseID?
+        /// What it listens to, for people.
+        package var query: String
+
+        /// Describes a listener.
+        package init(
+            session: UInt64, process: QueuePage.Writer, database: DatabaseID?, query: String
+        ) {
+            self.session = session
+            self.process = process
+            self.database = database
+            self.query = query
+        }
+    }
+
+    /// In the text format of Prometheus; empty if not asked for.
+    package var metrics = ""
+    /// Connected processes, if asked for.
+    package var clients: [Client] = []
+    /// Their listeners, if asked for.
+    package var listeners: [Listener] = []
+
+    /// Nothing yet.
+    package init() {}
+}

@@ -1,0 +1,68 @@
+import Glibc
+import HearthServer
+import Testing
+
+/// What monitoring is told, and what is written about it.
+struct MetricsTests {
+    private func file(_ path: String) throws -> String {
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let file = try #require(fopen("/\(root)/\(path)", "re"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    @Test func `metrics are written with their help, their kind and escaped labels`() {
+        var text = MetricsText()
+        text.add(.queueBatches, 3, [("project", "a\"b\\c\nd"), ("database", "x")])
+        text.add(.queueBatches, 0.5)
+        #expect(
+            text.text == """
+                # HELP hearth_queue_batches Batches of writes that wait for the backend.
+                # TYPE hearth_queue_batches gauge
+                hearth_queue_batches{project="a\\"b\\\\c\\nd",database="x"} 3
+                hearth_queue_batches 0.5
+
+                """)
+    }
+
+    @Test func `a histogram's buckets grow up to all that was counted`() {
+        var histogram = DurationHistogram()
+        histogram.count(.milliseconds(1))
+        histogram.count(.milliseconds(30))
+        var other = DurationHistogram()
+        other.count(.seconds(100))
+        histogram.add(other)
+        var text = MetricsText()
+        text.add(.storeCommit, histogram, [("project", "p")])
+        let lines = text.text.split(separator: "\n")
+        #expect(lines.contains(#"hearth_store_commit_seconds_bucket{project="p",le="0.0005"} 0"#))
+        #expect(lines.contains(#"hearth_store_commit_seconds_bucket{project="p",le="0.001"} 1"#))
+        #expect(lines.contains(#"hearth_store_commit_seconds_bucket{project="p",le="0.05"} 2"#))
+        #expect(lines.contains(#"hearth_store_commit_seconds_bucket{project="p",le="30"} 2"#))
+        #expect(lines.contains(#"hearth_store_commit_seconds_bucket{project="p",le="+Inf"} 3"#))
+        #expect(lines.contains(#"hearth_store_commit_seconds_count{project="p"} 3"#))
+        #expect(abs(histogram.seconds - 100.031) < 1e-9)
+    }
+
+    @Test(arguments: Metric.allCases)
+    func `every metric is documented as it is told`(metric: Metric) throws {
+        let row = "| `\(metric.rawValue)` | \(metric.kind.rawValue) | \(metric.help) |"
+        #expect(try file("systemd/README.md").contains(row))
+    }
+
+    @Test func `alerts ask for nothing that there is not`() throws {
+        var names: Set<String> = []
+        for match in try file("Config/hearth-alerts.yml").matches(of: /\bhearth_[a-z_]+/) {
+            names.insert(String(match.output))
+        }
+        #expect(names.count > 5)
+        for name in names {
+            let isHistogram = Metric.allCases.contains {
+                $0.kind == .histogram && name == $0.rawValue + "_bucket"
+            }
+            #expect(isHistogram || Metric(rawValue: name) != nil, "\(name)")
+        }
+    }
+}
