@@ -21,6 +21,8 @@ protocol CallSender: AnyObject {
     /// Whether the client keeps up with what was sent.
     var isWritable: Bool { get }
 
+    /// Lets the call send before what has gathered leaves, so that both go together; never at once.
+    func sendSoon()
     /// Sends a message.
     func send(_ message: [UInt8])
     /// Ends the call: well, or with an error.

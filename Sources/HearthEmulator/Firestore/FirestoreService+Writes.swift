@@ -2,33 +2,49 @@ import FoundationEssentials
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import NIOCore
 import SwiftProtobuf
 
 extension FirestoreService {
-    func commit(_ request: ProtoCommitRequest, _ reply: @escaping Reply) throws(HearthError) {
+    func commit(_ bytes: ByteBuffer, _ reply: @escaping Reply) throws(HearthError) {
+        if let plain = PlainWrites(bytes) {
+            return commit(plain.mutations, in: plain.database, transaction: nil, reply)
+        }
+        let request: ProtoCommitRequest = try Self.read(bytes)
         let reader = RequestReader(database: try NameReader.database(request.database))
         let transaction = try RequestReader.transaction(request.transaction)
-        let writes = try reader.writes(request.writes)
+        commit(
+            try reader.writes(request.writes), in: reader.database, transaction: transaction, reply)
+    }
+
+    private func commit(
+        _ writes: [Mutation], in database: DatabaseID, transaction: TransactionID?,
+        _ reply: @escaping Reply
+    ) {
         host.commit(
-            writes, in: reader.database, transaction: transaction, by: caller,
+            writes, in: database, transaction: transaction, by: caller,
             then: Self.answer(reply) { outcome in
-                var response = ProtoCommitResponse()
-                response.writeResults = try Self.results(of: outcome, in: reader.database)
-                response.commitTime = FirestoreCodec.encode(outcome.version.timestamp)
-                return Self.message(response)
+                .message(try CommitAnswer.bytes(of: outcome, in: database))
             })
     }
 
-    func batchWrite(
-        _ request: ProtoBatchWriteRequest, _ reply: @escaping Reply
-    ) throws(HearthError) {
+    func batchWrite(_ bytes: ByteBuffer, _ reply: @escaping Reply) throws(HearthError) {
         try caller.require(.batchWrites)
+        if let plain = PlainWrites(bytes) {
+            return batchWrite(plain.mutations, in: plain.database, reply)
+        }
+        let request: ProtoBatchWriteRequest = try Self.read(bytes)
         let reader = RequestReader(database: try NameReader.database(request.database))
-        let writes = try reader.writes(request.writes)
+        batchWrite(try reader.writes(request.writes), in: reader.database, reply)
+    }
+
+    private func batchWrite(
+        _ writes: [Mutation], in database: DatabaseID, _ reply: @escaping Reply
+    ) {
         host.commitEach(
-            writes, in: reader.database, by: caller,
+            writes, in: database, by: caller,
             then: Self.answer(reply) { answers in
-                let codec = FirestoreCodec(database: reader.database)
+                let codec = FirestoreCodec(database: database)
                 var response = ProtoBatchWriteResponse()
                 for answer in answers {
                     var result = ProtoWriteResult()

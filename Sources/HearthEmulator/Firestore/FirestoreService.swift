@@ -56,14 +56,14 @@ struct FirestoreService: Sendable {
             case .deleteDocument: try deleteDocument(Self.read(request), reply)
             case .batchGetDocuments: try batchGetDocuments(Self.read(request), reply)
             case .beginTransaction: try beginTransaction(Self.read(request), reply)
-            case .commit: try commit(Self.read(request), reply)
+            case .commit: try commit(request, reply)
             case .rollback: try rollback(Self.read(request), reply)
             case .runQuery: try runQuery(Self.read(request), reply)
             case .executePipeline: throw Self.noPipelines
             case .runAggregationQuery: try runAggregationQuery(Self.read(request), reply)
             case .partitionQuery: try partitionQuery(Self.read(request), reply)
             case .listCollectionIds: try listCollectionIds(Self.read(request), reply)
-            case .batchWrite: try batchWrite(Self.read(request), reply)
+            case .batchWrite: try batchWrite(request, reply)
             case .write, .listen:
                 preconditionFailure("\(method) does not take one request")
             }

@@ -97,12 +97,23 @@ final class WatchCall: BidirectionalCall {
         let reader = RequestReader(database: try NameReader.database(database))
         let call = NIOLoopBound(self, eventLoop: eventLoop)
         let eventLoop = eventLoop
-        let outbox = Outbox { eventLoop.execute { call.value.sendMore() } }
+        let outbox = Outbox {
+            if eventLoop.inEventLoop {
+                call.value.wake()
+            } else {
+                eventLoop.execute { call.value.sendMore() }
+            }
+        }
         let id = host.open(outbox, in: reader.database, by: caller)
         self.outbox = outbox
         codec = FirestoreCodec(database: reader.database)
         stream = (id, reader)
         return (id, reader)
+    }
+
+    /// Something is there to send. The host's lock is held, so it is sent a little later.
+    private func wake() {
+        if !isClosed { sender.sendSoon() }
     }
 
     /// Sends what there is, as far as the client takes it.

@@ -161,6 +161,15 @@ extension GRPCCall {
         !isPacing && unsentByteCount + (outgoing?.readableBytes ?? 0) < Self.unsentByteCountMax
     }
 
+    func sendSoon() {
+        connection.sendSoon(self)
+    }
+
+    /// What wished to send soon may do so now.
+    func sendNow() {
+        if !isFinished { stream?.becameWritable() }
+    }
+
     func send(_ message: [UInt8]) {
         if isFinished { return }
         if faults?.sends() == false { return finish(CallFaults.lost) }

@@ -30,6 +30,7 @@ final class GRPCConnection: ChannelInboundHandler {
     private var hasWritten = false
     private var unwritten: [GRPCCall] = []
     private var begun: [GRPCCall] = []
+    private var waking: [GRPCCall] = []
 
     private var drain = Drain.no
     private var isClosing = false
@@ -95,6 +96,7 @@ final class GRPCConnection: ChannelInboundHandler {
         for call in calls { call.streamClosed() }
         unwritten = []
         begun = []
+        waking = []
         registry.remove(ObjectIdentifier(self))
     }
 
@@ -201,6 +203,12 @@ extension GRPCConnection {
         scheduleFlush()
     }
 
+    /// A call wishes to send, and is asked for it before the next flush.
+    func sendSoon(_ call: GRPCCall) {
+        waking.append(call)
+        scheduleFlush()
+    }
+
     /// Ends a stream whose client still sends.
     func reset(_ id: HTTP2StreamID) {
         write(id, .rstStream(.noError), promise: nil)
@@ -222,6 +230,11 @@ extension GRPCConnection {
     }
 
     private func flush() {
+        while !waking.isEmpty {
+            let calls = waking
+            waking.removeAll(keepingCapacity: true)
+            for call in calls { call.sendNow() }
+        }
         while !unwritten.isEmpty {
             let calls = unwritten
             unwritten.removeAll(keepingCapacity: true)

@@ -97,6 +97,9 @@ final class EmulatorServer: Sendable {
             .init(parameter: .initialWindowSize, value: ConnectionLimits.streamWindowByteCount),
             .init(parameter: .maxHeaderListSize, value: ConnectionLimits.headerByteCountMax),
         ]
+        // What a call's headers must be, the call's own machine says; nobody forwards them.
+        connection.headerBlockValidation = .disabled
+        connection.contentLengthValidation = .disabled
         connection.controlFrameRateLimit.maximumCount = ConnectionLimits.controlFrameCountMax
         connection.controlFrameRateLimit.windowLength = ConnectionLimits.rateWindow
         var stream = NIOHTTP2Handler.StreamConfiguration()

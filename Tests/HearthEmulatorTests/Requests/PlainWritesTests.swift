@@ -1,0 +1,131 @@
+import HearthModel
+import HearthProtocol
+import NIOCore
+import SwiftProtobuf
+import Testing
+
+@testable import HearthEmulator
+
+/// The quick way of reading writes against the way that reads everything.
+struct PlainWritesTests {
+    private static let database = DatabaseID(project: "p", database: "d")
+
+    private static func slow(_ bytes: [UInt8]) throws -> (DatabaseID, [Mutation]) {
+        let request: ProtoCommitRequest = try FirestoreService.read(ByteBuffer(bytes: bytes))
+        let reader = RequestReader(database: try NameReader.database(request.database))
+        return (reader.database, try reader.writes(request.writes))
+    }
+
+    private static func entry(_ key: String, _ value: ProtoValue) -> ProtoFieldsEntry {
+        var entry = ProtoFieldsEntry()
+        entry.key = key
+        entry.value = value
+        return entry
+    }
+
+    private static func value(_ set: (inout ProtoValue) -> Void) -> ProtoValue {
+        var value = ProtoValue()
+        set(&value)
+        return value
+    }
+
+    /// A set with every kind of value, a patch and a delete.
+    private static var request: ProtoCommitRequest {
+        var request = ProtoCommitRequest()
+        request.database = database.name
+        var set = ProtoWrite()
+        set.update.name = "\(database.documentsName)/c/é"
+        let inner = entry("é", value { $0.booleanValue = true })
+        set.update.fields = [
+            entry("z", value { $0.nullValue = .nullValue }),
+            entry("b", value { $0.integerValue = -5 }), entry("c", value { $0.doubleValue = .nan }),
+            entry("d", value { $0.stringValue = "ü\u{0}" }),
+            entry("e", value { $0.bytesValue = .init([0, 255]) }),
+            entry("f", value { $0.referenceValue = "projects/q/databases/r/documents/x/y" }),
+            entry("g", value { $0.geoPointValue.latitude = 1 }),
+            entry(
+                "h",
+                value {
+                    $0.timestampValue.seconds = -1
+                    $0.timestampValue.nanos = 999_999_999
+                }),
+            entry(
+                "i",
+                value { $0.mapValue.fields = [inner, entry("", value { $0.mapValue = .init() })] }),
+            entry("b", value { $0.arrayValue.values = [value { $0.stringValue = "" }] }),
+        ]
+        set.currentDocument.exists = false
+        var patch = ProtoWrite()
+        patch.update.name = "\(database.documentsName)/c/a/d/e"
+        patch.update.fields = [inner]
+        patch.updateMask.fieldPaths = ["a.b", "`é`"]
+        patch.currentDocument.updateTime.seconds = 5
+        var delete = ProtoWrite()
+        delete.delete = "\(database.documentsName)/c/a"
+        delete.currentDocument = .init()
+        request.writes = [set, patch, delete]
+        return request
+    }
+
+    @Test func `plain writes are read as the generated messages are`() throws {
+        let bytes = FirestoreCodec.bytes(of: Self.request)
+        let quick = try #require(PlainWrites(ByteBuffer(bytes: bytes)))
+        let slow = try Self.slow(bytes)
+        #expect(quick.database == slow.0)
+        #expect(quick.mutations == slow.1)
+        #expect(quick.mutations.count == 3)
+    }
+
+    @Test func `what is unusual or wrong is left to them`() {
+        let changes: [(inout ProtoCommitRequest) -> Void] = [
+            { $0.transaction = .init([1]) }, { $0.database = "x" }, { $0.writes[0] = .init() },
+            { $0.writes[0].verify = $0.writes[2].delete },
+            { $0.writes[0].transform.document = $0.writes[2].delete },
+            { $0.writes[0].updateTransforms = [.init()] }, { $0.writes[0].update.name = "c/a" },
+            { $0.writes[0].update.name = "\(Self.database.documentsName)/c" },
+            { $0.writes[0].update.fields[0].value = .init() },
+            { $0.writes[1].updateMask.fieldPaths = ["1a"] }, { $0.writes[2].updateMask = .init() },
+            { $0.writes[0].update.fields[7].value.timestampValue.nanos = -1 },
+            { $0.writes[0].update.fields[5].value.referenceValue = "x" },
+            { $0.writes[0].update.createTime = .init() },
+        ]
+        for (index, change) in changes.enumerated() {
+            var request = Self.request
+            change(&request)
+            let bytes = ByteBuffer(bytes: FirestoreCodec.bytes(of: request))
+            #expect(PlainWrites(bytes) == nil, "change \(index)")
+        }
+        var deep = Self.value { $0.booleanValue = true }
+        for _ in 0..<21 {
+            let inner = deep
+            deep = Self.value { $0.mapValue.fields = [Self.entry("m", inner)] }
+        }
+        var request = Self.request
+        request.writes[0].update.fields[0].value = deep
+        #expect(PlainWrites(ByteBuffer(bytes: FirestoreCodec.bytes(of: request))) == nil)
+    }
+
+    /// Bytes from others: it stops, and what it takes is what the generated messages take.
+    @Test func `no bytes are read otherwise than by the generated messages`() throws {
+        let whole = FirestoreCodec.bytes(of: Self.request)
+        var random = SplitMix(state: 0xBEEF)
+        var taken = 0
+        for _ in 0..<30_000 {
+            var bytes = whole
+            for _ in 0...Int.random(in: 0...3, using: &random) {
+                let place = Int.random(in: bytes.indices, using: &random)
+                switch Int.random(in: 0...3, using: &random) {
+                case 0: bytes.remove(at: place)
+                case 1: bytes.insert(.random(in: 0...255, using: &random), at: place)
+                default: bytes[place] = .random(in: 0...255, using: &random)
+                }
+            }
+            guard let quick = PlainWrites(ByteBuffer(bytes: bytes)) else { continue }
+            taken += 1
+            let slow = try Self.slow(bytes)
+            #expect(quick.database == slow.0)
+            #expect(quick.mutations == slow.1)
+        }
+        #expect(taken > 400)
+    }
+}
