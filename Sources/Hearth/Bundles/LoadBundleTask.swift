@@ -13,7 +13,7 @@ public enum LoadBundleTaskState: Hashable, Sendable {
 
 /// How far the loading of a bundle has come.
 public struct LoadBundleTaskProgress: Hashable, Sendable {
-    /// Documents loaded. They are stored all at once, at the end.
+    /// Documents that have come. They are stored all at once, at the end.
     public let documentsLoaded: Int
     /// Documents in the bundle.
     public let totalDocuments: Int

@@ -1,3 +1,5 @@
+import HearthFirestore
+
 /// What a session owes its client, by the client's numbers.
 ///
 /// Counts what may change documents: while such a request waits for its turn, an answer from memory
@@ -8,7 +10,7 @@ struct OwedAnswers: Sendable {
         case reply
         case write(sequence: UInt64)
         /// The parts of a bundle that have come.
-        case bundle([UInt8])
+        case bundle(BundleParts)
         /// A bundle that the engine loads.
         case loading
         case listener

@@ -133,9 +133,10 @@ extension Event {
 }
 
 extension Event.BundleProgress {
-    init(_ progress: BundleProgress) {
+    init(_ progress: BundleProgress, isFinished: Bool = true) {
         self.init(
             documentsLoaded: progress.documentsLoaded, totalDocuments: progress.totalDocuments,
-            bytesLoaded: progress.bytesLoaded, totalBytes: progress.totalBytes, isFinished: true)
+            bytesLoaded: progress.bytesLoaded, totalBytes: progress.totalBytes,
+            isFinished: isFinished)
     }
 }

@@ -180,9 +180,9 @@ extension SessionMachine {
     // MARK: Bundles
 
     private mutating func received(_ part: Request.BundlePart, _ number: UInt64) -> [Action] {
-        var bytes: [UInt8] = []
+        var parts = BundleParts()
         switch owed[number] {
-        case .bundle(let begun)?: bytes = begun
+        case .bundle(let begun)?: parts = begun
         case nil:
             if let refusal = refusal(of: .loadBundle(part)) {
                 return [.reply(.failed(refusal), number)]
@@ -193,26 +193,18 @@ extension SessionMachine {
                     code: .invalidArgument,
                     message: "The number \(number) is in use; never use a number twice."))
         }
-        owed[number] = nil  // So that `bytes` is the only reference and grows in place.
-        bytes += part.data
-        guard bytes.count <= configuration.bundleByteCountMax else {
+        owed[number] = nil  // So that `parts` is the only reference and grows in place.
+        parts.append(part.data)
+        guard parts.bytes.count <= configuration.bundleByteCountMax else {
             let error = HearthError(
                 code: .resourceExhausted,
                 message: "The bundle has more than \(configuration.bundleByteCountMax) bytes.")
             return [.reply(.failed(error), number)]
         }
-        owed[number] = .bundle(bytes)
-        guard part.hasMore else { return load(bytes, number) }
-        return [.reply(.bundleProgress(progress(of: bytes)), number)]
-    }
-
-    /// How much of a bundle has come. Its documents are stored all at once, at the end.
-    private func progress(of bytes: [UInt8]) -> Event.BundleProgress {
-        let totals = BundleReader.totals(in: bytes)
-        return Event.BundleProgress(
-            documentsLoaded: 0, totalDocuments: totals?.documentCount ?? 0,
-            bytesLoaded: min(bytes.count, totals?.byteCount ?? bytes.count),
-            totalBytes: totals?.byteCount ?? bytes.count, isFinished: false)
+        owed[number] = .bundle(parts)
+        guard part.hasMore else { return load(parts.bytes, number) }
+        let progress = Event.BundleProgress(parts.progress, isFinished: false)
+        return [.reply(.bundleProgress(progress), number)]
     }
 
     private mutating func load(_ bytes: [UInt8], _ number: UInt64) -> [Action] {

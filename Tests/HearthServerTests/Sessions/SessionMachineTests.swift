@@ -340,7 +340,7 @@ struct SessionRequestTests {
         var spoken = Spoken.open()
         let broken = Array("12{".utf8)
         let begun = Event.BundleProgress(
-            documentsLoaded: 0, totalDocuments: 0, bytesLoaded: 3, totalBytes: 3,
+            documentsLoaded: 0, totalDocuments: 0, bytesLoaded: 0, totalBytes: 3,
             isFinished: false)
         #expect(
             spoken.machine.received(.loadBundle(.init(data: broken, hasMore: true)), number: 2)
