@@ -146,7 +146,7 @@ let package = Package(
         // Scripts/bench-store: the store and the engine in process.
         .executableTarget(
             name: "HearthStoreBenchmark",
-            dependencies: ["HearthStore", "HearthFirestore", "HearthModel"],
+            dependencies: ["HearthStore", "HearthFirestore", "HearthModel", "CSQLite"],
             path: "Benchmarks/Store", swiftSettings: strict),
 
         // Tests, and what only tests use.

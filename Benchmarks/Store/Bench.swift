@@ -9,35 +9,57 @@ final class Bench {
         let reason: String
     }
 
-    let store: SQLiteStore
-    var engine: FirestoreEngine
-    private(set) var time = Timestamp(seconds: 1_700_000_000, nanoseconds: 0)
+    private let path: String
+    private var opened: SQLiteStore?
+    private var engine: FirestoreEngine
+    private var time = Timestamp(seconds: 1_700_000_000, nanoseconds: 0)
     private var lastNumber: UInt64 = 0
 
-    init(path: String, cacheByteCountMax: Int? = nil) throws {
-        store = try SQLiteStore(
-            StoreConfiguration(path: path, database: SampleDocuments.database))
-        engine = FirestoreEngine(
-            configuration: FirestoreEngine.Configuration(
-                database: SampleDocuments.database,
-                collection: .leastUsed(cacheByteCountMax: cacheByteCountMax)),
-            seed: 1)
-        _ = try take([.start])
+    init(path: String) throws {
+        self.path = path
+        engine = Self.makeEngine()
+        try open()
     }
 
-    /// Takes inputs as one group.
+    /// The open store.
+    var store: SQLiteStore {
+        get throws {
+            guard let opened else { throw Failure(reason: "the store is closed") }
+            return opened
+        }
+    }
+
+    /// Opens the store and starts an engine on it.
+    func open() throws {
+        opened = try SQLiteStore(
+            StoreConfiguration(path: path, database: SampleDocuments.database))
+        try take([.start])
+    }
+
+    /// Closes the store and drops what its engine knew, as a daemon that ends.
+    func close() {
+        opened = nil
+        engine = Self.makeEngine()
+    }
+
+    private static func makeEngine() -> FirestoreEngine {
+        FirestoreEngine(
+            configuration: FirestoreEngine.Configuration(
+                database: SampleDocuments.database,
+                collection: .leastUsed(cacheByteCountMax: nil)),
+            seed: 1)
+    }
+
+    /// Takes inputs as one group, all turns as one step, as the host does.
     @discardableResult
     func take(_ inputs: [FirestoreEngine.Input]) throws -> [FirestoreEngine.Action] {
         time = time.advanced(by: .milliseconds(1))
-        let now = time
-        var actions: [FirestoreEngine.Action] = []
+        let store = try store
         try store.begin()
-        for input in inputs {
-            var next = engine
-            actions += try store.turn { transaction throws(StoreError) in
-                try next.take(input, at: now, in: transaction)
-            }
-            engine = next
+        let actions = try store.turn { transaction throws(StoreError) in
+            var actions: [FirestoreEngine.Action] = []
+            for input in inputs { actions += try engine.take(input, at: time, in: transaction) }
+            return actions
         }
         try store.commit()
         return actions

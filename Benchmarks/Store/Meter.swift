@@ -2,20 +2,34 @@ import Glibc
 
 /// What a measured stretch cost.
 struct Cost {
-    /// Processor time of the whole process, in microseconds.
-    let cpu: Double
+    /// Processor time of the whole process in its own code, in microseconds.
+    let user: Double
+    /// Processor time of the whole process in the kernel, in microseconds.
+    let system: Double
+    /// Of both, what other threads took: the copying of the log.
+    let beside: Double
     /// Time that passed, in microseconds.
     let wall: Double
+
+    /// Processor time of the whole process, in microseconds.
+    var cpu: Double { user + system }
 }
 
 /// Measures, and prints a line for each measurement.
 struct Meter {
     /// Runs `body` and returns what it cost.
     static func cost(_ body: () throws -> Void) rethrows -> Cost {
-        let cpu = now(CLOCK_PROCESS_CPUTIME_ID)
-        let wall = now(CLOCK_MONOTONIC)
+        let before = (all: usage(ofProcess), own: usage(ofThread))
+        let wall = now
         try body()
-        return Cost(cpu: now(CLOCK_PROCESS_CPUTIME_ID) - cpu, wall: now(CLOCK_MONOTONIC) - wall)
+        let passed = now - wall
+        let after = (all: usage(ofProcess), own: usage(ofThread))
+        let user = after.all.user - before.all.user
+        let system = after.all.system - before.all.system
+        let own =
+            after.own.user - before.own.user + after.own.system - before.own.system
+        return Cost(
+            user: user, system: system, beside: max(0, user + system - own), wall: passed)
     }
 
     /// Prints what one of `count` operations cost, beside what it may cost.
@@ -26,19 +40,21 @@ struct Meter {
     static func report(
         _ name: String, _ cost: Cost, per count: Int, goal: Double? = nil, note: String = ""
     ) {
-        let cpu = cost.cpu / Double(max(1, count))
-        let wall = cost.wall / Double(max(1, count))
-        let verdict = goal.map { cpu <= $0 ? "within \(text($0))" : "OVER \(text($0))" } ?? ""
+        let each = Double(max(1, count))
+        let verdict =
+            goal.map { cost.cpu / each <= $0 ? "within \(text($0))" : "OVER \(text($0))" } ?? ""
+        let columns = [cost.cpu, cost.user, cost.system, cost.beside, cost.wall]
         print(
-            pad(name, 52) + pad(text(cpu), 11) + pad(text(wall), 11) + pad(verdict, 14)
-                + pad("\(residentMegabytes) MB", 9) + note)
+            pad(name, 46) + columns.map { pad(text($0 / each), 9) }.joined() + pad(verdict, 12)
+                + pad("\(residentMegabytes) MB", 8) + note)
         fflush(nil)
     }
 
     /// The titles of the columns.
     static func reportHead(_ title: String) {
         print("\n\(title)")
-        print(pad("", 52) + pad("CPU us", 11) + pad("wall us", 11) + pad("goal", 14) + "RSS")
+        let columns = ["CPU us", "user", "system", "beside", "wall us"]
+        print(pad("", 46) + columns.map { pad($0, 9) }.joined() + pad("goal", 12) + "RSS")
     }
 
     /// A number with about three digits.
@@ -63,9 +79,22 @@ struct Meter {
         text + String(repeating: " ", count: max(1, width - text.utf8.count))
     }
 
-    private static func now(_ clock: clockid_t) -> Double {
+    // Glibc's module has the names of these as another type, and the second not at all.
+    private static let ofProcess: Int32 = 0
+    private static let ofThread: Int32 = 1
+
+    private static func usage(_ who: Int32) -> (user: Double, system: Double) {
+        var usage = rusage()
+        getrusage(who, &usage)
+        func microseconds(_ time: timeval) -> Double {
+            Double(time.tv_sec) * 1e6 + Double(time.tv_usec)
+        }
+        return (microseconds(usage.ru_utime), microseconds(usage.ru_stime))
+    }
+
+    private static var now: Double {
         var time = timespec()
-        clock_gettime(clock, &time)
+        clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
     }
 }

@@ -9,9 +9,9 @@ import HearthStore
 ///     HearthStoreBenchmark [--documents N] [--folder PATH] [--only NAME]
 @main
 struct StoreBenchmark {
-    private var samples: SampleDocuments
-    private let bench: Bench
-    private let path: String
+    let samples: SampleDocuments
+    let bench: Bench
+    let path: String
     private let only: String?
 
     static func main() throws {
@@ -29,7 +29,7 @@ struct StoreBenchmark {
         }
         let path = "\(folder)/hearth-bench-\(getpid()).sqlite"
         defer { for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) } }
-        var run = try StoreBenchmark(count: count, path: path, only: only)
+        let run = try StoreBenchmark(count: count, path: path, only: only)
         try run.all()
     }
 
@@ -40,12 +40,13 @@ struct StoreBenchmark {
         self.only = only
     }
 
-    private mutating func all() throws {
+    private func all() throws {
         Meter.reportHead("\(samples.count) documents")
         try events()
         if wants("read") { try reads("read by key") }
         if wants("query") { try queries() }
         if wants("index") { try indexes() }
+        if wants("write") || wants("floor") { try floor() }
         if wants("write") { try writes() }
         if wants("bundle") { try bundle() }
         if wants("reopen") { try reopen() }
@@ -81,7 +82,7 @@ struct StoreBenchmark {
 
     // MARK: Reads
 
-    private func reads(_ name: String) throws {
+    func reads(_ name: String) throws {
         let count = 10_000
         let cost = try Meter.cost {
             for index in 0..<count {
@@ -142,7 +143,8 @@ struct StoreBenchmark {
         Meter.report(
             "backfill of two automatic indexes, a document and index", fill,
             per: 2 * samples.count, goal: 20,
-            note: "\(slices) slices, longest \(Meter.text(longest / 1_000)) ms CPU")
+            note: "\(slices) slices, longest \(Meter.text(longest / 1_000)) ms CPU, "
+                + "all in \(Meter.text(fill.wall / 1e6)) s")
         let count = 1_000
         let equal = try Meter.cost {
             for number in 0..<count { try bench.ask(equality(number % samples.cityCount)) }
@@ -156,70 +158,6 @@ struct StoreBenchmark {
         Meter.report(
             "order by count, limit 10, \(sortedPlan.plan.rawValue)", sorted, per: count, goal: 200,
             note: "examined \(sortedPlan.examinedCount)")
-    }
-
-    // MARK: Writes
-
-    private func writes() throws {
-        try bench.take([.setNetwork(isEnabled: false)])
-        var next = 0
-        func accept(_ count: Int, group: Int) throws {
-            for _ in 0..<(count / group) {
-                var inputs: [FirestoreEngine.Input] = []
-                for _ in 0..<group {
-                    next += 1
-                    let key = SampleDocuments.key("w\(next)")
-                    inputs.append(bench.write(next, samples.fields(next), id: key))
-                }
-                try bench.take(inputs)
-            }
-        }
-        let empty = try Meter.cost { try accept(1_000, group: 1) }
-        Meter.report("accept, durable, queue empty", empty, per: 1_000, goal: 100)
-        let some = try Meter.cost { try accept(1_000, group: 1) }
-        Meter.report("accept, durable, 1000 queued", some, per: 1_000, goal: 100)
-        let grouped = try Meter.cost { try accept(98_048, group: 64) }
-        Meter.report("accept in groups of 64", grouped, per: 98_048, goal: 100)
-        let many = try Meter.cost { try accept(1_000, group: 1) }
-        Meter.report("accept, durable, 100000 queued", many, per: 1_000, goal: 100)
-        let revised = try Meter.cost {
-            for index in 0..<1_000 {
-                let number = (index &* 7_907) % samples.count
-                try bench.take([bench.write(number, samples.fields(number, revision: 99))])
-            }
-        }
-        Meter.report("accept over a cached document", revised, per: 1_000, goal: 100)
-        try acknowledge()
-    }
-
-    private func acknowledge() throws {
-        let opening = try bench.take([.setNetwork(isEnabled: true)])
-        var number: StreamNumber?
-        for case .upstream(.openWrite(let opened, as: _)) in opening { number = opened }
-        guard let number else { throw Bench.Failure(reason: "no write stream was opened") }
-        try bench.take([.upstream(.writeOpened(number))])
-        try bench.take([.upstream(.writeHandshaken(number, [1]))])
-        var version: Int64 = 1 << 32
-        let count = 10_000
-        let group = 10
-        let cost = try Meter.cost {
-            for _ in 0..<(count / group) {
-                let inputs = (0..<group).map { _ -> FirestoreEngine.Input in
-                    version += 1
-                    let moment = SnapshotVersion(Timestamp(seconds: version, nanoseconds: 0))
-                    return .upstream(
-                        .writeAnswered(
-                            number,
-                            WriteAnswer(
-                                token: [1], committedAt: moment,
-                                results: [Mutation.Result(version: moment)])))
-                }
-                try bench.take(inputs)
-            }
-        }
-        Meter.report("acknowledge in tens, 100000 queued", cost, per: count, goal: 60)
-        try reads("read by key after 10000 acknowledged")
-        try bench.take([.setNetwork(isEnabled: false)])
     }
 
     // MARK: The rest
@@ -241,16 +179,21 @@ struct StoreBenchmark {
     }
 
     private func reopen() throws {
-        let other = path + "-copy"
-        defer { for suffix in ["", "-wal", "-shm", "-lock"] { unlink(other + suffix) } }
-        try bench.store.checkpoint()
-        guard link(path, other) == 0 else { throw Bench.Failure(reason: "no link") }
-        let cost = try Meter.cost { _ = try Bench(path: other) }
+        let close = try Meter.cost {
+            try bench.store.checkpoint()
+            bench.close()
+        }
+        Meter.report("close, the log copied", close, per: 1)
+        let cost = try Meter.cost { try bench.open() }
         Meter.report("reopen", cost, per: 1)
+        let first = try Meter.cost { try bench.ask(Query(document: SampleDocuments.key(1))) }
+        Meter.report("first read by key after it", first, per: 1)
     }
 
     private func collect() throws {
         try bench.take([.unlisten(ListenerID(session: 1, number: 1))])
+        try bench.store.checkpoint()
+        let sizeBefore = fileMegabytes
         let before = try bench.store.readers.read { reader throws(StoreError) in
             try reader.counts()
         }.value
@@ -282,5 +225,18 @@ struct StoreBenchmark {
             goal: 30,
             note: "\(before.documentCount - after.documentCount) in \(slices) slices, longest "
                 + "\(Meter.text(longest / 1_000)) ms")
+        let shrink = try Meter.cost {
+            try bench.store.checkpoint()
+            while try bench.store.shrink(pageCountMax: 1_000) {}
+            try bench.store.checkpoint()
+        }
+        Meter.report(
+            "give free pages back", shrink, per: 1,
+            note: "file \(sizeBefore) MB before collecting, now \(fileMegabytes) MB")
+    }
+
+    private var fileMegabytes: Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) >> 20 : 0
     }
 }

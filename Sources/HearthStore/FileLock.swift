@@ -47,6 +47,20 @@ enum SystemErrors {
         close(descriptor)
     }
 
+    /// Refuses a file that has another name (a hard link): the log beside the one name does not know
+    /// of the log beside the other, and whoever opens both loses what is in them.
+    ///
+    /// - Throws: `StoreError.io`, with what would help.
+    static func expectOneName(of path: String) throws(StoreError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw error(errno, "looking at \(path)") }
+        guard status.st_nlink <= 1 else {
+            throw .io(
+                "\(path) has \(status.st_nlink) names, and its log only one: copy the file instead "
+                    + "of linking it, and remove the other name")
+        }
+    }
+
     /// Renames a file, if there is one.
     static func renameFile(from path: String, to other: String) throws(StoreError) {
         guard rename(path, other) == 0 || errno == ENOENT else {

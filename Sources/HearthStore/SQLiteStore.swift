@@ -27,6 +27,7 @@ package final class SQLiteStore: FailureInjecting {
         self.configuration = configuration
         lock = try FileLock(path: configuration.path + "-lock")
         try SystemErrors.makePrivateFile(at: configuration.path)
+        try SystemErrors.expectOneName(of: configuration.path)
         connection = try Connection(path: configuration.path, isReadOnly: false)
         try Self.prepare(connection, configuration)
         try Migrations.run(on: connection, for: configuration.database)
@@ -66,6 +67,7 @@ package final class SQLiteStore: FailureInjecting {
         precondition(!isGroupOpen, "A group is already open")
         try connection.statement("BEGIN").run()
         open.memory.hasChanges = false
+        open.memory.rows = [:]
         open.changes = DocumentChanges()
         changeCountBefore = connection.totalChangeCount
         hasTurns = false
@@ -108,12 +110,8 @@ package final class SQLiteStore: FailureInjecting {
 
     /// Has the log copied when it is long. The group is durable already, so nothing here can fail it.
     private func keepLogShort() {
-        let pageCount = connection.logPageCount
-        if pageCount >= StoreLimits.logPageCountMax {
-            try? connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        } else if pageCount >= StoreLimits.checkpointPageCount {
-            checkpointer.start()
-        }
+        guard checkpointer.committed(logPageCount: connection.logPageCount) else { return }
+        if let progress = try? connection.copyLog() { checkpointer.copied(progress) }
     }
 
     package func rollback() {

@@ -26,8 +26,11 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var tallies: Tallies?
         /// What each Unix user has in the queues; `nil` until somebody asks.
         var loads: TreeDictionary<UInt32, QueueLoad>?
-        /// As the file has them; a commit that fails forgets all of this.
-        var committedTallies: Tallies?
+        /// The rows of documents that the group has looked up or made.
+        var rows: [DocumentKey: DocumentRow] = [:]
+        /// When documents were used whose rows are new and have none in `document_use` yet. A target
+        /// mostly takes them before anybody asks, and then one row is written once.
+        var newUses: [Int64: ListenSequenceNumber] = [:]
         var indexes: IndexTable?
     }
 

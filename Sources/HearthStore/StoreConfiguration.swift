@@ -26,15 +26,23 @@ package enum StoreLimits {
     package static let idleReaderCountMax = 4
     /// Pages in the log after which another thread copies them into the file. 4 MiB.
     package static let checkpointPageCount = 1_000
+    /// Pages in the log after which it should begin anew. 16 MiB: a log that is written over costs
+    /// half the sync of one that grows.
+    package static let logRestartPageCount = 4_096
+    /// Pages that a commit copies itself, when the other thread has copied all the rest, so that the
+    /// log begins anew. About a millisecond.
+    package static let logTailPageCountMax = 100
     /// Pages in the log after which a commit copies them itself, because the other thread cannot
     /// keep up. 64 MiB.
     package static let logPageCountMax = 16_384
     /// The log is cut back to this size when it has been copied.
-    package static let logByteCountMax = 16 << 20
+    package static let logByteCountMax = 20 << 20
     /// How long to wait for a lock that only a passing tool can hold.
     static let busyMilliseconds: Int32 = 1_000
     /// Collections whose row ids are remembered; beyond it the memory starts afresh.
     static let collectionCountMax = 10_000
+    /// Rows of documents that a group remembers; beyond it the memory starts afresh.
+    static let rowCountMax = 4_096
     /// Clients whose forgotten writes are remembered; beyond it the memory starts afresh.
     static let clientCountMax = 10_000
 }

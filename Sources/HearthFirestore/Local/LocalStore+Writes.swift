@@ -56,7 +56,11 @@ extension LocalStore {
         for (mutation, result) in zip(batch.mutations, answer.results) {
             versions[mutation.key] = result.version
         }
-        for var document in try store.remoteDocuments(batch.keys).values {
+        let keys = batch.keys
+        var documents = try store.remoteDocuments(keys)
+        // First, so that no index lists an effect on the new document that is about to go.
+        try leaveQueue(queued, store)
+        for var document in documents.values {
             guard let version = versions[document.key], document.version < version else { continue }
             do {
                 try batch.applyAcknowledged(to: &document, answer.results)
@@ -67,13 +71,16 @@ extension LocalStore {
             guard document.isValid else { continue }
             document.readAt = answer.committedAt
             try store.setRemoteDocument(document)
+            documents[document.key] = document
         }
-        try leaveQueue(queued, store)
         let transformed = zip(batch.mutations, answer.results).filter {
             !$1.transformResults.isEmpty
         }
         try recomputeOverlays(of: Set(transformed.map(\.0.key)), by: queued.user, store)
-        return try localDocuments(batch.keys, store)
+        for (key, overlay) in try store.overlays(keys, of: user) {
+            overlay.apply(to: &documents[key, default: .invalid(key)])
+        }
+        return keys.map { documents[$0] ?? .invalid($0) }
     }
 
     /// Takes a refused batch out of its user's queue and undoes its effect.
@@ -117,7 +124,7 @@ extension LocalStore {
     {
         let batch = queued.batch
         try store.removeBatch(batch.id, writingTo: batch.keys, of: queued.user)
-        try store.removeOverlays(largestBatch: batch.id, of: queued.user)
+        try store.removeOverlays(batch.keys, largestBatch: batch.id, of: queued.user)
         try release(batch.keys, store)
     }
 

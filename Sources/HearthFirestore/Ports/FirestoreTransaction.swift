@@ -89,8 +89,10 @@ package protocol FirestoreTransaction: AnyObject {
     func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError)
     /// Removes the pending effects on `keys`.
     func removeOverlays(_ keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
-    /// Removes every pending effect whose newest batch is `batch`.
-    func removeOverlays(largestBatch batch: BatchID, of user: UserID) throws(StoreError)
+    /// Removes those of the pending effects on `keys` whose newest batch is `batch`.
+    func removeOverlays(
+        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID, of user: UserID
+    ) throws(StoreError)
 
     // MARK: Indexes
 

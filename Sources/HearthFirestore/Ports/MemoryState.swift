@@ -12,7 +12,6 @@ struct MemoryState: Sendable {
     /// The pending effects of one user, by key and by newest batch.
     struct Overlays: Sendable {
         var byKey: TreeDictionary<DocumentKey, Overlay> = [:]
-        var byBatch: TreeDictionary<BatchID, TreeSet<DocumentKey>> = [:]
         var byCollection: TreeDictionary<ResourcePath, TreeSet<DocumentKey>> = [:]
     }
 

@@ -39,10 +39,7 @@ extension MemoryTransaction {
         for overlay in overlays {
             let key = overlay.key
             changes.insert(key)
-            if let old = all.byKey.updateValue(overlay, forKey: key) {
-                all.byBatch.remove(key, from: old.largestBatchID)
-            }
-            all.byBatch[overlay.largestBatchID, default: []].insert(key)
+            all.byKey[key] = overlay
             all.byCollection[key.collection, default: []].insert(key)
             state.addCollection(key.collection)
         }
@@ -54,18 +51,17 @@ extension MemoryTransaction {
     {
         guard var all = state.overlays[user] else { return }
         for key in keys {
-            guard let old = all.byKey.removeValue(forKey: key) else { continue }
+            guard all.byKey.removeValue(forKey: key) != nil else { continue }
             changes.insert(key)
-            all.byBatch.remove(key, from: old.largestBatchID)
             all.byCollection.remove(key, from: key.collection)
         }
         state.overlays[user] = all.byKey.isEmpty ? nil : all
     }
 
-    package func removeOverlays(largestBatch batch: BatchID, of user: UserID)
-        throws(StoreError)
-    {
-        let keys = state.overlays[user]?.byBatch[batch] ?? []
-        try removeOverlays(Array(keys), of: user)
+    package func removeOverlays(
+        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID, of user: UserID
+    ) throws(StoreError) {
+        guard let overlays = state.overlays[user]?.byKey else { return }
+        try removeOverlays(keys.filter { overlays[$0]?.largestBatchID == batch }, of: user)
     }
 }

@@ -5,7 +5,7 @@ import HearthModel
 /// Forgets the cache and the queue.
 extension SQLiteTransaction {
     /// The tables that stay: counters, and what keeps old resends from being taken for new writes.
-    private static let kept = ["store", "tallies", "forgotten_writes", "data_migrations"]
+    private static let kept = ["store", "forgotten_writes", "data_migrations"]
 
     package func removeAll() throws(StoreError) {
         var globals = try globals()

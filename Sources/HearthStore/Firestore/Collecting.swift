@@ -1,5 +1,6 @@
 package import HearthFirestore
 package import HearthModel
+import HearthProtocol
 
 /// The collection of the least used: targets, then documents that no target names.
 extension SQLiteTransaction {
@@ -13,6 +14,7 @@ extension SQLiteTransaction {
     }
 
     package func collectableCount() throws(StoreError) -> Int {
+        try noteNewUses()
         let tallies = try tallies()
         return tallies.targetCount + tallies.orphanCount
     }
@@ -21,6 +23,7 @@ extension SQLiteTransaction {
         -> ListenSequenceNumber?
     {
         guard count > 0 else { return nil }
+        try noteNewUses()
         let statement = try connection.statement(
             """
             SELECT sequence FROM targets
@@ -78,16 +81,17 @@ extension SQLiteTransaction {
         usedUpTo bound: ListenSequenceNumber, from place: inout CollectionPlace, limit: Int,
         isPinned: (DocumentKey) -> Bool
     ) throws(StoreError) -> Int {
+        try noteNewUses()
         let last = Orphan(id: place.row, used: place.used)
         let orphans = try orphans(behind: last, usedUpTo: bound, limit: limit)
         var count = 0
         for orphan in orphans {
             place.row = orphan.id
             place.used = orphan.used
-            guard let name = try documentName(orphan.id) else { continue }
-            if isPinned(name.key) { continue }
-            if try isWritten(name.collection, name.bytes) { continue }
-            try removeDocument(name.key, orphan.id)
+            guard let document = try document(of: orphan) else { continue }
+            if isPinned(document.key) { continue }
+            if try isWritten(document.place.collection, document.place.name) { continue }
+            try forget(document)
             count += 1
         }
         place.isAtEnd = orphans.count < limit
@@ -112,17 +116,45 @@ extension SQLiteTransaction {
             .map { Orphan(id: $0.int(0), used: $0.int(1)) }
     }
 
-    private func documentName(_ id: Int64) throws(StoreError)
-        -> (key: DocumentKey, collection: Int64, bytes: [UInt8])?
-    {
+    /// A document of no target, as far as it must be known to forget it.
+    private struct OrphanDocument {
+        let key: DocumentKey
+        let place: Place
+        let kind: DocumentKind
+        /// What its collection's indexes list it by.
+        let fields: MapValue?
+    }
+
+    private func document(of orphan: Orphan) throws(StoreError) -> OrphanDocument? {
         let statement = try connection.statement(
-            "SELECT collection, name FROM remote_documents WHERE id = ?")
-        return try statement.bind(id).first { row throws(StoreError) in
+            "SELECT collection, name, kind, content FROM remote_documents WHERE id = ?")
+        return try statement.bind(orphan.id).first { row throws(StoreError) in
             let path = try collection(row.int(0))
             let key = try row.withBytes(1) { name throws(StoreError) in
                 try PathKey.key(in: path, named: name)
             }
-            return (key, row.int(0), row.bytes(1))
+            let known = try DocumentRow(id: orphan.id, storedKind: row.int(2))
+            var fields: MapValue?
+            if known.kind == .found, let group = try indexGroup(of: path) {
+                fields = try row.withBytes(3) { content throws(StoreError) in
+                    try reader.fields(group.selection, of: content)
+                }
+            }
+            return OrphanDocument(
+                key: key,
+                place: Place(
+                    id: orphan.id, collection: row.int(0), path: path, name: row.bytes(1)),
+                kind: known.kind ?? .invalid, fields: fields)
         }
+    }
+
+    /// Forgets a document that no target names and no queue writes to, so it has no overlay.
+    private func forget(_ document: OrphanDocument) throws(StoreError) {
+        changes.insert(document.key)
+        memory.rows[document.key] = nil
+        if let group = try indexGroup(of: document.place.path) {
+            try relist(document.place, from: document.fields, to: nil, in: group)
+        }
+        try deleteRow(document.place.id, isKnown: document.kind != .invalid)
     }
 }

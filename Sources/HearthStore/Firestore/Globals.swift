@@ -38,17 +38,22 @@ extension SQLiteTransaction {
 
     /// Writes the row with the version that this commit leads to.
     func storeGlobals(version: StoreVersion) throws(StoreError) {
+        try noteNewUses()
         let globals = try self.globals()
+        let tallies = try self.tallies()
         let statement = try connection.statement(
             """
             UPDATE store SET version = ?, highest_target = ?, sequence = ?,
-                last_remote_version = ?, last_batch = ?, creates_indexes = ?
+                last_remote_version = ?, last_batch = ?, creates_indexes = ?,
+                documents = ?, orphans = ?, targets = ?, batches = ?, held_batches = ?,
+                batch_bytes = ?, dead_letters = ?
             """)
         try statement.bind(
             version.rawValue, Int64(globals.highestTargetID.rawValue), globals.sequenceNumber,
             TimeBytes.bytes(of: globals.lastRemoteVersion), globals.lastBatchID.rawValue,
-            globals.createsIndexes
+            globals.createsIndexes, tallies.documentCount, tallies.orphanCount,
+            tallies.targetCount, tallies.batchCount, tallies.heldBatchCount,
+            tallies.batchByteCount, tallies.deadLetterCount
         ).run()
-        try storeTallies()
     }
 }

@@ -80,16 +80,20 @@ extension SQLiteTransaction {
     }
 
     /// Lists a document as a user sees it, by the row of its overlay.
+    ///
+    /// - Parameter isListed: Whether it may be listed already; not if its row is new.
     func relist(
         _ overlay: Overlay, at place: Place, of queue: Int64, _ remote: Document,
-        _ indexes: [StoredIndex]
+        _ indexes: [StoredIndex], isListed: Bool = true
     ) throws(StoreError) {
         var local = remote
         overlay.apply(to: &local)
         for stored in indexes {
-            try connection.statement(
-                "DELETE FROM overlay_entries WHERE overlay = ? AND index_id = ?"
-            ).bind(place.id, stored.id.rawValue).run()
+            if isListed {
+                try connection.statement(
+                    "DELETE FROM overlay_entries WHERE overlay = ? AND index_id = ?"
+                ).bind(place.id, stored.id.rawValue).run()
+            }
             guard local.isFound else { continue }
             for value in stored.index.entries(of: local.fields) {
                 let statement = try connection.statement(
@@ -112,14 +116,17 @@ extension SQLiteTransaction {
         try statement.bind(queue, collection, name).run()
     }
 
-    /// The same for all overlays of a batch.
-    func unlistOverlays(_ queue: Int64, largestBatch batch: BatchID) throws(StoreError) {
+    /// The same, if its newest batch is this one.
+    func unlistOverlay(
+        _ queue: Int64, _ collection: Int64, _ name: [UInt8], largestBatch batch: BatchID
+    ) throws(StoreError) {
         let statement = try connection.statement(
             """
             DELETE FROM overlay_entries WHERE overlay IN (
-                SELECT id FROM document_overlays WHERE queue = ? AND largest_batch = ?)
+                SELECT id FROM document_overlays
+                WHERE queue = ? AND collection = ? AND name = ? AND largest_batch = ?)
             """)
-        try statement.bind(queue, batch.rawValue).run()
+        try statement.bind(queue, collection, name, batch.rawValue).run()
     }
 
     /// Whether any user has an overlay.

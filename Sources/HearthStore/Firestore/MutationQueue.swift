@@ -139,13 +139,17 @@ extension SQLiteTransaction {
         _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
     ) throws(StoreError) {
         guard let queue = try queueID(user) else { return }
+        // Two statements, because RETURNING makes a table of its own each time.
         let statement = try connection.statement(
-            "DELETE FROM mutations WHERE batch = ? AND queue = ? RETURNING state, byte_count, uid")
-        var removed: (state: Int64, byteCount: Int, uid: UInt32)?
-        try statement.bind(id.rawValue, queue).forEach {
-            removed = ($0.int(0), Int($0.int(1)), UInt32(truncatingIfNeeded: $0.int(2)))
+            "SELECT state, byte_count, uid FROM mutations WHERE batch = ? AND queue = ?")
+        let removed = try statement.bind(id.rawValue, queue).first {
+            (
+                state: $0.int(0), byteCount: Int($0.int(1)),
+                uid: UInt32(truncatingIfNeeded: $0.int(2))
+            )
         }
         guard let removed else { return }
+        try connection.statement("DELETE FROM mutations WHERE batch = ?").bind(id.rawValue).run()
         try tally {
             $0.batchCount -= 1
             $0.heldBatchCount -= removed.state == BatchState.held.stored ? 1 : 0

@@ -60,23 +60,31 @@ extension SQLiteTransaction {
             let path = overlay.key.collection
             let collection = try makeCollectionID(path)
             let name = PathKey.name(of: overlay.key)
-            let statement = try connection.statement(
+            let row = try connection.statement(
                 """
-                INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
-                VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (queue, collection, name) DO UPDATE
-                SET largest_batch = excluded.largest_batch, mutation = excluded.mutation
-                RETURNING id
+                SELECT id FROM document_overlays WHERE queue = ? AND collection = ? AND name = ?
                 """)
-            var id: Int64 = 0
-            try statement.bind(
-                queue, collection, name, overlay.largestBatchID.rawValue,
-                try BatchBytes.bytes(of: overlay.mutation, codec)
-            ).forEach { id = $0.int(0) }
+            let old = try row.bind(queue, collection, name).first { $0.int(0) }
+            let bytes = try BatchBytes.bytes(of: overlay.mutation, codec)
+            if let old {
+                try connection.statement(
+                    "UPDATE document_overlays SET largest_batch = ?, mutation = ? WHERE id = ?"
+                ).bind(overlay.largestBatchID.rawValue, bytes, old).run()
+            } else {
+                try connection.statement(
+                    """
+                    INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
+                    VALUES (?, ?, ?, ?, ?)
+                    """
+                ).bind(queue, collection, name, overlay.largestBatchID.rawValue, bytes).run()
+            }
             guard let group = try indexGroup(of: path) else { continue }
-            let place = Place(id: id, collection: collection, path: path, name: name)
+            let place = Place(
+                id: old ?? connection.lastInsertedID, collection: collection, path: path,
+                name: name)
+            let remote = try remoteDocument(overlay.key)
             try relist(
-                overlay, at: place, of: queue, try remoteDocument(overlay.key), group.indexes)
+                overlay, at: place, of: queue, remote, group.indexes, isListed: old != nil)
         }
     }
 
@@ -100,22 +108,24 @@ extension SQLiteTransaction {
         }
     }
 
-    package func removeOverlays(largestBatch batch: BatchID, of user: UserID)
-        throws(StoreError)
-    {
+    package func removeOverlays(
+        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID, of user: UserID
+    ) throws(StoreError) {
         guard let queue = try queueID(user) else { return }
-        if try !indexTable().all.isEmpty { try unlistOverlays(queue, largestBatch: batch) }
-        let statement = try connection.statement(
-            """
-            DELETE FROM document_overlays WHERE queue = ? AND largest_batch = ?
-            RETURNING collection, name
-            """)
-        try statement.bind(queue, batch.rawValue).forEach { row throws(StoreError) in
-            let collection = try self.collection(row.int(0))
-            changes.insert(
-                try row.withBytes(1) { name throws(StoreError) in
-                    try PathKey.key(in: collection, named: name)
-                })
+        for key in keys {
+            let path = key.collection
+            guard let collection = try collectionID(path) else { continue }
+            let name = PathKey.name(of: key)
+            if try indexGroup(of: path) != nil {
+                try unlistOverlay(queue, collection, name, largestBatch: batch)
+            }
+            let statement = try connection.statement(
+                """
+                DELETE FROM document_overlays
+                WHERE queue = ? AND collection = ? AND name = ? AND largest_batch = ?
+                """)
+            try statement.bind(queue, collection, name, batch.rawValue).run()
+            if connection.changeCount > 0 { changes.insert(key) }
         }
     }
 

@@ -1,17 +1,9 @@
 package import HearthFirestore
 package import HearthModel
+import HearthProtocol
 
 /// The table `remote_documents`: one row for each document, whatever its revisions.
 extension SQLiteTransaction {
-    /// What a row says of its document.
-    enum DocumentKind: Int64 {
-        case missing = 1
-        case found = 2
-        case unknown = 3
-        /// A target names it, and nothing else is known.
-        case invalid = 4
-    }
-
     package func remoteDocument(_ key: DocumentKey) throws(StoreError) -> Document {
         guard let collection = try collectionID(key.collection) else { return .invalid(key) }
         let statement = try connection.statement(
@@ -28,20 +20,24 @@ extension SQLiteTransaction {
     package func remoteDocuments(_ keys: some Collection<DocumentKey>) throws(StoreError)
         -> [DocumentKey: Document]
     {
-        var result: [DocumentKey: Document] = [:]
-        result.reserveCapacity(keys.count)
-        for key in keys { result[key] = try remoteDocument(key) }
-        return result
+        try remoteDocuments(keys, areOutlines: false)
     }
 
     package func remoteOutlines(_ keys: some Collection<DocumentKey>) throws(StoreError)
         -> [DocumentKey: Document]
     {
+        try remoteDocuments(keys, areOutlines: true)
+    }
+
+    /// Reads documents and remembers their rows, because most of them are about to be written.
+    private func remoteDocuments(_ keys: some Collection<DocumentKey>, areOutlines: Bool)
+        throws(StoreError) -> [DocumentKey: Document]
+    {
         var result: [DocumentKey: Document] = [:]
         result.reserveCapacity(keys.count)
         let statement = try connection.statement(
             """
-            SELECT kind, has_committed, read_at, version, content FROM remote_documents
+            SELECT id, kind, has_committed, read_at, version, content FROM remote_documents
             WHERE collection = ? AND name = ?
             """)
         for key in keys {
@@ -49,11 +45,14 @@ extension SQLiteTransaction {
                 result[key] = .invalid(key)
                 continue
             }
+            var row = DocumentRow.absent
             result[key] =
                 try statement.bind(collection, PathKey.name(of: key)).first {
-                    row throws(StoreError) in
-                    try document(key, from: row, at: 0, isOutline: true)
+                    found throws(StoreError) in
+                    row = try DocumentRow(id: found.int(0), storedKind: found.int(1))
+                    return try document(key, from: found, at: 1, isOutline: areOutlines)
                 } ?? .invalid(key)
+            remember(row, of: key)
         }
         return result
     }
@@ -67,9 +66,12 @@ extension SQLiteTransaction {
         let name = PathKey.name(of: document.key)
         let readAt = TimeBytes.bytes(of: document.readAt)
         let group = try indexGroup(of: path)
-        let old = try known(collection, name, group)
+        let old = try row(of: document.key, collection, name)
+        let oldFields = try group.flatMap { (group) throws(StoreError) in
+            try storedFields(group.selection, of: old)
+        }
         let id: Int64
-        if let old {
+        if old.kind != nil {
             id = old.id
             let statement = try connection.statement(
                 """
@@ -92,14 +94,14 @@ extension SQLiteTransaction {
                 content
             ).run()
             id = connection.lastInsertedID
-            let latest = max(memory.latestUse, try globals().sequenceNumber)
-            try insertUse(id, targetCount: 0, at: latest)
+            memory.newUses[id] = max(memory.latestUse, try globals().sequenceNumber)
         }
-        if old?.kind ?? .invalid == .invalid { try tally { $0.documentCount += 1 } }
+        remember(DocumentRow(id: id, kind: kind), of: document.key)
+        if old.kind ?? .invalid == .invalid { try tally { $0.documentCount += 1 } }
         guard let group else { return }
         let place = Place(id: id, collection: collection, path: path, name: name)
         let fields = document.isFound ? document.fields : nil
-        try relist(place, from: old?.fields, to: fields, in: group)
+        try relist(place, from: oldFields, to: fields, in: group)
         try relistOverlays(on: document, collection, name, group)
     }
 
@@ -112,6 +114,7 @@ extension SQLiteTransaction {
     func removeDocument(_ key: DocumentKey, _ id: Int64) throws(StoreError) {
         changes.insert(key)
         try unlist(key, id)
+        memory.rows[key] = nil
         if try targetCount(id) > 0 {
             let statement = try connection.statement(
                 """
@@ -122,42 +125,53 @@ extension SQLiteTransaction {
             try statement.bind(id).run()
             if connection.changeCount > 0 { try tally { $0.documentCount -= 1 } }
         } else {
-            let statement = try connection.statement(
-                "DELETE FROM remote_documents WHERE id = ? RETURNING kind")
-            var kind = DocumentKind.invalid.rawValue
-            try statement.bind(id).forEach { kind = $0.int(0) }
-            try connection.statement("DELETE FROM document_use WHERE id = ?").bind(id).run()
-            try tally {
-                if kind != DocumentKind.invalid.rawValue { $0.documentCount -= 1 }
-                $0.orphanCount -= 1
-            }
+            let kind =
+                try connection.statement("SELECT kind FROM remote_documents WHERE id = ?")
+                .bind(id).first { $0.int(0) } ?? DocumentKind.invalid.rawValue
+            try deleteRow(id, isKnown: kind != DocumentKind.invalid.rawValue)
         }
     }
 
-    /// What a row says, as far as its indexes must know it.
-    private struct Known {
-        let id: Int64
-        let kind: DocumentKind
-        let fields: MapValue?
+    /// Deletes the row of a document that no target names.
+    func deleteRow(_ id: Int64, isKnown: Bool) throws(StoreError) {
+        try connection.statement("DELETE FROM remote_documents WHERE id = ?").bind(id).run()
+        try connection.statement("DELETE FROM document_use WHERE id = ?").bind(id).run()
+        try tally {
+            $0.documentCount -= isKnown ? 1 : 0
+            $0.orphanCount -= 1
+        }
     }
 
-    private func known(_ collection: Int64, _ name: [UInt8], _ group: IndexTable.Group?)
-        throws(StoreError) -> Known?
+    /// A document's row, as the group knows it or the file says.
+    private func row(of key: DocumentKey, _ collection: Int64, _ name: [UInt8])
+        throws(StoreError) -> DocumentRow
     {
+        if let row = memory.rows[key] { return row }
         let statement = try connection.statement(
-            "SELECT id, kind, content FROM remote_documents WHERE collection = ? AND name = ?")
+            "SELECT id, kind FROM remote_documents WHERE collection = ? AND name = ?")
         return try statement.bind(collection, name).first { row throws(StoreError) in
-            guard let kind = DocumentKind(rawValue: row.int(1)) else {
-                throw .damaged("the kind of a document")
+            try DocumentRow(id: row.int(0), storedKind: row.int(1))
+        } ?? .absent
+    }
+
+    /// Some fields of the document of a row; `nil` if it is not found.
+    private func storedFields(_ selection: FieldSelection, of row: DocumentRow) throws(StoreError)
+        -> MapValue?
+    {
+        guard row.kind == .found else { return nil }
+        let statement = try connection.statement(
+            "SELECT content FROM remote_documents WHERE id = ?")
+        return try statement.bind(row.id).first { row throws(StoreError) in
+            try row.withBytes(0) { content throws(StoreError) in
+                try reader.fields(selection, of: content)
             }
-            guard let group, kind == .found else {
-                return Known(id: row.int(0), kind: kind, fields: nil)
-            }
-            let fields = try row.withBytes(2) { content throws(StoreError) in
-                try reader.fields(group.selection, of: content)
-            }
-            return Known(id: row.int(0), kind: kind, fields: fields)
         }
+    }
+
+    /// Remembers a row for the rest of the group.
+    func remember(_ row: DocumentRow, of key: DocumentKey) {
+        if memory.rows.count >= StoreLimits.rowCountMax { memory.rows = [:] }
+        memory.rows[key] = row
     }
 
     /// Lists a document no longer, because it is about to be forgotten.
@@ -168,26 +182,16 @@ extension SQLiteTransaction {
         }
         let name = PathKey.name(of: key)
         let place = Place(id: id, collection: collection, path: path, name: name)
-        let old = try known(collection, name, group)
-        try relist(place, from: old?.fields, to: nil, in: group)
+        let old = try storedFields(group.selection, of: try row(of: key, collection, name))
+        try relist(place, from: old, to: nil, in: group)
         try relistOverlays(on: .invalid(key), collection, name, group)
     }
 
     /// A document's row id, if it has a row.
     func documentID(_ key: DocumentKey) throws(StoreError) -> Int64? {
+        if let row = memory.rows[key] { return row.kind == nil ? nil : row.id }
         guard let collection = try collectionID(key.collection) else { return nil }
         return try documentID(collection, PathKey.name(of: key))
-    }
-
-    /// Makes a row that says nothing of its document, for a target to name it.
-    func insertInvalidDocument(_ collection: Int64, _ name: [UInt8]) throws(StoreError) -> Int64 {
-        let statement = try connection.statement(
-            """
-            INSERT INTO remote_documents (collection, name, kind, has_committed)
-            VALUES (?, ?, 4, 0)
-            """)
-        try statement.bind(collection, name).run()
-        return connection.lastInsertedID
     }
 
     /// A document's row id by its collection's and its name.

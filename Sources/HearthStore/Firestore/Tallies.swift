@@ -1,6 +1,6 @@
 import HearthFirestore
 
-/// The table `tallies`: how much there is of everything, kept by whoever adds or takes away.
+/// The tallies in the table `store`: how much there is of everything, kept by whoever adds or takes away.
 struct Tallies: Hashable {
     /// Documents of which something is known.
     var documentCount = 0
@@ -32,26 +32,11 @@ extension SQLiteTransaction {
         memory.tallies = tallies
     }
 
-    /// Writes the tallies, if they have been changed.
-    func storeTallies() throws(StoreError) {
-        guard let tallies = memory.tallies, tallies != memory.committedTallies else { return }
-        let statement = try connection.statement(
-            """
-            UPDATE tallies SET documents = ?, orphans = ?, targets = ?, batches = ?,
-                held_batches = ?, batch_bytes = ?, dead_letters = ?
-            """)
-        try statement.bind(
-            tallies.documentCount, tallies.orphanCount, tallies.targetCount, tallies.batchCount,
-            tallies.heldBatchCount, tallies.batchByteCount, tallies.deadLetterCount
-        ).run()
-        memory.committedTallies = tallies
-    }
-
     private func storedTallies() throws(StoreError) -> Tallies {
         let statement = try connection.statement(
             """
             SELECT documents, orphans, targets, batches, held_batches, batch_bytes, dead_letters
-            FROM tallies
+            FROM store
             """)
         let tallies = try statement.first { row in
             Tallies(
@@ -60,7 +45,7 @@ extension SQLiteTransaction {
                 heldBatchCount: Int(row.int(4)), batchByteCount: Int(row.int(5)),
                 deadLetterCount: Int(row.int(6)))
         }
-        guard let tallies else { throw .damaged("its row of tallies is gone") }
+        guard let tallies else { throw .damaged("its row of counters is gone") }
         return tallies
     }
 }

@@ -63,13 +63,11 @@ extension SQLiteTransaction {
         let link = try connection.statement(
             "INSERT OR IGNORE INTO target_documents VALUES (?, ?)")
         for key in keys {
-            let collection = try makeCollectionID(key.collection)
-            let name = PathKey.name(of: key)
-            if let id = try documentID(collection, name) {
+            if let id = try documentID(key) {
                 try link.bind(Int64(target.rawValue), id).run()
                 try changeUse(of: id, by: connection.changeCount, at: at)
             } else {
-                let id = try insertInvalidDocument(collection, name)
+                let id = try insertInvalidDocument(key)
                 try link.bind(Int64(target.rawValue), id).run()
                 try insertUse(id, targetCount: 1, at: at)
             }
@@ -109,10 +107,28 @@ extension SQLiteTransaction {
     {
         for key in keys {
             guard let id = try documentID(key) else { continue }
-            try connection.statement("UPDATE document_use SET used = ? WHERE id = ?")
-                .bind(at, id).run()
+            if memory.newUses[id] != nil {
+                memory.newUses[id] = at
+            } else {
+                try connection.statement("UPDATE document_use SET used = ? WHERE id = ?")
+                    .bind(at, id).run()
+            }
         }
         memory.latestUse = max(memory.latestUse, at)
+    }
+
+    /// Makes a row that says nothing of its document, for a target to name it.
+    private func insertInvalidDocument(_ key: DocumentKey) throws(StoreError) -> Int64 {
+        let collection = try makeCollectionID(key.collection)
+        let statement = try connection.statement(
+            """
+            INSERT INTO remote_documents (collection, name, kind, has_committed)
+            VALUES (?, ?, 4, 0)
+            """)
+        try statement.bind(collection, PathKey.name(of: key)).run()
+        let id = connection.lastInsertedID
+        remember(DocumentRow(id: id, kind: .invalid), of: key)
+        return id
     }
 
     /// Notes the use of a new row of `remote_documents`.
@@ -122,9 +138,18 @@ extension SQLiteTransaction {
         if targetCount == 0 { try tally { $0.orphanCount += 1 } }
     }
 
+    /// Notes the use of new rows that no target has taken.
+    func noteNewUses() throws(StoreError) {
+        if memory.newUses.isEmpty { return }
+        let uses = memory.newUses.sorted { $0.key < $1.key }
+        memory.newUses = [:]
+        for (id, at) in uses { try insertUse(id, targetCount: 0, at: at) }
+    }
+
     /// How many targets name the document of a row.
     func targetCount(_ id: Int64) throws(StoreError) -> Int64 {
-        try connection.statement("SELECT targets FROM document_use WHERE id = ?")
+        try noteNewUses()
+        return try connection.statement("SELECT targets FROM document_use WHERE id = ?")
             .bind(id).first { $0.int(0) } ?? 0
     }
 
@@ -132,15 +157,22 @@ extension SQLiteTransaction {
     ///
     /// The row of a document of which nothing is known goes with the last target that named it.
     func changeUse(of id: Int64, by change: Int64, at: ListenSequenceNumber?) throws(StoreError) {
+        if let noted = memory.newUses.removeValue(forKey: id) {
+            try insertUse(id, targetCount: Int(change), at: at ?? noted)
+            return
+        }
+        // Two statements, because RETURNING makes a table of its own each time.
+        let before = try connection.statement("SELECT targets FROM document_use WHERE id = ?")
+            .bind(id).first { $0.int(0) }
         let statement = try connection.statement(
             """
             UPDATE document_use SET targets = targets + ?1, used = coalesce(?2, used)
-            WHERE id = ?3 RETURNING targets
+            WHERE id = ?3
             """)
-        var left: Int64?
-        try statement.bind(change, at, id).forEach { left = $0.int(0) }
-        if change > 0, left == change { try tally { $0.orphanCount -= 1 } }
-        guard change < 0, left == 0 else { return }
+        try statement.bind(change, at, id).run()
+        if change > 0, before == 0 { try tally { $0.orphanCount -= 1 } }
+        guard change < 0, let before, before + change == 0 else { return }
+        memory.rows = [:]
         let forget = try connection.statement(
             "DELETE FROM remote_documents WHERE id = ? AND kind = 4")
         try forget.bind(id).run()

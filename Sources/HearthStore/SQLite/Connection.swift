@@ -58,6 +58,18 @@ final class Connection: @unchecked Sendable {  // Whoever took it from the pool 
             }, gauge)
     }
 
+    /// Copies the log into the file, as far as nobody reads what it would replace.
+    ///
+    /// - Throws: `StoreError.locked` if another connection is at it.
+    func copyLog() throws(StoreError) -> LogProgress {
+        var pageCount: Int32 = 0
+        var copiedCount: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(
+            handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pageCount, &copiedCount)
+        guard code == SQLITE_OK else { throw StoreError(sqlite: code, in: handle) }
+        return LogProgress(pageCount: Int(pageCount), copiedCount: Int(copiedCount))
+    }
+
     /// Whether a transaction is open. Some failures of the disk end it unasked.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -143,8 +143,10 @@ package final class FailingTransaction: FirestoreTransaction {
         try base.removeOverlays(keys, of: user)
     }
 
-    package func removeOverlays(largestBatch batch: BatchID, of user: UserID) throws(StoreError) {
-        try base.removeOverlays(largestBatch: batch, of: user)
+    package func removeOverlays(
+        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID, of user: UserID
+    ) throws(StoreError) {
+        try base.removeOverlays(keys, largestBatch: batch, of: user)
     }
 
     package func targetData(for target: Target) throws(StoreError) -> TargetData? {

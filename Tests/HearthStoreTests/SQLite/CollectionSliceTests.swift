@@ -100,7 +100,7 @@ struct CollectionSliceTests {
             ("batch_bytes", "SELECT sum(byte_count) FROM mutations"),
         ] {
             #expect(
-                try bench.number(sql) == bench.number("SELECT \(name) FROM tallies"), "\(name)")
+                try bench.number(sql) == bench.number("SELECT \(name) FROM store"), "\(name)")
         }
     }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import HearthFirestore
 import HearthModel
 import HearthTestSupport
@@ -64,6 +65,24 @@ struct DurabilityTests {
         }
         #expect(!lost.isValid)
         #expect(try again.problems().isEmpty)
+    }
+
+    @Test func `a file with a second name is refused, because each name has a log of its own`()
+        throws
+    {
+        let folder = TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        let other = StoreConfiguration(
+            path: "\(folder.path)/other.db", database: StoreBench.database)
+        let store = try SQLiteStore(configuration)
+        try fill(store)  // The log has what the file has not.
+        try #require(link(configuration.path, other.path) == 0)
+        // Were it opened, SQLite would look into the other name's log for pages of the first's.
+        #expect(throws: StoreError.self) { _ = try SQLiteStore(other) }
+        #expect(throws: StoreError.self) { try SystemErrors.expectOneName(of: configuration.path) }
+        try #require(unlink(other.path) == 0)
+        try expectFilled(store)
+        #expect(try store.problems().isEmpty)
     }
 
     @Test func `each commit that changes something raises the version, others do not`() throws {

@@ -1,0 +1,78 @@
+import HearthFirestore
+import HearthModel
+
+/// Writes of programs: accepted, sent and acknowledged.
+extension StoreBenchmark {
+    func writes() throws {
+        try bench.take([.setNetwork(isEnabled: false)])
+        var next = 0
+        func accept(_ count: Int, group: Int) throws {
+            for _ in 0..<(count / group) {
+                var inputs: [FirestoreEngine.Input] = []
+                for _ in 0..<group {
+                    next += 1
+                    let key = SampleDocuments.key("w\(next)")
+                    inputs.append(bench.write(next, samples.fields(next), id: key))
+                }
+                try bench.take(inputs)
+            }
+        }
+        let empty = try Meter.cost { try accept(1_000, group: 1) }
+        Meter.report("accept, durable, queue empty", empty, per: 1_000, goal: 100)
+        let some = try Meter.cost { try accept(1_000, group: 1) }
+        Meter.report("accept, durable, 1000 queued", some, per: 1_000, goal: 100)
+        let grouped = try Meter.cost { try accept(98_048, group: 64) }
+        Meter.report("accept in groups of 64", grouped, per: 98_048, goal: 100)
+        let many = try Meter.cost { try accept(1_000, group: 1) }
+        Meter.report("accept, durable, 100000 queued", many, per: 1_000, goal: 100)
+        let revised = try Meter.cost {
+            for index in 0..<1_000 {
+                let number = (index &* 7_907) % samples.count
+                try bench.take([bench.write(number, samples.fields(number, revision: 99))])
+            }
+        }
+        Meter.report("accept over a cached document", revised, per: 1_000, goal: 100)
+        try acknowledge()
+    }
+
+    private func acknowledge() throws {
+        let opening = try bench.take([.setNetwork(isEnabled: true)])
+        var number: StreamNumber?
+        for case .upstream(.openWrite(let opened, as: _)) in opening { number = opened }
+        guard let number else { throw Bench.Failure(reason: "no write stream was opened") }
+        try bench.take([.upstream(.writeOpened(number))])
+        try bench.take([.upstream(.writeHandshaken(number, [1]))])
+        var version: Int64 = 1 << 32
+        let count = 10_000
+        let group = 10
+        let cost = try Meter.cost {
+            for _ in 0..<(count / group) {
+                let inputs = (0..<group).map { _ -> FirestoreEngine.Input in
+                    version += 1
+                    let moment = SnapshotVersion(Timestamp(seconds: version, nanoseconds: 0))
+                    return .upstream(
+                        .writeAnswered(
+                            number,
+                            WriteAnswer(
+                                token: [1], committedAt: moment,
+                                results: [Mutation.Result(version: moment)])))
+                }
+                try bench.take(inputs)
+            }
+        }
+        Meter.report("acknowledge in tens, 100000 queued", cost, per: count, goal: 60)
+        try reads("read by key after 10000 acknowledged")
+        try bench.take([.setNetwork(isEnabled: false)])
+    }
+
+    /// What the disk and SQLite alone take for a commit, in the same run.
+    func floor() throws {
+        for pageCount in [1, 4, 10] {
+            let floor = try Floor(path: path + "-floor", tableCount: pageCount)
+            let cost = try Meter.cost { try floor.commit(1_000) }
+            Meter.report(
+                "bare SQLite, a commit of \(pageCount) page\(pageCount > 1 ? "s" : "")", cost,
+                per: 1_000)
+        }
+    }
+}
