@@ -64,8 +64,9 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
         let (quotient, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
         let days = rest < 0 ? quotient - 1 : quotient
         let second = Int(rest < 0 ? rest + 86_400 : rest)
-        let (year, month, day) = Self.civil(fromDays: days)
-        let date = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))"
+        let civil = CivilDate(days: days)
+        let date =
+            "\(pad(Int(civil.year), 4))-\(pad(Int(civil.month), 2))-\(pad(Int(civil.day), 2))"
         let time = "\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))"
         let fraction: String
         switch nanoseconds {
@@ -95,7 +96,7 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
             let second = number(17..<19), bytes[4] == UInt8(ascii: "-"),
             bytes[7] == UInt8(ascii: "-"), bytes[10] | 0x20 == UInt8(ascii: "t"),
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-            (1...12).contains(month), (1...Self.dayCount(year: year, month: month)).contains(day),
+            let date = CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)),
             hour < 24, minute < 60, second < 60
         else { return nil }
         var index = 19
@@ -125,44 +126,9 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
         default:
             return nil
         }
-        let days = Self.days(year: year, month: month, day: day)
-        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+        let seconds = date.days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
         guard Self.secondsRange.contains(seconds) else { return nil }
         self.init(seconds: seconds, nanoseconds: nanoseconds)
-    }
-
-    private static func dayCount(year: Int, month: Int) -> Int {
-        switch month {
-        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The proleptic Gregorian date of a day counted from 1970-01-01.
-    private static func civil(fromDays days: Int64) -> (year: Int, month: Int, day: Int) {
-        let shifted = Int(days) + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
-            dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        )
-    }
-
-    /// The day, counted from 1970-01-01, of a proleptic Gregorian date.
-    private static func days(year: Int, month: Int, day: Int) -> Int64 {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468)
     }
 }
 

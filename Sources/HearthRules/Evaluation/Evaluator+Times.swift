@@ -66,7 +66,7 @@ extension Evaluator {
             guard case .integer(let year) = arguments[0], case .integer(let month) = arguments[1],
                 case .integer(let day) = arguments[2]
             else { throw .unsupported("timestamp.date(\(arguments.typeNames))") }
-            guard let date = CivilDate(year: year, month: month, day: day) else {
+            guard year >= 1, let date = CivilDate(year: year, month: month, day: day) else {
                 throw EvaluationError(
                     "Date is not valid. year: \(year), month: \(month) day: \(day).")
             }
