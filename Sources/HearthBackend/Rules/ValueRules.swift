@@ -12,8 +12,6 @@ package enum ValueRules {
     package static let fieldByteCountMax = 1_500
     /// The largest document, by `byteCount(of:)`.
     package static let documentByteCountMax = 1_048_576
-    /// The most entries that the automatic indexes hold of one document.
-    package static let indexEntryCountMax = 40_000
     /// The longest path of a field, its dots included, in bytes.
     package static let pathByteCountMax = 1_500
     /// The longest vector.
@@ -57,31 +55,8 @@ package enum ValueRules {
                     + "its size (\(count) bytes) exceeds the maximum allowed size of "
                     + "\(documentByteCountMax) bytes.")
         }
-        // No entry takes less than a byte of the document, but for those of both directions.
-        if count * 2 > indexEntryCountMax, indexEntryCount(of: document) > indexEntryCountMax {
-            throw .argument(
-                "too many index entries for entity /\(document.key)")
-        }
+        try IndexEntries.check(document, ofSize: count)
         return count
-    }
-
-    /// How many entries the automatic indexes hold of a document: two for each field and for each
-    /// inside a map, and one for each element of an array.
-    package static func indexEntryCount(of document: Document) -> Int {
-        indexEntryCount(of: document.fields)
-    }
-
-    private static func indexEntryCount(of fields: MapValue) -> Int {
-        fields.entries.reduce(0) { count, entry in
-            switch entry.value {
-            case .map(let map) where map.vectorElements == nil:
-                count + 2 + indexEntryCount(of: map)
-            case .array(let elements): count + 2 + elements.count
-            case .null, .boolean, .integer, .double, .timestamp, .serverTimestamp, .string, .bytes,
-                .reference, .geoPoint, .map:
-                count + 2
-            }
-        }
     }
 
     /// The size of a document by Firestore's own rule: name, fields and 32 bytes.
@@ -191,7 +166,8 @@ package enum ValueRules {
 
     private static let emptyVector = HearthError.argument("Cannot have a zero length vector.")
 
-    private static func byteCount(of path: ResourcePath) -> Int {
+    /// The size of a name by Firestore's own rule: its ids and 16 bytes.
+    static func byteCount(of path: ResourcePath) -> Int {
         path.string.utf8.count + 1 + 16
     }
 
@@ -199,7 +175,8 @@ package enum ValueRules {
         fields.entries.reduce(0) { $0 + $1.key.utf8.count + 1 + byteCount(of: $1.value) }
     }
 
-    private static func byteCount(of value: Value) -> Int {
+    /// The size of a value by Firestore's own rule.
+    static func byteCount(of value: Value) -> Int {
         switch value {
         case .null, .boolean: 1
         case .integer, .double, .timestamp, .serverTimestamp: 8

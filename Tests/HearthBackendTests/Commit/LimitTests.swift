@@ -72,8 +72,47 @@ struct LimitTests {
             refusal([.set("c/a", array(39_999))]) == "too many index entries for entity /c/a")
     }
 
+    private func name(_ count: Int) -> String { String(repeating: "n", count: count) }
+
+    @Test func `the index entries of a document take eight megabytes at most`() {
+        // By the document's name 2 + 1,401 + 16 bytes, by its parent's 16, by the field 6, by the
+        // value 1, and 32 more: 1,474, in both directions.
+        func fields(_ count: Int) -> MapValue {
+            MapValue((0..<count).map { ("f\(1_000 + $0)", .boolean(true)) })
+        }
+        let path = "c/\(name(1_400))"
+        #expect(8_388_608 / (2 * 1_474) == 2_845)
+        #expect(refusal([.set(path, fields(2_845))]) == nil)
+        #expect(
+            refusal([.set(path, fields(2_846))])
+                == "too many index value bytes for index entries for entity /\(path)")
+        // Elements of an array have one each, and the fields of a map theirs.
+        let inside: MapValue = ["m": .map(fields(2_845))]
+        #expect(
+            refusal([.set(path, inside)])
+                == "too many index value bytes for index entries for entity /\(path)")
+        let elements = MapValue([("a", .array(Array(repeating: .null, count: 5_690)))])
+        #expect(refusal([.set(path, elements)]) == nil)
+        #expect(refusal([.set("c/a", fields(9_000))]) == nil)
+    }
+
+    @Test func `an index entry takes 7,680 bytes at most, of a value the first 1,500`() {
+        func text(_ count: Int) -> MapValue { ["f": .string(String(repeating: "x", count: count))] }
+        // By the names 4,425 and 3,022 bytes, by the field 2, and 32 more: 199 are left.
+        let deep = "c/\(name(1_500))/c/\(name(1_500))/c/\(name(1_400))"
+        #expect(refusal([.set(deep, text(198))]) == nil)
+        #expect(
+            refusal([.set(deep, text(199))]) == "Index entry on f is larger than 7680 bytes.")
+        #expect(
+            refusal([.set(deep, ["m": .map(text(197))])])
+                == "Index entry on m is larger than 7680 bytes.")
+        #expect(
+            refusal([.set(deep, ["a": .array([.string(name(100)), .null])])]) == nil)
+        let shallow = "c/\(name(1_500))/c/\(name(1_000))"
+        #expect(refusal([.set(shallow, text(500_000))]) == nil)
+    }
+
     @Test func `names of fields and documents have their lengths`() {
-        func name(_ count: Int) -> String { String(repeating: "n", count: count) }
         #expect(refusal([.set("c/a", MapValue([(name(1_500), .null)]))]) == nil)
         #expect(refusal([.set("c/a", MapValue([(name(1_501), .null)]))]) != nil)
         #expect(refusal([.set("c/\(name(1_500))", [:])]) == nil)
