@@ -91,7 +91,7 @@ let package = Package(
             "HearthProtocol", ["HearthModel", protobuf], exclude: ["Firestore/Protos/google"]),
         stone(
             "HearthWire", ["HearthModel", "HearthProtocol", protobuf],
-            exclude: ["Protos/hearth.proto"]),
+            exclude: ["Protos/hearth.proto", "PROTOCOL.md"]),
         stone("HearthFirestore", ["HearthModel", collections]),
         stone("HearthRules", ["HearthModel"]),
         stone(
@@ -160,8 +160,7 @@ let package = Package(
             "HearthProtocolTests", ["HearthProtocol", "HearthModel", protobuf],
             exclude: ["Support/compare-descriptors"]),
         tests(
-            "HearthWireTests", ["HearthWire", "HearthProtocol", "HearthModel", protobuf],
-            exclude: ["Support/hearth_client.py"]),
+            "HearthWireTests", ["HearthWire", "HearthProtocol", "HearthModel", protobuf]),
         tests(
             "HearthFirestoreTests",
             ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore", "HearthTestSupport"]

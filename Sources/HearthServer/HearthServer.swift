@@ -172,6 +172,7 @@ package final class HearthServer: Sendable {
                 requestCountMax: configuration.requestCountMax),
             countMax: configuration.clientCountMax,
             daemonVersion: Self.version,
+            setup: configuration.setup,
             services: SessionHandler.Services(
                 registry: registry, engines: engines, reporter: reporter,
                 outboxLimits: outboxLimits,

@@ -25,8 +25,10 @@ package struct Hello: Hashable, Sendable {
     package var client: Client
     /// The program's name, for display only.
     package var program: String
-    /// The database, or `nil` for the daemon's default.
+    /// The database, or `nil` for one of the daemon's default project.
     package var database: DatabaseID?
+    /// Without `database`: the name of one of the default project, or `nil` for the default one.
+    package var databaseName: String?
     /// The client has the last answer of all its writes below this number.
     package var answeredBelow: UInt64
 
@@ -36,12 +38,13 @@ package struct Hello: Hashable, Sendable {
     /// Greets.
     package init(
         versions: ClosedRange<UInt32> = Hello.supportedVersions, client: Client, program: String,
-        database: DatabaseID? = nil, answeredBelow: UInt64 = 0
+        database: DatabaseID? = nil, databaseName: String? = nil, answeredBelow: UInt64 = 0
     ) {
         self.versions = versions
         self.client = client
         self.program = program
         self.database = database
+        self.databaseName = databaseName
         self.answeredBelow = answeredBelow
     }
 
@@ -85,16 +88,19 @@ package struct Welcome: Hashable, Sendable {
     package var daemonVersion: String
     /// What the session may hold at once.
     package var limits: Limits
+    /// How the daemon is set up; `nil` if it does not tell.
+    package var setup: DaemonSetup?
 
     /// Welcomes.
     package init(
         version: UInt32, sessionID: UInt64, database: DatabaseID, daemonVersion: String,
-        limits: Limits
+        limits: Limits, setup: DaemonSetup? = nil
     ) {
         self.version = version
         self.sessionID = sessionID
         self.database = database
         self.daemonVersion = daemonVersion
         self.limits = limits
+        self.setup = setup
     }
 }

@@ -23,17 +23,20 @@ package struct SessionMachine: Sendable {
         package var bundleByteCountMax = 64 << 20
         /// The daemon's version, for people.
         package var daemonVersion: String
+        /// How the daemon is set up, for programs that count on it.
+        package var setup: DaemonSetup?
 
         /// Takes the parts.
         package init(
             session: UInt64, peer: Peer, defaultDatabase: DatabaseID?, limits: Welcome.Limits,
-            daemonVersion: String
+            daemonVersion: String, setup: DaemonSetup? = nil
         ) {
             self.session = session
             self.peer = peer
             self.defaultDatabase = defaultDatabase
             self.limits = limits
             self.daemonVersion = daemonVersion
+            self.setup = setup
         }
     }
 
@@ -180,7 +183,7 @@ package struct SessionMachine: Sendable {
                         + "\(theirs.upperBound), the daemon \(ours.lowerBound) to "
                         + "\(ours.upperBound). Update the older of the two."))
         }
-        guard let database = hello.database ?? configuration.defaultDatabase else {
+        guard let database = hello.database ?? defaultDatabase(named: hello.databaseName) else {
             return end(
                 .init(
                     code: .failedPrecondition,
@@ -193,13 +196,20 @@ package struct SessionMachine: Sendable {
         return [.attach(database)]
     }
 
+    private func defaultDatabase(named name: String?) -> DatabaseID? {
+        configuration.defaultDatabase.map {
+            DatabaseID(project: $0.project, database: name ?? $0.database)
+        }
+    }
+
     /// The database has an engine.
     package mutating func attached() -> [Action] {
         guard case .attaching(_, let number, let version) = state, let database else { return [] }
         state = .open
         let welcome = Welcome(
             version: version, sessionID: configuration.session, database: database,
-            daemonVersion: configuration.daemonVersion, limits: configuration.limits)
+            daemonVersion: configuration.daemonVersion, limits: configuration.limits,
+            setup: configuration.setup)
         return [.reply(.welcome(welcome), number)]
     }
 

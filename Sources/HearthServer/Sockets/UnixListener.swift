@@ -12,6 +12,7 @@ struct UnixListener: Sendable {
         /// Clients that may be connected at once.
         var countMax: Int
         var daemonVersion: String
+        var setup: DaemonSetup
         var services: SessionHandler.Services
     }
 
@@ -51,7 +52,8 @@ struct UnixListener: Sendable {
         let handler = SessionHandler(
             SessionMachine.Configuration(
                 session: id, peer: peer, defaultDatabase: sessions.defaultDatabase,
-                limits: sessions.limits, daemonVersion: sessions.daemonVersion),
+                limits: sessions.limits, daemonVersion: sessions.daemonVersion,
+                setup: sessions.setup),
             services: sessions.services)
         let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
         let isFull = registry.count >= sessions.countMax

@@ -190,29 +190,6 @@ extension WireCodec {
         return HearthError(code: code == .ok ? .unknown : code, message: proto.message)
     }
 
-    private static func encode(_ welcome: Welcome) -> ProtoWireWelcome {
-        var proto = ProtoWireWelcome()
-        proto.version = welcome.version
-        proto.sessionID = welcome.sessionID
-        proto.database = welcome.database.name
-        proto.daemonVersion = welcome.daemonVersion
-        proto.limits.frameByteCountMax = UInt32(clamping: welcome.limits.frameByteCountMax)
-        proto.limits.listenerCountMax = UInt32(clamping: welcome.limits.listenerCountMax)
-        proto.limits.requestCountMax = UInt32(clamping: welcome.limits.requestCountMax)
-        return proto
-    }
-
-    private static func decode(_ proto: ProtoWireWelcome) throws(WireError) -> Welcome {
-        Welcome(
-            version: proto.version, sessionID: proto.sessionID,
-            database: try at("database", FirestoreCodec.database(fromName: proto.database)),
-            daemonVersion: proto.daemonVersion,
-            limits: Welcome.Limits(
-                frameByteCountMax: Int(proto.limits.frameByteCountMax),
-                listenerCountMax: Int(proto.limits.listenerCountMax),
-                requestCountMax: Int(proto.limits.requestCountMax)))
-    }
-
     private static func encode(_ progress: Event.BundleProgress) -> ProtoWireBundleProgress {
         var proto = ProtoWireBundleProgress()
         proto.documentsLoaded = UInt64(clamping: progress.documentsLoaded)

@@ -203,30 +203,4 @@ extension WireCodec {
                 ? nil : min(Int(countMax), WireLimits.pageBatchCountMax),
             withWrites: withWrites)
     }
-
-    private static func encode(_ hello: Hello) -> ProtoWireHello {
-        var proto = ProtoWireHello()
-        proto.versionMin = hello.versions.lowerBound
-        proto.versionMax = hello.versions.upperBound
-        proto.clientIDHigh = hello.client.high
-        proto.clientIDLow = hello.client.low
-        proto.program = hello.program
-        proto.database = hello.database?.name ?? ""
-        proto.answeredBelow = hello.answeredBelow
-        return proto
-    }
-
-    private static func decode(_ proto: ProtoWireHello) throws(WireError) -> Hello {
-        guard proto.versionMin <= proto.versionMax else {
-            throw .codec(CodecError(.outOfRange(value: "\(proto.versionMin)"), at: "version_min"))
-        }
-        let program = proto.program.utf8.prefix(WireLimits.programByteCountMax)
-        return Hello(
-            versions: proto.versionMin...proto.versionMax,
-            client: Hello.Client(high: proto.clientIDHigh, low: proto.clientIDLow),
-            program: String(decoding: program, as: UTF8.self),
-            database: proto.database.isEmpty
-                ? nil : try at("database", FirestoreCodec.database(fromName: proto.database)),
-            answeredBelow: proto.answeredBelow)
-    }
 }

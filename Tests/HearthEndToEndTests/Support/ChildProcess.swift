@@ -10,7 +10,7 @@ final class ChildProcess: Sendable {
 
     private let pid: Mutex<pid_t?>
 
-    /// Starts an executable that was built beside the tests.
+    /// Starts an executable that was built beside the tests, or one by its path.
     ///
     /// - Parameters:
     ///   - log: The file that standard error is appended to.
@@ -21,7 +21,7 @@ final class ChildProcess: Sendable {
         _ name: String, _ arguments: [String], log: String, input: String? = nil,
         output: String? = nil, environment: [String] = []
     ) throws {
-        let path = try Self.buildFolder() + "/" + name
+        let path = name.hasPrefix("/") ? name : try Self.buildFolder() + "/" + name
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -167,6 +167,13 @@ struct SessionGreetingTests {
         #expect(spoken.machine.received(.hello(hello), number: 1) == [.attach(other)])
     }
 
+    @Test func `a client that names only a database gets it in the default project`() {
+        var spoken = Spoken()
+        let hello = Hello(client: .anonymous, program: "", databaseName: "other")
+        let other = DatabaseID(project: database.project, database: "other")
+        #expect(spoken.machine.received(.hello(hello), number: 1) == [.attach(other)])
+    }
+
     @Test func `without any database the session ends and says what to set`() {
         var spoken = Spoken(defaultDatabase: nil)
         let hello = Hello(client: .anonymous, program: "")

@@ -9,7 +9,7 @@ import Testing
 struct PythonClientTests {
     private static let script = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "HearthWireTests/Support/hearth_client.py").path
+        .deletingLastPathComponent().appending(path: "Examples/hearth_client.py").path
     private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }

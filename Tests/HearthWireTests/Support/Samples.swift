@@ -65,6 +65,7 @@ enum Samples {
                     versions: 1...4, client: Hello.Client(high: .max, low: 1), program: "lamp",
                     database: database, answeredBelow: 12)),
             .hello(Hello(client: .anonymous, program: "")),
+            .hello(Hello(client: .anonymous, program: "", databaseName: "other")),
             .ping,
             .get(Query(document: try key("rooms/hall")), .server),
             .get(alternatives, .cache),
@@ -168,6 +169,15 @@ enum Samples {
         return inspection
     }
 
+    static func welcome(_ collection: DaemonSetup.Collection) -> Welcome {
+        Welcome(
+            version: 1, sessionID: 77, database: database, daemonVersion: "1.0",
+            limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 200),
+            setup: DaemonSetup(
+                upstream: "localhost:8080", isEmulator: true, isPersistent: false,
+                collection: collection))
+    }
+
     static func events() throws -> [Event] {
         let error = HearthError(code: .permissionDenied, message: "Not yours.")
         var report = StatusReport(database: database)
@@ -192,6 +202,8 @@ enum Samples {
                 Welcome(
                     version: 1, sessionID: 77, database: database, daemonVersion: "1.0",
                     limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 200))),
+            .welcome(welcome(.leastUsed(cacheByteCountMax: 5_000_000_000))),
+            .welcome(welcome(.eager)), .welcome(welcome(.never)),
             .done, .failed(error), .answer(try snapshot()), .snapshot(try snapshot(base: 7)),
             .listenFailed(error), .writeAccepted(.init(sequence: 2, batch: BatchID(3))),
             .writeCommitted(

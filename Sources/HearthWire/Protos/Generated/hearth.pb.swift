@@ -30,6 +30,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 /// What a client sends: the kind of the frame, and the message of its body.
 package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
+
+  /// No request; never sent.
   case unspecified // = 0
 
   /// Hello; answered by WELCOME
@@ -213,6 +215,8 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
 /// answered by FAILED instead.
 package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
+
+  /// No event; never sent.
   case unspecified // = 0
 
   /// Welcome
@@ -394,23 +398,29 @@ package nonisolated struct ProtoWireHello: Sendable {
   /// The oldest and the newest version of this protocol that the client speaks. This file is 1.
   package var versionMin: UInt32 = 0
 
+  /// See version_min.
   package var versionMax: UInt32 = 0
 
   /// 128 random bits that name this client for the life of its process; both zero if it never sends
   /// a write again.
   package var clientIDHigh: UInt64 = 0
 
+  /// See client_id_high.
   package var clientIDLow: UInt64 = 0
 
   /// The program's name. Shown to people, never believed.
   package var program: String = String()
 
-  /// `projects/P/databases/D`, or empty for the daemon's default.
+  /// `projects/P/databases/D`, or empty for the daemon's default project.
   package var database: String = String()
 
   /// The client knows the last answer of each of its writes below this number; the daemon may forget
   /// them. Numbers start at 1.
   package var answeredBelow: UInt64 = 0
+
+  /// Without `database`: the name of a database of the daemon's default project, such as `other`; empty
+  /// for its default database. A daemon that does not know this field welcomes to another database.
+  package var databaseName: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -445,11 +455,94 @@ package nonisolated struct ProtoWireWelcome: Sendable {
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   package mutating func clearLimits() {self._limits = nil}
 
+  /// How the daemon is set up.
+  package var setup: ProtoWireSetup {
+    get {_setup ?? ProtoWireSetup()}
+    set {_setup = newValue}
+  }
+  /// Returns true if `setup` has been explicitly set.
+  package var hasSetup: Bool {self._setup != nil}
+  /// Clears the value of `setup`. Subsequent reads from it will return its default value.
+  package mutating func clearSetup() {self._setup = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _limits: ProtoWireLimits? = nil
+  fileprivate var _setup: ProtoWireSetup? = nil
+}
+
+/// How the daemon is set up, for all processes, as far as a program may have been written to count on
+/// it. A client that counts on something else should stop, rather than write to a wrong backend.
+package nonisolated struct ProtoWireSetup: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Where the backend is, as host:port or unix:PATH.
+  package var upstream: String = String()
+
+  /// Whether that is an emulator, reached in plaintext.
+  package var isEmulator: Bool = false
+
+  /// Whether cache and queue are kept on disk.
+  package var isPersistent: Bool = false
+
+  /// Which documents leave the cache.
+  package var collection: ProtoWireSetup.Collection = .leastUsed
+
+  /// With LEAST_USED, the size in bytes above which documents leave.
+  package var cacheByteCountMax: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Which documents leave the cache.
+  package nonisolated enum Collection: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The least used, above a size.
+    case leastUsed // = 0
+
+    /// All that nobody listens to or waits for.
+    case eager // = 1
+
+    /// None.
+    case never // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .leastUsed
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .leastUsed
+      case 1: self = .eager
+      case 2: self = .never
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .leastUsed: return 0
+      case .eager: return 1
+      case .never: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireSetup.Collection] = [
+      .leastUsed,
+      .eager,
+      .never,
+    ]
+
+  }
+
+  package init() {}
 }
 
 /// What one session may hold at once. A request beyond is answered RESOURCE_EXHAUSTED.
@@ -489,6 +582,7 @@ package nonisolated struct ProtoWireTarget: Sendable {
     set {targetType = .document(newValue)}
   }
 
+  /// A query.
   package var query: ProtoWireQueryTarget {
     get {
       if case .query(let v)? = targetType {return v}
@@ -502,6 +596,7 @@ package nonisolated struct ProtoWireTarget: Sendable {
   package nonisolated enum OneOf_TargetType: Equatable, Sendable {
     /// The full name of one document.
     case document(String)
+    /// A query.
     case query(ProtoWireQueryTarget)
 
   }
@@ -528,6 +623,7 @@ package nonisolated struct ProtoWireQueryTarget: Sendable {
   /// Clears the value of `structuredQuery`. Subsequent reads from it will return its default value.
   package mutating func clearStructuredQuery() {self._structuredQuery = nil}
 
+  /// Which results a limit keeps.
   package var limitType: ProtoWireQueryTarget.LimitType = .first
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -535,7 +631,11 @@ package nonisolated struct ProtoWireQueryTarget: Sendable {
   /// Which end of the order a limit counts from.
   package nonisolated enum LimitType: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// From the beginning.
     case first // = 0
+
+    /// From the end. Needs an order_by.
     case last // = 1
     case UNRECOGNIZED(Int)
 
@@ -578,6 +678,7 @@ package nonisolated struct ProtoWireGet: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What to read.
   package var target: ProtoWireTarget {
     get {_target ?? ProtoWireTarget()}
     set {_target = newValue}
@@ -587,6 +688,7 @@ package nonisolated struct ProtoWireGet: Sendable {
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
   package mutating func clearTarget() {self._target = nil}
 
+  /// Where to look.
   package var source: ProtoWireGet.Source = .default
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -647,6 +749,7 @@ package nonisolated struct ProtoWireListen: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What to listen to.
   package var target: ProtoWireTarget {
     get {_target ?? ProtoWireTarget()}
     set {_target = newValue}
@@ -788,6 +891,7 @@ package nonisolated struct ProtoWireWriteAccepted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The number of the Write.
   package var sequence: UInt64 = 0
 
   /// Its place in the daemon's queue.
@@ -804,10 +908,13 @@ package nonisolated struct ProtoWireWriteCommitted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The number of the Write.
   package var sequence: UInt64 = 0
 
+  /// Its place in the daemon's queue, as in WriteAccepted.
   package var batchID: Int64 = 0
 
+  /// When the backend committed it.
   package var commitTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_commitTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_commitTime = newValue}
@@ -833,10 +940,13 @@ package nonisolated struct ProtoWireWriteRejected: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The number of the Write.
   package var sequence: UInt64 = 0
 
+  /// Its place in the daemon's queue, as in WriteAccepted.
   package var batchID: Int64 = 0
 
+  /// Why it was refused.
   package var failure: ProtoWireFailure {
     get {_failure ?? ProtoWireFailure()}
     set {_failure = newValue}
@@ -911,6 +1021,7 @@ package nonisolated struct ProtoWireCommitted: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// When the backend committed it.
   package var commitTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_commitTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_commitTime = newValue}
@@ -936,6 +1047,7 @@ package nonisolated struct ProtoWireCommitFailed: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Why it failed.
   package var failure: ProtoWireFailure {
     get {_failure ?? ProtoWireFailure()}
     set {_failure = newValue}
@@ -961,6 +1073,7 @@ package nonisolated struct ProtoWireAggregate: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Over whose results.
   package var query: ProtoWireQueryTarget {
     get {_query ?? ProtoWireQueryTarget()}
     set {_query = newValue}
@@ -973,6 +1086,7 @@ package nonisolated struct ProtoWireAggregate: Sendable {
   /// 1 to 5, no two with one alias.
   package var aggregations: [ProtoWireAggregation] = []
 
+  /// Where the numbers are computed.
   package var source: ProtoWireGet.Source = .default
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -994,6 +1108,7 @@ package nonisolated struct ProtoWireAggregation: Sendable {
 
   package var `operator`: ProtoWireAggregation.OneOf_Operator? = nil
 
+  /// How many documents there are.
   package var count: ProtoWireAggregation.Count {
     get {
       if case .count(let v)? = `operator` {return v}
@@ -1023,6 +1138,7 @@ package nonisolated struct ProtoWireAggregation: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Operator: Equatable, Sendable {
+    /// How many documents there are.
     case count(ProtoWireAggregation.Count)
     /// The sum of a field's numbers: an integer if all are and it fits, else a double.
     case sumOf(String)
@@ -1054,6 +1170,7 @@ package nonisolated struct ProtoWireNumbers: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// In the order of the request.
   package var numbers: [ProtoWireNumbers.Number] = []
 
   /// Whether they were computed from the cache, and the backend may know better.
@@ -1070,11 +1187,13 @@ package nonisolated struct ProtoWireNumbers: Sendable {
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
+    /// The name that it was asked for by.
     package var alias: String = String()
 
     /// Neither for null.
     package var value: ProtoWireNumbers.Number.OneOf_Value? = nil
 
+    /// A count, or a sum of integers that fits.
     package var integerValue: Int64 {
       get {
         if case .integerValue(let v)? = value {return v}
@@ -1083,6 +1202,7 @@ package nonisolated struct ProtoWireNumbers: Sendable {
       set {value = .integerValue(newValue)}
     }
 
+    /// Any other sum, and every mean.
     package var doubleValue: Double {
       get {
         if case .doubleValue(let v)? = value {return v}
@@ -1095,7 +1215,9 @@ package nonisolated struct ProtoWireNumbers: Sendable {
 
     /// Neither for null.
     package nonisolated enum OneOf_Value: Equatable, Sendable {
+      /// A count, or a sum of integers that fits.
       case integerValue(Int64)
+      /// Any other sum, and every mean.
       case doubleValue(Double)
 
     }
@@ -1113,8 +1235,10 @@ package nonisolated struct ProtoWireLoadBundle: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The bytes of this part.
   package var data: Data = Data()
 
+  /// Whether another part follows, under the same request.
   package var hasMore_p: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1145,8 +1269,10 @@ package nonisolated struct ProtoWireBuildBundle: Sendable {
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
+    /// The name that the query gets.
     package var name: String = String()
 
+    /// The query.
     package var query: ProtoWireQueryTarget {
       get {_query ?? ProtoWireQueryTarget()}
       set {_query = newValue}
@@ -1173,14 +1299,19 @@ package nonisolated struct ProtoWireBundleProgress: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Documents stored; 0 until the end.
   package var documentsLoaded: UInt64 = 0
 
+  /// Documents of the bundle, as it says itself.
   package var totalDocuments: UInt64 = 0
 
+  /// Bytes that have come.
   package var bytesLoaded: UInt64 = 0
 
+  /// Bytes of the bundle, as it says itself.
   package var totalBytes: UInt64 = 0
 
+  /// Whether all of it is stored.
   package var isFinished: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1194,6 +1325,7 @@ package nonisolated struct ProtoWireGetNamedQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The name, as the bundle gave it.
   package var name: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1207,6 +1339,7 @@ package nonisolated struct ProtoWireNamedQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The query; absent if there is none of that name.
   package var query: ProtoWireQueryTarget {
     get {_query ?? ProtoWireQueryTarget()}
     set {_query = newValue}
@@ -1216,6 +1349,7 @@ package nonisolated struct ProtoWireNamedQuery: Sendable {
   /// Clears the value of `query`. Subsequent reads from it will return its default value.
   package mutating func clearQuery() {self._query = nil}
 
+  /// When the bundle's results were read.
   package var readTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_readTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_readTime = newValue}
@@ -1239,6 +1373,7 @@ package nonisolated struct ProtoWireExplain: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The query, or the document.
   package var target: ProtoWireTarget {
     get {_target ?? ProtoWireTarget()}
     set {_target = newValue}
@@ -1307,7 +1442,11 @@ package nonisolated struct ProtoWireIndex: Sendable {
   /// How one field is listed.
   package nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// From the least to the greatest.
     case ascending // = 0
+
+    /// From the greatest to the least.
     case descending // = 1
 
     /// One entry for each element of an array.
@@ -1354,6 +1493,7 @@ package nonisolated struct ProtoWireIndex: Sendable {
     /// Its path, such as `a.b`.
     package var path: String = String()
 
+    /// How it is listed.
     package var kind: ProtoWireIndex.Kind = .ascending
 
     package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1444,8 +1584,10 @@ package nonisolated struct ProtoWireIndexes: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The indexes.
   package var indexes: [ProtoWireIndex] = []
 
+  /// Whether costly queries get an index by themselves.
   package var createsAutomatically: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1461,6 +1603,7 @@ package nonisolated struct ProtoWireVoteNetwork: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Whether it wants the network to be used.
   package var isEnabled: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1474,6 +1617,7 @@ package nonisolated struct ProtoWireSetNetwork: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Whether the daemon connects.
   package var isEnabled: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1487,11 +1631,13 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The daemon's version, for people.
   package var daemonVersion: String {
     get {_storage._daemonVersion}
     set {_uniqueStorage()._daemonVersion = newValue}
   }
 
+  /// How long it has run.
   package var uptimeSeconds: UInt64 {
     get {_storage._uptimeSeconds}
     set {_uniqueStorage()._uptimeSeconds = newValue}
@@ -1521,6 +1667,7 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._upstream = newValue}
   }
 
+  /// Whether the backend can be reached.
   package var onlineState: ProtoWireStatusReport.OnlineState {
     get {_storage._onlineState}
     set {_uniqueStorage()._onlineState = newValue}
@@ -1548,6 +1695,7 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   /// Clears the value of `oldestWrittenAt`. Subsequent reads from it will return its default value.
   package mutating func clearOldestWrittenAt() {_uniqueStorage()._oldestWrittenAt = nil}
 
+  /// Rejected batches that wait for a decision.
   package var deadLetterCount: UInt64 {
     get {_storage._deadLetterCount}
     set {_uniqueStorage()._deadLetterCount = newValue}
@@ -1559,16 +1707,19 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._clientCount = newValue}
   }
 
+  /// See client_count.
   package var listenerCount: UInt32 {
     get {_storage._listenerCount}
     set {_uniqueStorage()._listenerCount = newValue}
   }
 
+  /// See client_count.
   package var targetCount: UInt32 {
     get {_storage._targetCount}
     set {_uniqueStorage()._targetCount = newValue}
   }
 
+  /// Documents in the cache.
   package var cachedDocumentCount: UInt64 {
     get {_storage._cachedDocumentCount}
     set {_uniqueStorage()._cachedDocumentCount = newValue}
@@ -1585,8 +1736,14 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   /// Whether the backend can be reached, as far as is known.
   package nonisolated enum OnlineState: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// Not tried, or being tried.
     case unknown // = 0
+
+    /// It answers.
     case online // = 1
+
+    /// It does not.
     case offline // = 2
     case UNRECOGNIZED(Int)
 
@@ -1632,18 +1789,26 @@ package nonisolated struct ProtoWireInspect: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What is asked for.
   package var subject: ProtoWireInspect.Subject = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What can be asked for.
   package nonisolated enum Subject: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// Nothing; refused.
     case unspecified // = 0
+
+    /// The daemon's numbers, for a scraper.
     case metrics // = 1
 
     /// Connected processes, and what they listen to: all for administrators, for others their own
     /// user's.
     case clients // = 2
+
+    /// See CLIENTS.
     case listeners // = 3
     case UNRECOGNIZED(Int)
 
@@ -1693,8 +1858,10 @@ package nonisolated struct ProtoWireInspection: Sendable {
   /// In the text format of Prometheus, of all databases.
   package var metrics: String = String()
 
+  /// With CLIENTS.
   package var clients: [ProtoWireConnectedClient] = []
 
+  /// With LISTENERS.
   package var listeners: [ProtoWireActiveListener] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1708,8 +1875,10 @@ package nonisolated struct ProtoWireConnectedClient: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The daemon's number for its session, as in Welcome.
   package var sessionID: UInt64 = 0
 
+  /// Who it is.
   package var process: ProtoWireWriter {
     get {_process ?? ProtoWireWriter()}
     set {_process = newValue}
@@ -1722,8 +1891,10 @@ package nonisolated struct ProtoWireConnectedClient: Sendable {
   /// `projects/P/databases/D`; empty if it has not greeted.
   package var database: String = String()
 
+  /// How many listeners it has.
   package var listenerCount: UInt32 = 0
 
+  /// How long it has been connected.
   package var connectedSeconds: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1739,8 +1910,10 @@ package nonisolated struct ProtoWireActiveListener: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The daemon's number for its session.
   package var sessionID: UInt64 = 0
 
+  /// Who listens.
   package var process: ProtoWireWriter {
     get {_process ?? ProtoWireWriter()}
     set {_process = newValue}
@@ -1750,6 +1923,7 @@ package nonisolated struct ProtoWireActiveListener: Sendable {
   /// Clears the value of `process`. Subsequent reads from it will return its default value.
   package mutating func clearProcess() {self._process = nil}
 
+  /// `projects/P/databases/D`.
   package var database: String = String()
 
   /// What it listens to, for people.
@@ -1788,8 +1962,10 @@ package nonisolated struct ProtoWireQueuePage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Oldest first.
   package var batches: [ProtoWireQueuedBatch] = []
 
+  /// Whether there are more behind the last.
   package var hasMore_p: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1803,10 +1979,13 @@ package nonisolated struct ProtoWireQueuedBatch: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Its place in the queue; places rise.
   package var batchID: Int64 = 0
 
+  /// How far it has come.
   package var state: ProtoWireQueuedBatch.State = .queued
 
+  /// When it was accepted.
   package var writtenAt: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_writtenAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_writtenAt = newValue}
@@ -1816,8 +1995,10 @@ package nonisolated struct ProtoWireQueuedBatch: Sendable {
   /// Clears the value of `writtenAt`. Subsequent reads from it will return its default value.
   package mutating func clearWrittenAt() {self._writtenAt = nil}
 
+  /// Its size as stored; 0 if not known.
   package var byteCount: UInt64 = 0
 
+  /// Who wrote it.
   package var writer: ProtoWireWriter {
     get {_writer ?? ProtoWireWriter()}
     set {_writer = newValue}
@@ -1841,6 +2022,7 @@ package nonisolated struct ProtoWireQueuedBatch: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// How far a batch has come.
   package nonisolated enum State: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
@@ -1897,15 +2079,19 @@ package nonisolated struct ProtoWireWriter: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The Unix user.
   package var uid: UInt32 = 0
 
+  /// The Unix group.
   package var gid: UInt32 = 0
 
+  /// The process.
   package var pid: Int32 = 0
 
   /// The systemd unit, if any.
   package var unit: String = String()
 
+  /// Hello's `program`, if the process gave one.
   package var program: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1921,8 +2107,10 @@ package nonisolated struct ProtoWireSteerQueue: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What is to be done.
   package var order: ProtoWireSteerQueue.Order = .unspecified
 
+  /// The batches that it concerns.
   package var batchIds: [Int64] = []
 
   /// With EDIT: at least one, in order.
@@ -1933,8 +2121,11 @@ package nonisolated struct ProtoWireSteerQueue: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What is to be done.
   package nonisolated enum Order: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
+
+    /// No order; refused.
     case unspecified // = 0
 
     /// Keeps them back, and all behind them in their user's queue.
@@ -2021,6 +2212,7 @@ package nonisolated struct ProtoWireQueueSteered: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// In the order of the request.
   package var batches: [ProtoWireQueueSteered.Batch] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2031,6 +2223,7 @@ package nonisolated struct ProtoWireQueueSteered: Sendable {
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
+    /// Its number before.
     package var batchID: Int64 = 0
 
     /// With RETRY_DEAD_LETTERS: its number from now on.
@@ -2050,10 +2243,13 @@ package nonisolated struct ProtoWireListDeadLetters: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// As in ListQueue.
   package var afterBatchID: Int64 = 0
 
+  /// As in ListQueue.
   package var batchCountMax: UInt32 = 0
 
+  /// As in ListQueue.
   package var withWrites: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2067,8 +2263,10 @@ package nonisolated struct ProtoWireDeadLetterPage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Oldest first.
   package var letters: [ProtoWireDeadLetter] = []
 
+  /// Whether there are more behind the last.
   package var hasMore_p: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2082,6 +2280,7 @@ package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What was refused.
   package var batch: ProtoWireQueuedBatch {
     get {_storage._batch ?? ProtoWireQueuedBatch()}
     set {_uniqueStorage()._batch = newValue}
@@ -2091,6 +2290,7 @@ package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
   /// Clears the value of `batch`. Subsequent reads from it will return its default value.
   package mutating func clearBatch() {_uniqueStorage()._batch = nil}
 
+  /// Why.
   package var failure: ProtoWireFailure {
     get {_storage._failure ?? ProtoWireFailure()}
     set {_uniqueStorage()._failure = newValue}
@@ -2100,6 +2300,7 @@ package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
   /// Clears the value of `failure`. Subsequent reads from it will return its default value.
   package mutating func clearFailure() {_uniqueStorage()._failure = nil}
 
+  /// When.
   package var rejectedAt: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_storage._rejectedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_uniqueStorage()._rejectedAt = newValue}
@@ -2109,6 +2310,7 @@ package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
   /// Clears the value of `rejectedAt`. Subsequent reads from it will return its default value.
   package mutating func clearRejectedAt() {_uniqueStorage()._rejectedAt = nil}
 
+  /// Whether it may have been applied all the same.
   package var mayHaveBeenApplied: Bool {
     get {_storage._mayHaveBeenApplied}
     set {_uniqueStorage()._mayHaveBeenApplied = newValue}
@@ -2135,7 +2337,7 @@ nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Hello"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}version_min\0\u{3}version_max\0\u{3}client_id_high\0\u{3}client_id_low\0\u{1}program\0\u{1}database\0\u{3}answered_below\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}version_min\0\u{3}version_max\0\u{3}client_id_high\0\u{3}client_id_low\0\u{1}program\0\u{1}database\0\u{3}answered_below\0\u{3}database_name\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2150,6 +2352,7 @@ nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 5: try { try decoder.decodeSingularStringField(value: &self.program) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.database) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.answeredBelow) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.databaseName) }()
       default: break
       }
     }
@@ -2177,6 +2380,9 @@ nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.answeredBelow != 0 {
       try visitor.visitSingularUInt64Field(value: self.answeredBelow, fieldNumber: 7)
     }
+    if !self.databaseName.isEmpty {
+      try visitor.visitSingularStringField(value: self.databaseName, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2188,6 +2394,7 @@ nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.program != rhs.program {return false}
     if lhs.database != rhs.database {return false}
     if lhs.answeredBelow != rhs.answeredBelow {return false}
+    if lhs.databaseName != rhs.databaseName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2195,7 +2402,7 @@ nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Welcome"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}session_id\0\u{1}database\0\u{3}daemon_version\0\u{1}limits\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}session_id\0\u{1}database\0\u{3}daemon_version\0\u{1}limits\0\u{1}setup\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2208,6 +2415,7 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 3: try { try decoder.decodeSingularStringField(value: &self.database) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.daemonVersion) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._setup) }()
       default: break
       }
     }
@@ -2233,6 +2441,9 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._limits {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._setup {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2242,9 +2453,64 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.database != rhs.database {return false}
     if lhs.daemonVersion != rhs.daemonVersion {return false}
     if lhs._limits != rhs._limits {return false}
+    if lhs._setup != rhs._setup {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension ProtoWireSetup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Setup"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}upstream\0\u{3}is_emulator\0\u{3}is_persistent\0\u{1}collection\0\u{3}cache_byte_count_max\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.upstream) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isEmulator) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.isPersistent) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.collection) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.cacheByteCountMax) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.upstream.isEmpty {
+      try visitor.visitSingularStringField(value: self.upstream, fieldNumber: 1)
+    }
+    if self.isEmulator != false {
+      try visitor.visitSingularBoolField(value: self.isEmulator, fieldNumber: 2)
+    }
+    if self.isPersistent != false {
+      try visitor.visitSingularBoolField(value: self.isPersistent, fieldNumber: 3)
+    }
+    if self.collection != .leastUsed {
+      try visitor.visitSingularEnumField(value: self.collection, fieldNumber: 4)
+    }
+    if self.cacheByteCountMax != 0 {
+      try visitor.visitSingularUInt64Field(value: self.cacheByteCountMax, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireSetup, rhs: ProtoWireSetup) -> Bool {
+    if lhs.upstream != rhs.upstream {return false}
+    if lhs.isEmulator != rhs.isEmulator {return false}
+    if lhs.isPersistent != rhs.isPersistent {return false}
+    if lhs.collection != rhs.collection {return false}
+    if lhs.cacheByteCountMax != rhs.cacheByteCountMax {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireSetup.Collection: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LEAST_USED\0\u{1}EAGER\0\u{1}NEVER\0")
 }
 
 nonisolated extension ProtoWireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """A whole client of hearthd in one file of plain Python: get, set, delete, query, listen, status.
 
-It shows that hearth.proto is all that another language needs, and checks the daemon from outside: it
-shares no code with it, not even a protobuf library.
+Read it beside Sources/HearthWire/PROTOCOL.md. It shows that this page and hearth.proto are all that
+another language needs, and checks the daemon from outside: it shares no code with it, not even a
+protobuf library. A lost connection is made again: writes are sent again under their numbers, and
+listeners listen again.
 
     hearth_client.py get rooms/hall --source cache
     hearth_client.py set rooms/hall '{"name": "Hall", "lights": 3}' --until accepted
@@ -21,6 +23,7 @@ import secrets
 import socket
 import struct
 import sys
+import time
 
 # ---- Protobuf: a schema is {field number: (name, type, is repeated)}; a type is a word or a schema.
 
@@ -168,6 +171,7 @@ HELLO = {
     4: ("client_id_low", "fixed64", False),
     5: ("program", "string", False),
     6: ("database", "string", False),
+    7: ("answered_below", "varint", False),
 }
 WELCOME = {
     1: ("version", "varint", False),
@@ -232,7 +236,7 @@ STATUS = {
 }
 
 # Requests, then events.
-K_HELLO, K_GET, K_LISTEN, K_WRITE, K_STATUS = 1, 3, 4, 6, 16
+K_HELLO, K_GET, K_LISTEN, K_UNLISTEN, K_WRITE, K_STATUS = 1, 3, 4, 5, 6, 16
 E_WELCOME, E_FAILED, E_ANSWER, E_SNAPSHOT, E_LISTEN_FAILED = 128, 130, 131, 132, 133
 E_ACCEPTED, E_COMMITTED, E_REJECTED, E_STATUS = 134, 135, 136, 138
 
@@ -297,32 +301,59 @@ def from_fields(fields):
 
 
 class Client:
-    """One session. Calls are made one after another."""
+    """One client, through however many sessions. Calls are made one after another."""
 
-    def __init__(self, path=None, database=""):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.connect(path or default_socket())
-        self.last_request = 0
+    def __init__(self, path=None, database="", patience=30):
+        self.path = path or default_socket()
+        self.database = database
+        self.patience = patience
+        # By which the daemon knows writes that are sent again. For the life of this process.
+        self.identity = (secrets.randbits(64), secrets.randbits(64))
         self.last_sequence = 0
+        self.answered_below = 1
+        self.socket = None
+        self.connect()
+
+    def connect(self):
+        """Begins a session; tries again for a while if there is no daemon."""
+        deadline, pause = time.monotonic() + self.patience, 0.05
+        while True:
+            try:
+                return self.greet()
+            except OSError:
+                if time.monotonic() + pause > deadline:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, 2)
+
+    def greet(self):
+        if self.socket:
+            self.socket.close()
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.connect(self.path)
+        self.last_request = 0
         hello = {
             "version_min": 1,
             "version_max": 1,
-            "client_id_high": secrets.randbits(64),
-            "client_id_low": secrets.randbits(64),
+            "client_id_high": self.identity[0],
+            "client_id_low": self.identity[1],
             "program": "hearth_client.py",
-            "database": database,
+            "database": self.database,
+            "answered_below": self.answered_below,
         }
-        self.send(K_HELLO, encode(HELLO, hello))
-        _, body = self.receive(E_WELCOME)
-        self.welcome = decode(WELCOME, body)
-        self.root = self.welcome["database"] + "/documents"
+        number = self.send(K_HELLO, encode(HELLO, hello))
+        self.welcome = decode(WELCOME, self.receive(number, E_WELCOME)[1])
+        # Whatever the default is in another session, documents have been named in this one.
+        self.database = self.welcome["database"]
+        self.root = self.database + "/documents"
 
-    def send(self, kind, body=b""):
+    def send(self, kind, body=b"", number=None):
         """Sends a frame and returns its request number."""
-        self.last_request += 1
-        prefix = struct.pack(">IBQ", 9 + len(body), kind, self.last_request)
-        self.socket.sendall(prefix + body)
-        return self.last_request
+        if number is None:
+            self.last_request += 1
+            number = self.last_request
+        self.socket.sendall(struct.pack(">IBQ", 9 + len(body), kind, number) + body)
+        return number
 
     def read_exactly(self, count):
         data = bytearray()
@@ -333,21 +364,37 @@ class Client:
             data += chunk
         return bytes(data)
 
-    def receive(self, *wanted):
-        """The next frame of a wanted kind. Failures raise; other kinds are skipped."""
+    def receive(self, wanted_number, *wanted):
+        """The next event of a request that is of a wanted kind. Failures raise.
+
+        Events of other requests are late ones, of calls that did not wait for their end.
+        """
         while True:
-            length, kind, _ = struct.unpack(">IBQ", self.read_exactly(13))
+            length, kind, number = struct.unpack(">IBQ", self.read_exactly(13))
             body = self.read_exactly(length - 9)
+            if number not in (0, wanted_number):
+                continue
             if kind in (E_FAILED, E_LISTEN_FAILED):
-                raise Failed(decode(FAILURE, body))
+                failed = Failed(decode(FAILURE, body))
+                if number == 0 and failed.code in (8, 14):  # The session ends; that passes.
+                    raise ConnectionError(str(failed))
+                raise failed
             if kind in wanted:
                 return kind, body
 
-    def snapshot(self, kind):
+    def ask(self, kind, body, event):
+        """Asks once, again if the connection is lost before the answer. Not for writes."""
+        while True:
+            try:
+                return self.snapshot(self.send(kind, body), event)
+            except ConnectionError:
+                self.connect()
+
+    def snapshot(self, number, kind):
         """A whole answer or snapshot, of however many frames."""
         documents, removed = [], []
         while True:
-            part = decode(SNAPSHOT, self.receive(kind)[1])
+            part = decode(SNAPSHOT, self.receive(number, kind)[1])
             documents += part.get("documents", [])
             removed += part.get("removed", [])
             if not part.get("has_more"):
@@ -394,24 +441,34 @@ class Client:
 
     def get(self, target, source="default"):
         sources = {"default": 0, "server": 1, "cache": 2}
-        self.send(K_GET, encode(GET, {"target": target, "source": sources[source]}))
-        answer = self.snapshot(E_ANSWER)
+        request = encode(GET, {"target": target, "source": sources[source]})
+        answer = self.ask(K_GET, request, E_ANSWER)
         return {
             "documents": [self.plain(listed) for listed in answer["documents"]],
             "isFromCache": bool(answer.get("is_from_cache")),
         }
 
     def write(self, writes, until="committed"):
+        """Writes, and waits until the daemon has it, or the backend."""
         self.last_sequence += 1
         request = {
             "sequence": self.last_sequence,
-            "answered_below": self.last_sequence,
+            "answered_below": self.answered_below,
             "writes": writes,
         }
-        self.send(K_WRITE, encode(WRITE_REQUEST, request))
-        accepted = decode(WRITE_ANSWER, self.receive(E_ACCEPTED)[1])
+        while True:
+            try:
+                answer = self.settle(self.send(K_WRITE, encode(WRITE_REQUEST, request)), until)
+                break
+            except ConnectionError:
+                self.connect()  # The daemon knows the sequence, and does nothing twice.
+        self.answered_below = self.last_sequence + 1
+        return answer
+
+    def settle(self, number, until):
+        accepted = decode(WRITE_ANSWER, self.receive(number, E_ACCEPTED)[1])
         if until == "committed":
-            kind, body = self.receive(E_COMMITTED, E_REJECTED)
+            kind, body = self.receive(number, E_COMMITTED, E_REJECTED)
             if kind == E_REJECTED:
                 raise Failed(decode(WRITE_ANSWER, body).get("failure", {}))
         return {"batch": accepted.get("batch_id", 0), "stage": until}
@@ -424,25 +481,46 @@ class Client:
         return self.write([{"delete": f"{self.root}/{path}"}], until)
 
     def listen(self, target, include_metadata_changes=False, cache_only=False):
-        """Yields (changed documents, removed paths, whether from the cache) for each snapshot."""
+        """Yields what changed, what was removed, and how many documents there are now."""
         options = {
             "target": target,
             "include_metadata_changes": include_metadata_changes,
             "cache_only": cache_only,
         }
-        self.send(K_LISTEN, encode(LISTEN, options))
+        view, known, number = {}, None, None
         while True:
-            snapshot = self.snapshot(E_SNAPSHOT)
+            try:
+                if number is None:
+                    number = self.send(K_LISTEN, encode(LISTEN, options))
+                snapshot = self.snapshot(number, E_SNAPSHOT)
+            except ConnectionError:
+                self.connect()
+                number = None
+                continue
+            base = snapshot.get("base", 0)
+            if base not in (0, known):  # We do not have what it differs from.
+                self.send(K_UNLISTEN, number=number)
+                number = None
+                continue
+            known = snapshot.get("id", 0)
+            changed = {listed["document"]["name"]: listed for listed in snapshot["documents"]}
+            if base:
+                removed = [name for name in snapshot["removed"] if view.pop(name, None)]
+            else:
+                removed = [name for name in view if name not in changed]
+                changed = {name: new for name, new in changed.items() if view.get(name) != new}
+                view = {name: view[name] for name in view if name not in removed}
+            view.update(changed)
             yield {
-                "isWhole": not snapshot.get("base"),
-                "changed": [self.plain(listed) for listed in snapshot["documents"]],
-                "removed": [name[len(self.root) + 1 :] for name in snapshot["removed"]],
+                "isWhole": not base,
+                "changed": [self.plain(listed) for listed in changed.values()],
+                "removed": [name[len(self.root) + 1 :] for name in removed],
+                "count": len(view),
                 "isFromCache": bool(snapshot.get("is_from_cache")),
             }
 
     def status(self):
-        self.send(K_STATUS)
-        return decode(STATUS, self.receive(E_STATUS)[1])
+        return decode(STATUS, self.receive(self.send(K_STATUS), E_STATUS)[1])
 
 
 def default_socket():
@@ -459,6 +537,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--socket")
     parser.add_argument("--database", default="", help="projects/P/databases/D")
+    parser.add_argument("--patience", type=float, default=30, help="seconds without a daemon")
     commands = parser.add_subparsers(dest="command", required=True)
     get = commands.add_parser("get")
     write = commands.add_parser("set")
@@ -491,7 +570,7 @@ def main():
         return client.target(options.path, where, options.order_by, options.limit, options.group)
 
     try:
-        client = Client(options.socket, options.database)
+        client = Client(options.socket, options.database, options.patience)
         if options.command == "get":
             show(client.get(client.target(options.path), options.source))
         elif options.command == "set":
