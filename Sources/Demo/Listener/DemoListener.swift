@@ -7,7 +7,7 @@ import Hearth
 ///
 /// It prints each snapshot with its changes. Of each edit that it sees it makes a note in
 /// `demo/seen`, to which `DemoWriter` listens: so each program sees what the other writes. The
-/// daemon's socket is in `$HEARTH_SOCKET`.
+/// daemon's socket is in `$HEARTH_SOCKET`; with `$HEARTH_LOGGING` the library tells what it does.
 @main
 struct DemoListener {
     static func main() async throws {
@@ -15,6 +15,7 @@ struct DemoListener {
             say("usage: DemoListener COUNTRY")
             exit(64)
         }
+        Firestore.enableLogging(getenv("HEARTH_LOGGING") != nil)
         let firestore = Firestore.firestore()
         let query = firestore.collection("subdivisions")
             .whereField("country", isEqualTo: country).order(by: "name")

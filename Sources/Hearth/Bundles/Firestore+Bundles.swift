@@ -49,8 +49,29 @@ extension Firestore {
         }
     }
 
+    /// The query to which a loaded bundle gave a name, or `nil` if none did, or if the daemon cannot
+    /// be asked; see `namedQuery`.
+    public func getQuery(named name: String) async -> Query? {
+        try? await namedQuery(name)
+    }
+
+    /// Finds the query to which a loaded bundle gave a name, and calls back.
+    public func getQuery(
+        named name: String, completion: @escaping @Sendable (Query?) -> Void
+    ) {
+        let client = client
+        client.request(client.nextOperation(), .getNamedQuery(name)) { result in
+            client.callbacks.enqueue {
+                guard case .success(.namedQuery(let named)) = result else { return completion(nil) }
+                completion(named.map { Query(firestore: self, model: $0.query) })
+            }
+        }
+    }
+
     /// The query to which a loaded bundle gave a name, or `nil` if none did.
-    public func getQuery(named name: String) async throws -> Query? {
+    ///
+    /// - Throws: `FirestoreError` if the daemon cannot be asked.
+    public func namedQuery(_ name: String) async throws -> Query? {
         let event = try await request(.getNamedQuery(name))
         guard case .namedQuery(let named) = event else { throw Self.unexpected(event) }
         return named.map { Query(firestore: self, model: $0.query) }

@@ -41,6 +41,21 @@ extension Firestore {
                 FieldDecoder.Context(
                     reference: snapshot.reference, behavior: serverTimestampBehavior))
         }
+
+        /// Reads fields as `setData` takes them, as if they were those of a document.
+        ///
+        /// - Throws: `FirestoreError` `invalidArgument` for data that Firestore cannot hold;
+        ///   `DecodingError` if they do not fit.
+        public func decode<T: Decodable>(
+            _ type: T.Type, from data: [String: Any], in document: DocumentReference
+        ) throws -> T {
+            guard case .map(let fields) = try UserData.encodeOperand(data) else {
+                throw FirestoreError(.invalidArgument, "Fields are to be decoded.")
+            }
+            return try FieldDecoder.decode(
+                type, from: fields,
+                FieldDecoder.Context(reference: document, behavior: .none))
+        }
     }
 }
 
@@ -50,35 +65,77 @@ extension DocumentSnapshot {
     /// - Throws: `FirestoreError` `notFound` if there is no document and the type is no optional;
     ///   `DecodingError` if its fields do not fit.
     public func data<T: Decodable>(
-        as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none
+        as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
+        decoder: Firestore.Decoder = Firestore.Decoder()
     ) throws -> T {
         if !exists, let nothing = (type as? any AnyOptional.Type)?.nothing as? T { return nothing }
-        return try Firestore.Decoder().decode(type, from: self, with: serverTimestampBehavior)
+        return try decoder.decode(type, from: self, with: serverTimestampBehavior)
     }
 }
 
 extension DocumentReference {
     /// Reads the document once, as a value of a type.
     public func getDocument<T: Decodable & Sendable>(
-        as type: T.Type, source: FirestoreSource = .default
+        as type: T.Type, source: FirestoreSource = .default,
+        with serverTimestampBehavior: ServerTimestampBehavior = .none,
+        decoder: Firestore.Decoder = Firestore.Decoder()
     ) async throws -> T {
-        try await getDocument(source: source).data(as: type)
+        try await getDocument(source: source)
+            .data(as: type, with: serverTimestampBehavior, decoder: decoder)
+    }
+
+    /// Reads the document once, as a value of a type, and calls back on a thread of Hearth's.
+    public func getDocument<T: Decodable & Sendable>(
+        as type: T.Type, source: FirestoreSource = .default,
+        with serverTimestampBehavior: ServerTimestampBehavior = .none,
+        decoder: Firestore.Decoder = Firestore.Decoder(),
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        getDocument(source: source) { snapshot, error in
+            guard let snapshot else {
+                return completion(.failure(error ?? FirestoreError(.unknown, "No answer came.")))
+            }
+            completion(
+                Result {
+                    try snapshot.data(as: type, with: serverTimestampBehavior, decoder: decoder)
+                })
+        }
     }
 
     /// Makes the document of a value, or replaces it, or merges the value into it. See `setData`.
     @discardableResult
     public nonisolated(nonsending) func setData(
-        from value: some Encodable, merge: Bool = false, until stage: WriteStage = .committed
+        from value: some Encodable, merge: Bool = false,
+        encoder: Firestore.Encoder = Firestore.Encoder(), until stage: WriteStage = .committed
     ) async throws -> WriteReceipt {
-        try await setData(Firestore.Encoder().encode(value), merge: merge, until: stage)
+        try await setData(encoder.encode(value), merge: merge, until: stage)
+    }
+
+    /// Changes only the named fields, all of which the value must have. See `setData`.
+    @discardableResult
+    public nonisolated(nonsending) func setData(
+        from value: some Encodable, mergeFields: [any FieldName],
+        encoder: Firestore.Encoder = Firestore.Encoder(), until stage: WriteStage = .committed
+    ) async throws -> WriteReceipt {
+        try await setData(encoder.encode(value), mergeFields: mergeFields, until: stage)
     }
 
     /// Makes the document of a value, and calls back when the backend has spoken.
     public func setData(
         from value: some Encodable, merge: Bool = false,
+        encoder: Firestore.Encoder = Firestore.Encoder(),
         completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) throws {
-        setData(try Firestore.Encoder().encode(value), merge: merge, completion: completion)
+        setData(try encoder.encode(value), merge: merge, completion: completion)
+    }
+
+    /// Changes only the named fields, and calls back when the backend has spoken.
+    public func setData(
+        from value: some Encodable, mergeFields: [any FieldName],
+        encoder: Firestore.Encoder = Firestore.Encoder(),
+        completion: (@Sendable ((any Error)?) -> Void)? = nil
+    ) throws {
+        setData(try encoder.encode(value), mergeFields: mergeFields, completion: completion)
     }
 }
 
@@ -86,9 +143,19 @@ extension CollectionReference {
     /// Makes a document of a value, under a random name.
     @discardableResult
     public nonisolated(nonsending) func addDocument(
-        from value: some Encodable, until stage: WriteStage = .committed
+        from value: some Encodable, encoder: Firestore.Encoder = Firestore.Encoder(),
+        until stage: WriteStage = .committed
     ) async throws -> DocumentReference {
-        try await addDocument(data: Firestore.Encoder().encode(value), until: stage)
+        try await addDocument(data: encoder.encode(value), until: stage)
+    }
+
+    /// Makes a document of a value, under a random name, and calls back when the backend has spoken.
+    @discardableResult
+    public func addDocument(
+        from value: some Encodable, encoder: Firestore.Encoder = Firestore.Encoder(),
+        completion: (@Sendable ((any Error)?) -> Void)? = nil
+    ) throws -> DocumentReference {
+        addDocument(data: try encoder.encode(value), completion: completion)
     }
 }
 
@@ -96,9 +163,19 @@ extension WriteBatch {
     /// Makes a document of a value, or replaces it, or merges the value into it.
     @discardableResult
     public func setData(
-        from value: some Encodable, forDocument document: DocumentReference, merge: Bool = false
+        from value: some Encodable, forDocument document: DocumentReference, merge: Bool = false,
+        encoder: Firestore.Encoder = Firestore.Encoder()
     ) throws -> WriteBatch {
-        setData(try Firestore.Encoder().encode(value), forDocument: document, merge: merge)
+        setData(try encoder.encode(value), forDocument: document, merge: merge)
+    }
+
+    /// Changes only the named fields of a document, all of which the value must have.
+    @discardableResult
+    public func setData(
+        from value: some Encodable, forDocument document: DocumentReference,
+        mergeFields: [any FieldName], encoder: Firestore.Encoder = Firestore.Encoder()
+    ) throws -> WriteBatch {
+        setData(try encoder.encode(value), forDocument: document, mergeFields: mergeFields)
     }
 }
 
@@ -106,8 +183,18 @@ extension Transaction {
     /// Makes a document of a value, or replaces it, or merges the value into it.
     @discardableResult
     public func setData(
-        from value: some Encodable, forDocument document: DocumentReference, merge: Bool = false
+        from value: some Encodable, forDocument document: DocumentReference, merge: Bool = false,
+        encoder: Firestore.Encoder = Firestore.Encoder()
     ) throws -> Transaction {
-        setData(try Firestore.Encoder().encode(value), forDocument: document, merge: merge)
+        setData(try encoder.encode(value), forDocument: document, merge: merge)
+    }
+
+    /// Changes only the named fields of a document, all of which the value must have.
+    @discardableResult
+    public func setData(
+        from value: some Encodable, forDocument document: DocumentReference,
+        mergeFields: [any FieldName], encoder: Firestore.Encoder = Firestore.Encoder()
+    ) throws -> Transaction {
+        setData(try encoder.encode(value), forDocument: document, mergeFields: mergeFields)
     }
 }

@@ -21,7 +21,7 @@ final class Client: Sendable {
         case write(WriteTicket)
     }
 
-    private struct State {
+    struct State {
         var machine: ClientMachine
         var callbacks: [OperationID: Callback] = [:]
         var socket: UnixSocket?
@@ -42,21 +42,28 @@ final class Client: Sendable {
 
     /// Calls of the user's closures.
     let callbacks = CallbackThread()
-    private let socketPath: String
-    private let pause: ReconnectPause
-    private let clock: any ClientClock
-    private let wake = WakePipe()
-    private let state: Mutex<State>
+    let pause: ReconnectPause
+    let clock: any ClientClock
+    let wake = WakePipe()
+    let state: Mutex<State>
 
     /// A client that connects when it is first asked for something.
     init(
         _ configuration: ClientMachine.Configuration, pause: ReconnectPause = ReconnectPause(),
         clock: any ClientClock = SystemClock()
     ) {
-        socketPath = configuration.socketPath
         self.pause = pause
         self.clock = clock
         state = Mutex(State(machine: ClientMachine(configuration)))
+    }
+
+    /// Takes another configuration, if nothing was asked for yet; returns whether it did.
+    func configure(_ configuration: ClientMachine.Configuration) -> Bool {
+        state.withLock { state in
+            guard !state.isRunning else { return false }
+            state.machine.configure(configuration)
+            return true
+        }
     }
 
     /// The session's database, once known; until then a name that stands for it.
@@ -171,7 +178,7 @@ final class Client: Sendable {
     }
 
     /// Lets the machine decide, writes what must be sent, and calls back outside the lock.
-    private func change(_ body: (inout State) -> [ClientMachine.Action]) {
+    func change(_ body: (inout State) -> [ClientMachine.Action]) {
         let calls = state.withLock { state in
             let actions = body(&state)
             return perform(actions, &state)
@@ -214,7 +221,10 @@ final class Client: Sendable {
                 }
             case .fail(let id, let error):
                 if let callback = state.callbacks.removeValue(forKey: id) {
-                    calls.append { Self.fail(callback, error) }
+                    calls.append {
+                        ClientLog.note("operation \(id.rawValue) failed: \(error)")
+                        Self.fail(callback, error)
+                    }
                 }
             case .forget(let id):
                 // It may hold the last reference to our `Firestore`, whose end closes us: not here,
@@ -248,147 +258,5 @@ final class Client: Sendable {
         guard !bytes.isEmpty else { return }
         state.outbox.append(contentsOf: bytes)
         if !state.isReading { wake.signal() }  // Our thread writes when the socket is ready.
-    }
-}
-
-// MARK: - Our thread
-
-extension Client {
-    private func run() {
-        var random = SystemRandomNumberGenerator()
-        var pause = pause
-        while true {
-            while true {
-                let (isClosed, isWanted) = state.withLock {
-                    ($0.isClosed, $0.machine.wantsConnection)
-                }
-                if isClosed { return }
-                if isWanted { break }
-                wake.wait()
-            }
-            let reason: String
-            do throws(UnixSocket.Failure) {
-                let socket = try UnixSocket.connect(to: socketPath)
-                reason = serve(socket, &pause)
-            } catch {
-                reason = error.description
-            }
-            let until = clock.now + pause.next(using: &random)
-            rest(until: until, reason: reason)
-        }
-    }
-
-    /// Waits before the next attempt; requests whose time is up fail meanwhile.
-    private func rest(until: Duration, reason: String) {
-        while true {
-            let now = clock.now
-            change { $0.machine.timePassed(now: now, reason: reason) }
-            let (isClosed, deadline) = state.withLock { ($0.isClosed, $0.machine.nextDeadline) }
-            guard !isClosed, now < until else { return }
-            clock.wait(wake, until: min(until, deadline ?? until), socket: nil)
-        }
-    }
-
-    /// Reads and writes until the connection is lost, and returns why it was.
-    private func serve(_ socket: UnixSocket, _ pause: inout ReconnectPause) -> String {
-        change { state in
-            state.socket = socket
-            state.outbox = []
-            state.isReading = false
-            return state.machine.opened()
-        }
-        var decoder = FrameDecoder()
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        var reason = "it does not greet"
-        reading: while true {
-            switch socket.read(into: &buffer) {
-            case .bytes(let count):
-                do throws(FrameError) {
-                    try receive(buffer.span.bytes.extracting(0..<count), &decoder)
-                } catch {
-                    reason = "\(error)"
-                    break reading
-                }
-                if state.withLock({ $0.machine.isOpen }) { pause.reset() }
-                // Fewer than there was room for: that was all, and the wait tells if more comes.
-                guard count == buffer.count || flush(socket) else {
-                    reason = "the connection broke"
-                    break reading
-                }
-            case .wouldBlock:
-                guard flush(socket) else {
-                    reason = "the connection broke"
-                    break reading
-                }
-            case .closed(let text):
-                reason = text
-                break reading
-            }
-        }
-        let now = clock.now
-        change { state in
-            state.socket = nil
-            state.outbox = []
-            return state.machine.lost(at: now)
-        }
-        socket.close()
-        return reason
-    }
-
-    /// Writes what is left, or waits until something can be read, written, or is asked for.
-    ///
-    /// - Returns: Whether the connection is of use.
-    private func flush(_ socket: UnixSocket) -> Bool {
-        let (outcome, isWriting, deadline) = state.withLock { state in
-            var outcome = UnixSocket.Outcome.wouldBlock
-            state.isReading = false
-            if !state.outbox.isEmpty {
-                outcome = socket.write(state.outbox[...])
-                if case .bytes(let count) = outcome { state.outbox.removeFirst(count) }
-            }
-            return (outcome, !state.outbox.isEmpty, state.machine.nextDeadline)
-        }
-        if case .closed = outcome { return false }
-        if deadline != nil {
-            let now = clock.now
-            change { $0.machine.timePassed(now: now, reason: "it does not greet") }
-        }
-        clock.wait(wake, until: deadline, socket: (socket.descriptor, isWriting))
-        return true
-    }
-
-    /// Decodes what has come outside the lock, and takes it at once.
-    private func receive(_ chunk: RawSpan, _ decoder: inout FrameDecoder) throws(FrameError) {
-        var codec = state.withLock { state in
-            state.isReading = true
-            return state.machine.codec
-        }
-        var news: [(number: UInt64, event: Result<Event, WireError>)] = []
-        let result = Result { () throws(FrameError) in
-            try decoder.receive(chunk) { kind, number, body in
-                let event = Result { () throws(WireError) in
-                    try codec.event(kind: kind, body: body)
-                }
-                news.append((number, event))
-                guard case .success(.welcome) = event else { return }
-                take(news)  // What follows is read by the session's own codec.
-                news = []
-                codec = state.withLock { $0.machine.codec }
-            }
-        }
-        take(news)
-        try result.get()
-    }
-
-    private func take(_ news: [(number: UInt64, event: Result<Event, WireError>)]) {
-        guard !news.isEmpty else { return }
-        change { state in
-            news.flatMap { number, event in
-                switch event {
-                case .success(let event): state.machine.received(event, number: number)
-                case .failure(let error): state.machine.receivedUnreadable(error, number: number)
-                }
-            }
-        }
     }
 }

@@ -11,12 +11,24 @@ extension ClientMachine {
                     + "Start the program again.")
             return failAll(error) + [.disconnect]
         }
+        if let error = objection(to: welcome) { return failAll(error) + [.disconnect] }
         state = .open
         database = welcome.database
         codec = WireCodec(database: welcome.database)
         owedCountMax = max(1, welcome.limits.requestCountMax)
         backlog = entries.keys.sorted()[...]
         return networkRefusal() + sendBacklog()
+    }
+
+    /// Why we cannot go on with this daemon.
+    private func objection(to welcome: Welcome) -> FirestoreError? {
+        if let name = configuration.databaseName, name != welcome.database.database {
+            return FirestoreError(
+                .failedPrecondition,
+                "The program wants the database \"\(name)\", and the daemon gives it "
+                    + "\(welcome.database). Name the project in the settings too.")
+        }
+        return configuration.demands.contradiction(by: welcome.setup)
     }
 
     /// Tells a new session what the program said to an earlier one. The answer is for nobody.

@@ -16,8 +16,12 @@ struct ClientMachine: Sendable {
         var client: Hello.Client
         /// Our program's name.
         var program: String
-        /// The database we want; `nil` for the daemon's default.
+        /// The database we want; `nil` for one of the daemon's default project.
         var database: DatabaseID?
+        /// Without `database`, its name; `nil` for the default one.
+        var databaseName: String?
+        /// What we count on.
+        var demands = DaemonDemands()
         /// Where the daemon should be; only for messages.
         var socketPath: String
         /// How long a request waits for a connection.
@@ -90,7 +94,7 @@ struct ClientMachine: Sendable {
         case open
     }
 
-    let configuration: Configuration
+    private(set) var configuration: Configuration
     var state = State.offline
     /// The session's database, once known.
     var database: DatabaseID?
@@ -117,6 +121,13 @@ struct ClientMachine: Sendable {
 
     /// A machine without a connection, asked for nothing.
     init(_ configuration: Configuration) {
+        self.configuration = configuration
+        database = configuration.database
+    }
+
+    /// Takes another configuration, before anything was asked for.
+    mutating func configure(_ configuration: Configuration) {
+        precondition(state == .offline && entries.isEmpty, "Configured while in use")
         self.configuration = configuration
         database = configuration.database
     }
@@ -220,7 +231,8 @@ struct ClientMachine: Sendable {
         codec = WireCodec()
         let hello = Hello(
             client: configuration.client, program: configuration.program,
-            database: configuration.database ?? database, answeredBelow: answeredBelow)
+            database: configuration.database ?? database, databaseName: configuration.databaseName,
+            answeredBelow: answeredBelow)
         guard let frame = try? codec.frame(of: .hello(hello), number: nextNumber()) else {
             preconditionFailure("A greeting could not be encoded")
         }

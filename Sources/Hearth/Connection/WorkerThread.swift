@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -27,12 +28,14 @@ enum WorkerThread {
     }
 }
 
-/// Calls closures one after another, on a thread of its own that starts with the first.
+/// Calls closures one after another, on a thread of its own that starts with the first, or on a queue
+/// that the program has named.
 final class CallbackThread: Sendable {
     private struct State {
         var jobs: [@Sendable () -> Void] = []
         var isRunning = false
         var isClosed = false
+        var queue: DispatchQueue?
     }
 
     private let state = Mutex(State())
@@ -41,13 +44,23 @@ final class CallbackThread: Sendable {
     /// A thread that has not started.
     init() {}
 
+    /// Uses the program's queue from now on, or our thread.
+    func use(_ queue: DispatchQueue?) {
+        state.withLock { $0.queue = queue }
+    }
+
     /// Calls `job` after all earlier ones.
     func enqueue(_ job: @escaping @Sendable () -> Void) {
-        let mustStart = state.withLock { state in
+        let mustStart: Bool? = state.withLock { state in
+            if let queue = state.queue {
+                queue.async(execute: job)
+                return nil
+            }
             state.jobs.append(job)
             defer { state.isRunning = true }
             return !state.isRunning
         }
+        guard let mustStart else { return }
         if mustStart {
             WorkerThread.start { self.run() }
         } else {

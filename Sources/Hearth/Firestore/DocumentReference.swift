@@ -74,6 +74,7 @@ public struct DocumentReference: Sendable {
     /// `remove()`.
     ///
     /// An error ends the listener. A listener that is slower than the changes sees only the newest.
+    @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool = false,
         listener: @escaping @Sendable (DocumentSnapshot?, (any Error)?) -> Void
@@ -84,6 +85,7 @@ public struct DocumentReference: Sendable {
     }
 
     /// Tells of the document now and whenever it changes, as the options say.
+    @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
         listener: @escaping @Sendable (DocumentSnapshot?, (any Error)?) -> Void

@@ -16,7 +16,7 @@ extension Firestore {
                 "This Firestore is in use, so its persistence cannot be cleared. Terminate it "
                     + "first.")
         }
-        let janitor = Firestore(settings: settings)
+        let janitor = Firestore(settings: settings, database: databaseName)
         defer { janitor.terminate() }
         for _ in 1..<Self.clearingAttemptCountMax {
             do {

@@ -16,55 +16,115 @@ import Synchronization
 /// and the queue of writes for all programs of the machine. It connects when it is first asked for
 /// something, and again when the daemon has been restarted; nothing need be done about that.
 public final class Firestore: Sendable {
-    /// Which daemon and which database this is.
-    public let settings: FirestoreSettings
     let client: Client
+    private let currentSettings: Mutex<FirestoreSettings>
+    /// The database that `firestore(database:)` was asked for, whatever the settings say.
+    let databaseName: String?
 
-    private static let shared = Mutex<Firestore?>(nil)
+    private static let shared = Mutex<[String: Firestore]>([:])
 
-    /// The machine's daemon and its default database: the same object every time.
-    public static func firestore() -> Firestore {
+    /// The machine's daemon and its default database: the same object every time, until it is
+    /// terminated.
+    public static func firestore() -> Firestore { shared(nil) }
+
+    /// The machine's daemon and another database of its default project: the same object every
+    /// time, until it is terminated.
+    public static func firestore(database: String) -> Firestore { shared(database) }
+
+    private static func shared(_ database: String?) -> Firestore {
         shared.withLock { shared in
-            if let shared { return shared }
-            let firestore = Firestore(settings: FirestoreSettings())
-            shared = firestore
+            let name = database ?? FirestoreSettings.defaultDatabaseID
+            if let firestore = shared[name], !firestore.client.isClosed { return firestore }
+            let firestore = Firestore(settings: FirestoreSettings(), database: database)
+            shared[name] = firestore
             return firestore
         }
     }
 
     /// A daemon and a database of your choice, with a connection of its own.
-    public init(settings: FirestoreSettings) {
-        self.settings = settings
+    public convenience init(settings: FirestoreSettings) {
+        self.init(settings: settings, database: nil)
+    }
+
+    init(settings: FirestoreSettings, database: String?) {
+        let settings = settings.copy()
+        currentSettings = Mutex(settings)
+        databaseName = database
         var random = SystemRandomNumberGenerator()
-        client = Client(Self.configuration(settings, using: &random))
+        client = Client(Self.configuration(settings, database, using: &random))
+        client.callbacks.use(settings.dispatchQueue)
     }
 
     init(
         settings: FirestoreSettings, client id: Hello.Client, pause: ReconnectPause,
         clock: any ClientClock
     ) {
-        self.settings = settings
+        let settings = settings.copy()
+        currentSettings = Mutex(settings)
+        databaseName = nil
         var random = SystemRandomNumberGenerator()
-        var configuration = Self.configuration(settings, using: &random)
+        var configuration = Self.configuration(settings, nil, using: &random)
         configuration.client = id
         client = Client(configuration, pause: pause, clock: clock)
+        client.callbacks.use(settings.dispatchQueue)
     }
 
     deinit {
         client.close()
     }
 
+    /// Which daemon and which database this is, and what the program counts on.
+    ///
+    /// A copy; put it back to change anything. That must happen before anything is asked of this
+    /// `Firestore`; later the program stops, unless nothing changes.
+    public var settings: FirestoreSettings {
+        get { currentSettings.withLock { $0.copy() } }
+        set {
+            let settings = newValue.copy()
+            var random = SystemRandomNumberGenerator()
+            guard client.configure(Self.configuration(settings, databaseName, using: &random))
+            else {
+                precondition(
+                    settings == self.settings,
+                    "The settings of a Firestore that is in use cannot be changed")
+                return
+            }
+            client.callbacks.use(settings.dispatchQueue)
+            currentSettings.withLock { $0 = settings }
+        }
+    }
+
+    /// Counts on the daemon's backend being this emulator, so that a test can never touch another.
+    ///
+    /// Which backend there is, the daemon decides for all programs: `upstream.emulator` in its
+    /// configuration, or `FIRESTORE_EMULATOR_HOST` in its environment. With any other, every request
+    /// fails with `failedPrecondition`. As for all settings, this must come before the first request.
+    public func useEmulator(withHost host: String, port: Int) {
+        let settings = settings
+        settings.host = "\(host):\(port)"
+        settings.isSSLEnabled = false
+        self.settings = settings
+    }
+
     private static func configuration(
-        _ settings: FirestoreSettings, using random: inout some RandomNumberGenerator
+        _ settings: FirestoreSettings, _ database: String?,
+        using random: inout some RandomNumberGenerator
     ) -> ClientMachine.Configuration {
-        ClientMachine.Configuration(
+        let name = database ?? settings.databaseID
+        let isDefault = database == nil && name == FirestoreSettings.defaultDatabaseID
+        return ClientMachine.Configuration(
             client: Hello.Client(high: random.next(), low: random.next()),
             program: settings.programName ?? ProgramName.current,
-            database: settings.projectID.map {
-                DatabaseID(project: $0, database: settings.databaseID)
-            },
+            database: settings.projectID.map { DatabaseID(project: $0, database: name) },
+            databaseName: settings.projectID != nil || isDefault ? nil : name,
+            demands: settings.demands,
             socketPath: settings.socketPath,
             connectTimeout: settings.connectTimeout)
+    }
+
+    /// Whether the library tells of its connections and failures on standard error, a line each.
+    public static func enableLogging(_ isEnabled: Bool) {
+        ClientLog.enable(isEnabled)
     }
 
     // MARK: Places
@@ -137,60 +197,6 @@ public final class Firestore: Sendable {
     public func batch() -> WriteBatch {
         WriteBatch(firestore: self)
     }
-
-    /// Waits until the backend has answered the writes that were accepted before: of the whole
-    /// machine, unless told otherwise.
-    public func waitForPendingWrites(
-        of writers: PendingWriters = .everyProgram
-    ) async throws {
-        switch writers {
-        case .everyProgram: _ = try await request(.waitForPendingWrites)
-        // The last batch is filled in when the request goes out.
-        case .thisFirestore: _ = try await request(.waitForOwnWrites(last: .none))
-        }
-    }
-
-    // MARK: Everything at once
-
-    /// Calls `listener` when all listeners have been told of the latest change.
-    public func addSnapshotsInSyncListener(
-        _ listener: @escaping @Sendable () -> Void
-    ) -> any ListenerRegistration {
-        let id = client.nextOperation()
-        let callbacks = client.callbacks
-        client.listenToSync(id) { callbacks.enqueue(listener) }
-        return ClientListenerRegistration(client: client, id: id, mailbox: nil)
-    }
-
-    /// Wants the network to be used, which is so from the start.
-    public func enableNetwork() async throws {
-        _ = try await request(.voteNetwork(isEnabled: true))
-    }
-
-    /// Wants the network to be left alone.
-    ///
-    /// The daemon stays away from the backend while every program that uses the database wants so;
-    /// while any other wants it, this program goes on sharing what comes. The wish ends with
-    /// `enableNetwork`, with `terminate`, or with the program.
-    public func disableNetwork() async throws {
-        _ = try await request(.voteNetwork(isEnabled: false))
-    }
-
-    /// Ends the connection and everything that waits for it. Writes that the daemon has accepted go
-    /// on.
-    ///
-    /// What is under way fails with `cancelled`, later calls with `failedPrecondition`.
-    public func terminate() {
-        client.close()
-    }
-}
-
-/// Whose writes to wait for.
-public enum PendingWriters: Hashable, Sendable {
-    /// Those of every program of the machine.
-    case everyProgram
-    /// Those that were made through this `Firestore`.
-    case thisFirestore
 }
 
 extension Firestore {

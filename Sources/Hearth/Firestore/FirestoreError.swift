@@ -1,5 +1,8 @@
 import HearthModel
 
+/// Under which name errors of Firestore are known elsewhere.
+public let FirestoreErrorDomain = "FIRFirestoreErrorDomain"
+
 /// The kinds of failure, with the numbers of gRPC.
 public enum FirestoreErrorCode: Int, Hashable, Sendable, CaseIterable {
     case ok = 0

@@ -104,6 +104,7 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
     /// `remove()`.
     ///
     /// An error ends the listener. A listener that is slower than the changes sees only the newest.
+    @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool = false,
         listener: @escaping @Sendable (QuerySnapshot?, (any Error)?) -> Void
@@ -114,6 +115,7 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
     }
 
     /// Tells of the results now and whenever they change, as the options say.
+    @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
         listener: @escaping @Sendable (QuerySnapshot?, (any Error)?) -> Void

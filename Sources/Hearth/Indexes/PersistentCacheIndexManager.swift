@@ -86,6 +86,15 @@ extension Firestore {
     }
 }
 
+extension Firestore {
+    /// Makes the indexes of a `firestore.indexes.json` those of the machine's cache, and calls back.
+    public func setIndexConfiguration(
+        _ json: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
+    ) {
+        request(.manageIndexes(.configure(json)), completion)
+    }
+}
+
 extension Query {
     /// Tells how the query is answered from the machine's cache: by which plan, and at what cost.
     public func explain() async throws -> QueryExplanation {

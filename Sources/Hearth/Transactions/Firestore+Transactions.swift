@@ -65,7 +65,7 @@ extension Firestore {
     ///   is one of Hearth's own.
     public func runTransaction<Output: Sendable>(
         with options: TransactionOptions = TransactionOptions(),
-        block: @escaping @Sendable (Transaction) throws -> Output,
+        _ block: @escaping @Sendable (Transaction) throws -> Output,
         completion: @escaping @Sendable (Output?, (any Error)?) -> Void
     ) {
         let callbacks = client.callbacks

@@ -143,7 +143,7 @@ struct BundleCommand: AsyncParsableCommand {
             let session = try Session(connection)
             let (name, source) = (name, source.source.source)
             let snapshot = try await session.attempt("query \(name)") {
-                guard let query = try await session.firestore.getQuery(named: name) else {
+                guard let query = try await session.firestore.namedQuery(name) else {
                     throw Failure(.failed, "No loaded bundle names a query \"\(name)\".")
                 }
                 return try await query.getDocuments(source: source)

@@ -107,6 +107,6 @@ struct SharedNetworkTests {
         let shown = try await rooms.first { $0.count == 1 }
         #expect(shown.documents.first?["lights"] as? Int == 3)
         #expect(shown.metadata.isFromCache)
-        #expect(try await reader.getQuery(named: "all") != nil)
+        #expect(await reader.getQuery(named: "all") != nil)
     }
 }

@@ -12,22 +12,33 @@ final class World: Sendable {
     /// Where the machines find their backend.
     let emulatorAddress: String
 
-    /// - Parameter isOnline: Whether the emulator runs from the start.
-    init(isOnline: Bool = true) throws {
+    private let emulatorFlags: [String]
+
+    /// - Parameters:
+    ///   - isOnline: Whether the emulator runs from the start.
+    ///   - rules: Security rules that it keeps to, for those who show themselves as somebody.
+    init(isOnline: Bool = true, rules: String? = nil) throws {
         emulatorAddress = "unix:\(folder.path)/firestore.sock"
+        if let rules {
+            emulatorFlags = ["--rules", try folder.write(rules, to: "firestore.rules")]
+        } else {
+            emulatorFlags = []
+        }
         if isOnline { try startEmulator() }
     }
 
     /// - Parameter address: Of a backend that somebody else runs.
     init(reaching address: String) {
         emulatorAddress = address
+        emulatorFlags = []
     }
 
     /// Starts the emulator, with what it knew before.
     func startEmulator() throws {
         let process = try ChildProcess(
             "hearthd",
-            ["emulate", "--firestore", emulatorAddress, "--data", folder.path + "/backend"],
+            ["emulate", "--firestore", emulatorAddress, "--data", folder.path + "/backend"]
+                + emulatorFlags,
             log: folder.path + "/emulator.log")
         emulator.withLock { $0 = process }
     }

@@ -1,0 +1,151 @@
+import HearthModel
+import HearthWire
+import Synchronization
+
+/// The one thread of our own: it connects, reads, and writes what callers could not.
+extension Client {
+    /// Runs until the client is closed.
+    func run() {
+        var random = SystemRandomNumberGenerator()
+        var pause = pause
+        while true {
+            while true {
+                let (isClosed, isWanted) = state.withLock {
+                    ($0.isClosed, $0.machine.wantsConnection)
+                }
+                if isClosed { return }
+                if isWanted { break }
+                wake.wait()
+            }
+            let reason: String
+            do throws(UnixSocket.Failure) {
+                let path = state.withLock { $0.machine.configuration.socketPath }
+                ClientLog.note("connecting to \(path)")
+                let socket = try UnixSocket.connect(to: path)
+                reason = serve(socket, &pause)
+            } catch {
+                reason = error.description
+            }
+            ClientLog.note("no connection: \(reason)")
+            let until = clock.now + pause.next(using: &random)
+            rest(until: until, reason: reason)
+        }
+    }
+
+    /// Waits before the next attempt; requests whose time is up fail meanwhile.
+    private func rest(until: Duration, reason: String) {
+        while true {
+            let now = clock.now
+            change { $0.machine.timePassed(now: now, reason: reason) }
+            let (isClosed, deadline) = state.withLock { ($0.isClosed, $0.machine.nextDeadline) }
+            guard !isClosed, now < until else { return }
+            clock.wait(wake, until: min(until, deadline ?? until), socket: nil)
+        }
+    }
+
+    /// Reads and writes until the connection is lost, and returns why it was.
+    private func serve(_ socket: UnixSocket, _ pause: inout ReconnectPause) -> String {
+        change { state in
+            state.socket = socket
+            state.outbox = []
+            state.isReading = false
+            return state.machine.opened()
+        }
+        var decoder = FrameDecoder()
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        var reason = "it does not greet"
+        reading: while true {
+            switch socket.read(into: &buffer) {
+            case .bytes(let count):
+                do throws(FrameError) {
+                    try receive(buffer.span.bytes.extracting(0..<count), &decoder)
+                } catch {
+                    reason = "\(error)"
+                    break reading
+                }
+                if state.withLock({ $0.machine.isOpen }) { pause.reset() }
+                // Fewer than there was room for: that was all, and the wait tells if more comes.
+                guard count == buffer.count || flush(socket) else {
+                    reason = "the connection broke"
+                    break reading
+                }
+            case .wouldBlock:
+                guard flush(socket) else {
+                    reason = "the connection broke"
+                    break reading
+                }
+            case .closed(let text):
+                reason = text
+                break reading
+            }
+        }
+        let now = clock.now
+        change { state in
+            state.socket = nil
+            state.outbox = []
+            return state.machine.lost(at: now)
+        }
+        socket.close()
+        return reason
+    }
+
+    /// Writes what is left, or waits until something can be read, written, or is asked for.
+    ///
+    /// - Returns: Whether the connection is of use.
+    private func flush(_ socket: UnixSocket) -> Bool {
+        let (outcome, isWriting, deadline) = state.withLock { state in
+            var outcome = UnixSocket.Outcome.wouldBlock
+            state.isReading = false
+            if !state.outbox.isEmpty {
+                outcome = socket.write(state.outbox[...])
+                if case .bytes(let count) = outcome { state.outbox.removeFirst(count) }
+            }
+            return (outcome, !state.outbox.isEmpty, state.machine.nextDeadline)
+        }
+        if case .closed = outcome { return false }
+        if deadline != nil {
+            let now = clock.now
+            change { $0.machine.timePassed(now: now, reason: "it does not greet") }
+        }
+        clock.wait(wake, until: deadline, socket: (socket.descriptor, isWriting))
+        return true
+    }
+
+    /// Decodes what has come outside the lock, and takes it at once.
+    private func receive(_ chunk: RawSpan, _ decoder: inout FrameDecoder) throws(FrameError) {
+        var codec = state.withLock { state in
+            state.isReading = true
+            return state.machine.codec
+        }
+        var news: [(number: UInt64, event: Result<Event, WireError>)] = []
+        let result = Result { () throws(FrameError) in
+            try decoder.receive(chunk) { kind, number, body in
+                let event = Result { () throws(WireError) in
+                    try codec.event(kind: kind, body: body)
+                }
+                news.append((number, event))
+                guard case .success(.welcome(let welcome)) = event else { return }
+                ClientLog.note(
+                    "session \(welcome.sessionID) in \(welcome.database) of hearthd "
+                        + "\(welcome.daemonVersion)")
+                take(news)  // What follows is read by the session's own codec.
+                news = []
+                codec = state.withLock { $0.machine.codec }
+            }
+        }
+        take(news)
+        try result.get()
+    }
+
+    private func take(_ news: [(number: UInt64, event: Result<Event, WireError>)]) {
+        guard !news.isEmpty else { return }
+        change { state in
+            news.flatMap { number, event in
+                switch event {
+                case .success(let event): state.machine.received(event, number: number)
+                case .failure(let error): state.machine.receivedUnreadable(error, number: number)
+                }
+            }
+        }
+    }
+}
