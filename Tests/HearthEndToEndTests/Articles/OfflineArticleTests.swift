@@ -1,0 +1,52 @@
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// The code of the article "Offline", as it stands there.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct OfflineArticleTests {
+    private let told = Transcript()
+
+    /// Stands before Swift's own, so that a test sees what a reader would.
+    private func print(_ items: Any...) {
+        told.note(items.map { "\($0)" }.joined(separator: " "))
+    }
+
+    @Test func `a program works on without a network`() async throws {
+        let world = try World()
+        let db = try world.machine().client()
+        let hall = db.document("rooms/hall")
+        try await hall.setData(["lights": 3])
+        world.killEmulator()
+        try await hall.updateData(["lights": 4], until: .accepted)
+        let snapshot = try await hall.getDocument(source: .cache)
+        print(snapshot["lights"] ?? "none", snapshot.metadata.hasPendingWrites)
+        #expect(snapshot["lights"] as? Int == 4)
+        #expect(snapshot.metadata.hasPendingWrites)
+        do {
+            let attic = try await db.document("rooms/attic").getDocument()
+            print(attic.exists)
+        } catch let error as FirestoreError where error.code == .unavailable {
+            print("The cache does not know it, and the backend cannot be asked.")
+        }
+        try await db.disableNetwork()
+        // Whatever is read now comes from the cache, and whatever is written waits.
+        try await db.enableNetwork()
+        try world.startEmulator()
+        try await db.waitForPendingWrites()
+        #expect(try await hall.getDocument(source: .server)["lights"] as? Int == 4)
+    }
+
+    @Test func `the cache makes its indexes if it may`() async throws {
+        let world = try World()
+        let db = try world.machine().client()
+        db.persistentCacheIndexManager?.enableIndexAutoCreation()
+        let manager = try #require(db.persistentCacheIndexManager)
+        _ = try await eventually({ try await manager.indexes().createsAutomatically }, is: { $0 })
+        try await db.document("rooms/hall").setData(["lights": 1])
+        let query = db.collection("rooms").whereField("lights", isGreaterThan: 0)
+        let explanation = try await query.explain()
+        print(explanation.plan, explanation.examinedCount, explanation.why)
+        #expect(!explanation.plan.isEmpty)
+    }
+}

@@ -1,0 +1,65 @@
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// The code of the article "Writing and receipts", as it stands there.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct WritingAndReceiptsArticleTests {
+    private let told = Transcript()
+
+    /// Stands before Swift's own, so that a test sees what a reader would.
+    private func print(_ items: Any...) {
+        told.note(items.map { "\($0)" }.joined(separator: " "))
+    }
+
+    @Test func `a write is answered twice`() async throws {
+        let world = try World(isOnline: false)
+        let db = try world.machine().client()
+        let hall = db.document("rooms/hall")
+        let receipt = try await hall.setData(["lights": 3], until: .accepted)
+        print("It is safe on this machine.")
+        try world.startEmulator()
+        let commit = try await receipt.committed()
+        print("The backend has it since \(commit.commitTime).")
+        #expect(commit.updateTimes == [commit.commitTime])
+        do {
+            try await db.document("rooms/nowhere").updateData(["lights": 1])
+        } catch let error as FirestoreError {
+            print(error.code, error.message, error.mayHaveBeenApplied)
+        }
+        let letters = try await eventually(
+            { try await db.deadLetters().letters }, is: { !$0.isEmpty })
+        #expect(letters.first?.error.code == .notFound)
+        try await hall.updateData([
+            "lights": FieldValue.increment(Int64(1)),
+            "tags": FieldValue.arrayUnion(["large"]),
+            "seen.at": FieldValue.serverTimestamp(),
+        ])
+        #expect(try await hall.getDocument()["lights"] as? Int == 4)
+        let batch = db.batch()
+        batch.setData(["lights": 0], forDocument: db.document("rooms/attic"))
+        batch.updateData(["lights": 1], forDocument: hall)
+        try await batch.commit()
+        let total = try await db.runTransaction { transaction in
+            let lights = try await transaction.getDocument(hall)["lights"] as? Int ?? 0
+            transaction.updateData(["lights": lights * 2], forDocument: hall)
+            return lights * 2
+        }
+        #expect(total == 2)
+        try await typed(db)
+    }
+
+    struct Room: Codable {
+        @DocumentID var id: String? = nil
+        var lights: Int
+        @ServerTimestamp var changedAt: Timestamp? = nil
+    }
+
+    private func typed(_ db: Firestore) async throws {
+        let rooms = db.collection("rooms")
+        let made = try await rooms.addDocument(from: Room(lights: 2))
+        let room = try await made.getDocument().data(as: Room.self)
+        #expect(room.id == made.documentID)
+        #expect(room.changedAt != nil)
+    }
+}
