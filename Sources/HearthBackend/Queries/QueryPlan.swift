@@ -26,18 +26,22 @@ package struct QueryPlan: Sendable {
         self.scope = Scope(query)
     }
 
-    /// Asks for every document of a collection, or of all collections below a path.
+    /// Asks for every document of a collection, or of all collections directly below a path.
     ///
-    /// - Parameter limit: How many are taken of them, as rules see it.
-    package init(parent: ResourcePath, collectionID: String?, limit: Int? = nil) {
+    /// - Parameters:
+    ///   - collectionID: `nil` for all collections.
+    ///   - orderBys: By name if empty.
+    ///   - limit: How many are taken of them at once, as rules see it.
+    /// - Throws: `HearthError` `invalidArgument` in the backend's own words.
+    package init(
+        listing parent: ResourcePath, collectionID: String?, orderBys: [OrderBy] = [],
+        limit: Int? = nil, in database: DatabaseID
+    ) throws(HearthError) {
         var query = StructuredQuery(
             parent: parent, source: .init(collectionID: collectionID, allDescendants: false))
+        query.orderBys = orderBys
         query.limit = limit
-        self.query = query
-        self.filter = nil
-        self.orderBys = [OrderBy(.documentID)]
-        self.order = .byKey
-        self.scope = Scope(query)
+        try self.init(query, in: database)
     }
 
     /// Where the query looks.

@@ -2,24 +2,16 @@ package import HearthModel
 
 /// Lists of documents and collections, in pages.
 extension ReadView {
-    /// Lists the documents of a collection, or of all collections directly below a path.
+    /// Lists the documents that a plan for a listing asks for, whatever its limit.
     ///
-    /// - Parameters:
-    ///   - collectionID: `nil` for all collections.
-    ///   - orderBys: By name if empty.
-    ///   - showMissing: Also names documents that do not exist but have collections below.
-    /// - Throws: `HearthError` if an order is given with `showMissing`, or the query is refused.
-    package func list(
-        parent: ResourcePath, collectionID: String?, orderBys: [OrderBy], showMissing: Bool
-    ) throws(HearthError) -> [Document] {
-        guard !showMissing || orderBys.isEmpty else {
+    /// - Parameter showMissing: Also names documents that do not exist but have collections below.
+    /// - Throws: `HearthError` if an order is given with `showMissing`.
+    package func list(_ plan: QueryPlan, showMissing: Bool) throws(HearthError) -> [Document] {
+        guard !showMissing || plan.query.orderBys.isEmpty else {
             throw .argument("cannot specify an order when show_missing is true")
         }
-        var query = StructuredQuery(
-            parent: parent, source: .init(collectionID: collectionID, allDescendants: false))
-        query.orderBys = orderBys
-        let plan = try QueryPlan(query, in: database)
-        let found = run(plan).documents
+        let (parent, collectionID) = (plan.query.parent, plan.query.source?.collectionID)
+        let found = matches(plan, plan.admits)
         guard showMissing else { return found }
         var keys = Set(found.map(\.key))
         var result = found

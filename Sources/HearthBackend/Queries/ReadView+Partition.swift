@@ -11,18 +11,26 @@ extension ReadView {
     package func partition(
         _ plan: QueryPlan, into count: Int
     ) throws(HearthError) -> [DocumentKey] {
+        try plan.checkPartition(into: count)
+        let keys = matches(plan, plan.admits).map(\.key)
+        let cuts = min(count, keys.count / Self.partitionSizeMin)
+        if cuts == 0 { return [] }
+        return (1...cuts).map { keys[$0 * keys.count / (cuts + 1)] }
+    }
+}
+
+extension QueryPlan {
+    /// Refuses a query that cannot be cut into parts.
+    ///
+    /// - Throws: `HearthError` `invalidArgument` for a query of another form.
+    package func checkPartition(into count: Int) throws(HearthError) {
         guard count > 0 else { throw .argument("partition_count must be positive") }
-        guard plan.query.source?.allDescendants == true, plan.query.filter == nil,
-            plan.orderBys == [OrderBy(.documentID)], plan.query.limit == nil,
-            plan.query.offset == 0
+        guard query.source?.allDescendants == true, query.filter == nil,
+            orderBys == [OrderBy(.documentID)], query.limit == nil, query.offset == 0
         else {
             throw .argument(
                 "Partition queries must ask a collection group with all descendants, ordered by "
                     + "name, without filter, limit or offset.")
         }
-        let keys = matches(plan, plan.admits).map(\.key)
-        let cuts = min(count, keys.count / Self.partitionSizeMin)
-        if cuts == 0 { return [] }
-        return (1...cuts).map { keys[$0 * keys.count / (cuts + 1)] }
     }
 }

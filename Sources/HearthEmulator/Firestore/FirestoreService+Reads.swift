@@ -55,16 +55,13 @@ extension FirestoreService {
         let token = try PageToken(request.pageToken)
         let consistency = try RequestReader.consistency(request)
         let collectionID = request.collectionID.isEmpty ? nil : request.collectionID
-        let subject = ReadSubject.query(
-            QueryPlan(
-                parent: parent, collectionID: collectionID,
-                limit: request.pageSize > 0 ? Int(request.pageSize) : nil))
+        let plan = try QueryPlan(
+            listing: parent, collectionID: collectionID, orderBys: orderBys,
+            limit: request.pageSize > 0 ? Int(request.pageSize) : nil, in: database)
         host.read(
-            subject, in: database, token?.consistency(consistency) ?? consistency, by: caller,
+            .query(plan), in: database, token?.consistency(consistency) ?? consistency, by: caller,
             then: runsAside(reply) { view in
-                let found = try view.list(
-                    parent: parent, collectionID: collectionID, orderBys: orderBys,
-                    showMissing: request.showMissing)
+                let found = try view.list(plan, showMissing: request.showMissing)
                 let page = PageToken.page(
                     of: found, from: token, size: Int(request.pageSize), usual: Self.pageSize,
                     at: view.moment.timestamp)
@@ -114,10 +111,11 @@ extension FirestoreService {
         }
         let reader = RequestReader(database: database)
         let plan = try QueryPlan(try reader.query(proto, parent: parent), in: database)
+        try plan.checkPartition(into: Int(request.partitionCount))
         let token = try PageToken(request.pageToken)
         let consistency = try RequestReader.consistency(request)
         host.read(
-            .nothing, in: database, token?.consistency(consistency) ?? consistency,
+            .query(plan), in: database, token?.consistency(consistency) ?? consistency,
             then: runsAside(reply) { view in
                 let cuts = try view.partition(plan, into: Int(request.partitionCount))
                 let page = PageToken.page(

@@ -193,8 +193,9 @@ struct QueryTests {
         try spec.put("c/ghost/sub/s", [:])
         try spec.put("d/x/c/y", [:])
         let view = try spec.view()
-        let listed = try view.list(
-            parent: .root, collectionID: "c", orderBys: [], showMissing: true)
+        let listing = try QueryPlan(
+            listing: .root, collectionID: "c", limit: 1, in: BackendSpec.database)
+        let listed = try view.list(listing, showMissing: true)
         #expect(listed.map(\.key.path.string) == ["c/a", "c/ghost"])
         #expect(view.collectionIDs(below: .root) == ["c", "d"])
         #expect(view.collectionIDs(below: key("c/ghost").path) == ["sub"])
