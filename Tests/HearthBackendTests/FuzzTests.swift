@@ -85,9 +85,11 @@ struct FuzzTests {
         guard let view else { return }
         _ = keys.map(view.document)
         if let id = view.newTransaction { requests.transactions.append(id) }
-        _ = try? view.list(
-            parent: query.parent, collectionID: query.source?.collectionID,
-            orderBys: query.orderBys, showMissing: requests.lottery.number(below: 2) == 0)
+        let listing = try? QueryPlan(
+            listing: query.parent, collectionID: query.source?.collectionID,
+            orderBys: query.orderBys, in: database)
+        let showMissing = requests.lottery.number(below: 2) == 0
+        if let listing { _ = try? view.list(listing, showMissing: showMissing) }
         _ = view.collectionIDs(below: query.parent)
         guard let plan else { return }
         let results = view.run(plan)
@@ -137,10 +139,10 @@ struct FuzzTests {
                         "b": .integer(Int64(lottery.number(below: 5))),
                     ])
             }
-            follow(&replicas, spec.takeMessages())
+            replicas.follow(spec.takeMessages())
         }
         spec.backend.resume(BackendSpec.stream, at: spec.now)
-        follow(&replicas, spec.takeMessages())
+        replicas.follow(spec.takeMessages())
         for (place, query) in queries.enumerated() {
             let found = try spec.view().run(QueryPlan(query, in: BackendSpec.database)).documents
             let expected = Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0.version) })
@@ -176,10 +178,10 @@ struct FuzzTests {
             case 2..<(isShrinking ? 12 : 4): try spec.delete(path)
             default: try spec.put(path, random.fields())
             }
-            follow(&replicas, spec.takeMessages())
+            replicas.follow(spec.takeMessages())
             guard round % 50 == 49 else { continue }
             spec.backend.resume(BackendSpec.stream, at: spec.now)
-            follow(&replicas, spec.takeMessages())
+            replicas.follow(spec.takeMessages())
             for (place, query) in queries.enumerated() {
                 let found = try spec.view().run(QueryPlan(query, in: BackendSpec.database))
                 let expected = Dictionary(
@@ -202,24 +204,6 @@ struct FuzzTests {
             if lottery.number(below: 2) == 0 { query = query.ordered(by: "b") }
             if lottery.number(below: 2) == 0 { query = query.limited(to: 3) }
             return query
-        }
-    }
-
-    private func follow(
-        _ replicas: inout [WireTargetID: [DocumentKey: SnapshotVersion]],
-        _ messages: [WatchChange]
-    ) {
-        for message in messages {
-            switch message {
-            case .document(let change):
-                for target in change.removed { replicas[target]?[change.key] = nil }
-                for target in change.updated {
-                    replicas[target, default: [:]][change.key] = change.document?.version
-                }
-            case .target(let change) where change.kind == .reset:
-                for target in change.targets { replicas[target] = [:] }
-            case .target, .existenceFilter: break
-            }
         }
     }
 }

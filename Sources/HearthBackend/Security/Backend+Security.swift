@@ -75,8 +75,8 @@ extension Backend {
         try access.check(writes, in: documents)
     }
 
-    /// The messages of a commit for a stream, without targets that the rules no longer allow: these
-    /// are removed with the cause, in place of their news.
+    /// The messages of a commit for a stream, or of all that it has missed, without targets that the
+    /// rules no longer allow: these are removed with the cause, in place of their news.
     ///
     /// A target is asked about when it has news, as in Google's emulator, and not before.
     func allowed(
@@ -130,20 +130,36 @@ extension Backend {
 }
 
 extension WatchChange {
-    /// The targets that hear of a document.
+    /// The targets that hear of a document, or are told anew.
     fileprivate var concerned: [WireTargetID] {
-        guard case .document(let change) = self else { return [] }
-        return change.updated + change.removed
+        switch self {
+        case .document(let change): change.updated + change.removed
+        case .target(let change): change.targets
+        case .existenceFilter(let filter): [filter.target]
+        }
     }
 
     /// The same for all other targets; `nil` if nothing is left to say.
     fileprivate func without(_ targets: Set<WireTargetID>) -> WatchChange? {
-        guard case .document(let change) = self else { return self }
-        let updated = change.updated.filter { !targets.contains($0) }
-        let removed = change.removed.filter { !targets.contains($0) }
-        if updated.isEmpty && removed.isEmpty { return nil }
-        return .document(
-            DocumentWatchChange(
-                updated: updated, removed: removed, key: change.key, document: change.document))
+        switch self {
+        case .document(let change):
+            let updated = change.updated.filter { !targets.contains($0) }
+            let removed = change.removed.filter { !targets.contains($0) }
+            if updated.isEmpty && removed.isEmpty { return nil }
+            var kept = DocumentWatchChange(
+                updated: updated, removed: removed, key: change.key, document: change.document)
+            kept.readAt = change.readAt
+            return .document(kept)
+        case .target(let change):
+            let kept = change.targets.filter { !targets.contains($0) }
+            // No targets would mean all of them.
+            if kept.isEmpty { return change.targets.isEmpty ? self : nil }
+            return .target(
+                TargetWatchChange(
+                    kind: change.kind, targets: kept, resumeToken: change.resumeToken,
+                    readAt: change.readAt))
+        case .existenceFilter(let filter):
+            return targets.contains(filter.target) ? nil : self
+        }
     }
 }

@@ -87,17 +87,20 @@ extension Backend {
         databases[id]?.watch.update(stream) { $0.behind = $0.behind ?? end }
     }
 
-    /// Tells a paused stream what it has missed.
+    /// Tells a paused stream what it has missed, as far as the rules allow it now.
     package mutating func resume(_ stream: StreamID, at now: Timestamp) {
         guard let id = streams[stream], let behind = databases[id]?.watch.sessions[stream]?.behind
         else { return }
         databases[id]?.watch.update(stream) { $0.behind = nil }
-        guard let database = databases[id], let session = database.watch.sessions[stream],
+        guard var database = databases[id], let session = database.watch.sessions[stream],
             behind < database.log.end
         else { return }
         let moment = readMoment(now)
-        let messages = database.catchUp(
+        let missed = database.catchUp(
             session, stream, since: behind, at: moment, token(at: moment))
+        databases[id] = nil
+        let messages = allowed(missed, on: stream, in: id, &database, at: moment, now)
+        databases[id] = database
         act(.deliver(stream, messages))
     }
 

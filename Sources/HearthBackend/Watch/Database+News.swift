@@ -60,9 +60,9 @@ extension Database {
     ) -> [WatchChange] {
         let changes = changes(since: behind)
         var gathered = StreamNews()
-        for (query, concerned) in watch.concerned(by: changes) {
+        for (query, concerned) in watch.concerned(of: session, by: changes) {
             let targets = session.targets(of: query)
-            guard !targets.isEmpty, let plan = watch.plan(of: query) else { continue }
+            guard let plan = watch.plan(of: query) else { continue }
             let news =
                 plan.query.limit == nil
                 ? news(of: plan, concerned) : self.news(of: plan, since: behind)

@@ -6,13 +6,20 @@ import HearthModel
 /// A commit asks by its documents' places, names and values who is concerned, and touches nobody
 /// else: the work is that of the change and of those who hear of it.
 struct WatchHub: Sendable {
+    /// The targets that a document belongs to by its name, by their streams.
+    private typealias Holders = TreeDictionary<StreamID, TreeSet<WireTargetID>>
+
+    /// Queries of one stream that are each held against what it has missed, rather than looked for
+    /// among everybody's.
+    private static let fewQueryCountMax = 32
+
     private(set) var sessions: TreeDictionary<StreamID, WatchSession> = [:]
     private var queries: TreeDictionary<WatchedQueryID, WatchedQuery> = [:]
     private var ids: TreeDictionary<StructuredQuery, WatchedQueryID> = [:]
     private var lastID: UInt64 = 0
 
     private var index = PlanIndex<WatchedQueryID>()
-    private var byDocument: TreeDictionary<DocumentKey, TreeSet<Subscription>> = [:]
+    private var byDocument: TreeDictionary<DocumentKey, Holders> = [:]
     /// How many queries and targets of documents commits have been held against, of late and ever:
     /// the work of telling, by which tests hold it to the size of the change.
     private(set) var examinedCount = 0
@@ -68,7 +75,10 @@ struct WatchHub: Sendable {
 
     /// Adds a target for documents.
     mutating func subscribe(_ subscription: Subscription, to keys: [DocumentKey]) {
-        for key in keys { byDocument[key, default: []].insert(subscription) }
+        for key in keys {
+            byDocument[key, default: [:]][subscription.stream, default: []]
+                .insert(subscription.target)
+        }
         sessions[subscription.stream]?.add(subscription.target, .documents(keys))
     }
 
@@ -89,7 +99,10 @@ struct WatchHub: Sendable {
         switch target {
         case .documents(let keys):
             for key in keys {
-                byDocument[key]?.remove(subscription)
+                byDocument[key]?[subscription.stream]?.remove(subscription.target)
+                if byDocument[key]?[subscription.stream]?.isEmpty ?? false {
+                    byDocument[key]?[subscription.stream] = nil
+                }
                 if byDocument[key]?.isEmpty ?? false { byDocument[key] = nil }
             }
         case .query(let id):
@@ -128,12 +141,13 @@ extension WatchHub {
             }
         }
         for change in changes {
-            for subscriber in byDocument[change.key] ?? [] where isListening(subscriber.stream) {
-                examinedCount += 1
+            for (stream, targets) in byDocument[change.key] ?? [:] where isListening(stream) {
+                examinedCount += targets.count
                 let item = WatchNews(
                     document: change.new, isMember: change.new.isFound, isChanged: true)
-                news[subscriber.stream, default: StreamNews()]
-                    .add(item, for: subscriber.target, nil)
+                for target in targets {
+                    news[stream, default: StreamNews()].add(item, for: target, nil)
+                }
             }
         }
         return news.sorted { $0.key < $1.key }.map { stream, news in
@@ -141,8 +155,26 @@ extension WatchHub {
         }
     }
 
+    /// The queries of one stream that changes concern, in order, each with those changes.
+    ///
+    /// - Complexity: O(k q), k changes, for a stream of q queries if they are few; else that of
+    ///   finding all queries that the changes may concern.
+    func concerned(
+        of session: WatchSession, by changes: [DocumentChange]
+    ) -> [(WatchedQueryID, [DocumentChange])] {
+        let own = session.queries
+        if own.count > Self.fewQueryCountMax {
+            return concerned(by: changes).filter { !session.targets(of: $0.0).isEmpty }
+        }
+        return own.sorted().compactMap { id in
+            guard let plan = plan(of: id) else { return nil }
+            let found = changes.filter { plan.matches($0.old) || plan.matches($0.new) }
+            return found.isEmpty ? nil : (id, found)
+        }
+    }
+
     /// The queries that changes may concern, in order, each with those changes.
-    func concerned(by changes: [DocumentChange]) -> [(WatchedQueryID, [DocumentChange])] {
+    private func concerned(by changes: [DocumentChange]) -> [(WatchedQueryID, [DocumentChange])] {
         var result: [WatchedQueryID: [DocumentChange]] = [:]
         for change in changes {
             for id in index.queries(concernedBy: change) { result[id, default: []].append(change) }
@@ -152,7 +184,7 @@ extension WatchHub {
 
     /// The targets of documents of one stream that a document belongs to.
     func documentTargets(of stream: StreamID, holding key: DocumentKey) -> [WireTargetID] {
-        (byDocument[key] ?? []).filter { $0.stream == stream }.map(\.target).sorted()
+        (byDocument[key]?[stream] ?? []).sorted()
     }
 
     private func isListening(_ stream: StreamID) -> Bool {

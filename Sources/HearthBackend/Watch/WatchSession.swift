@@ -55,6 +55,9 @@ struct WatchSession: Sendable {
         return target
     }
 
+    /// The queries that the stream watches, in no order.
+    var queries: TreeDictionary<WatchedQueryID, TreeSet<WireTargetID>>.Keys { watchers.keys }
+
     /// The targets that stand for a query, in order.
     func targets(of query: WatchedQueryID) -> [WireTargetID] {
         (watchers[query] ?? []).sorted()

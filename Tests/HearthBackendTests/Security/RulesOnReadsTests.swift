@@ -138,4 +138,95 @@ struct RulesOnReadsTests {
         try spec.put("c/b", ["n": .integer(3)])
         #expect(spec.take(StreamID(7)).isEmpty)
     }
+
+    private static let switched = """
+        match /c/{x} {
+          allow read: if get(/databases/$(database)/documents/f/f).data.on == true;
+        }
+        match /d/{x} { allow read; }
+        """
+
+    /// A stream of bob's that watches `c`, a document of it and `d`, and then is paused.
+    private static func pausedSpec(_ settings: BackendSettings = .init()) throws -> BackendSpec {
+        var spec = BackendSpec(settings)
+        try spec.setRules(switched)
+        try spec.put("f/f", ["on": .boolean(true)])
+        try spec.put("c/a", ["n": .integer(1)])
+        try spec.put("d/a", ["n": .integer(1)])
+        spec.backend.open(StreamID(7), in: BackendSpec.database, by: .bob)
+        _ = try spec.listen(2, .query(.all("c")), on: StreamID(7))
+        _ = try spec.listen(4, .documents([key("c/a")]), on: StreamID(7))
+        _ = try spec.listen(6, .query(.all("d")), on: StreamID(7))
+        spec.backend.pause(StreamID(7))
+        return spec
+    }
+
+    @Test func `what a paused stream has missed is held against what rules look at now`() throws {
+        var spec = try Self.pausedSpec()
+        try spec.put("c/a", ["n": .integer(2)])
+        try spec.put("d/a", ["n": .integer(2)])
+        try spec.put("f/f", ["on": .boolean(false)])
+        spec.backend.resume(StreamID(7), at: spec.now)
+        #expect(
+            spec.take(StreamID(7)) == [
+                .document("d/a", in: [6]), .removed([2], .permissionDenied),
+                .removed([4], .permissionDenied), .snapshot,
+            ])
+        // They are gone, and not only silent.
+        try spec.put("f/f", ["on": .boolean(true)])
+        try spec.put("c/a", ["n": .integer(3)])
+        #expect(spec.take(StreamID(7)).isEmpty)
+        try spec.put("d/a", ["n": .integer(3)])
+        #expect(spec.take(StreamID(7)) == [.document("d/a", in: [6]), .snapshot])
+    }
+
+    @Test func `what a paused stream has missed is held against the rules of now`() throws {
+        var spec = try Self.pausedSpec()
+        try spec.put("c/a", ["n": .integer(2)])
+        try spec.setRules("match /c/{x} { allow get; }")
+        spec.backend.resume(StreamID(7), at: spec.now)
+        #expect(
+            spec.take(StreamID(7)) == [
+                .document("c/a", in: [4]), .removed([2], .permissionDenied), .snapshot,
+            ])
+        // It had no news of `d`, so nobody asked; now it has.
+        try spec.put("d/a", ["n": .integer(2)])
+        #expect(spec.take(StreamID(7)) == [.removed([6], .permissionDenied), .snapshot])
+    }
+
+    @Test func `a paused stream is told anew only what rules allow`() throws {
+        var settings = BackendSettings()
+        settings.historyCommitCountMax = 3
+        var spec = try Self.pausedSpec(settings)
+        for number in 0..<8 { try spec.put("d/\(number)", ["n": .integer(Int64(number))]) }
+        try spec.put("f/f", ["on": .boolean(false)])
+        spec.backend.resume(StreamID(7), at: spec.now)
+        let told = spec.take(StreamID(7))
+        #expect(told.first == .reset([6]))
+        #expect(
+            told.suffix(4) == [
+                .current([6]), .removed([2], .permissionDenied), .removed([4], .permissionDenied),
+                .snapshot,
+            ])
+        let documents = told.dropFirst().dropLast(4)
+        #expect(documents.count == 9)
+        #expect(
+            documents.allSatisfy {
+                if case .document(let path, in: [6], left: []) = $0 {
+                    path.hasPrefix("d/")
+                } else {
+                    false
+                }
+            })
+    }
+
+    @Test func `a paused stream of the admin is told all`() throws {
+        var spec = try BackendSpec(rules: Self.switched)
+        try spec.put("f/f", ["on": .boolean(false)])
+        _ = try spec.listen(2, .query(.all("c")))
+        spec.backend.pause(BackendSpec.stream)
+        try spec.put("c/a", [:])
+        spec.backend.resume(BackendSpec.stream, at: spec.now)
+        #expect(spec.take() == [.document("c/a", in: [2]), .snapshot])
+    }
 }

@@ -158,6 +158,24 @@ enum Told: Equatable, CustomStringConvertible {
     }
 }
 
+/// What a client holds by what it was told, by target.
+extension [WireTargetID: [DocumentKey: SnapshotVersion]] {
+    mutating func follow(_ messages: [WatchChange]) {
+        for message in messages {
+            switch message {
+            case .document(let change):
+                for target in change.removed { self[target]?[change.key] = nil }
+                for target in change.updated {
+                    self[target, default: [:]][change.key] = change.document?.version
+                }
+            case .target(let change) where change.kind == .reset:
+                for target in change.targets { self[target] = [:] }
+            case .target, .existenceFilter: break
+            }
+        }
+    }
+}
+
 /// The key of a path that is known to be right.
 func key(_ path: String) -> DocumentKey {
     guard let key = try? DocumentKey(parsing: path) else {
