@@ -508,7 +508,11 @@ class Client:
                 removed = [name for name in snapshot["removed"] if view.pop(name, None)]
             else:
                 removed = [name for name in view if name not in changed]
-                changed = {name: new for name, new in changed.items() if view.get(name) != new}
+                changed = {
+                    name: new  # Its update_time alone may differ; nobody has seen that.
+                    for name, new in changed.items()
+                    if name not in view or self.plain(view[name]) != self.plain(new)
+                }
                 view = {name: view[name] for name in view if name not in removed}
             view.update(changed)
             yield {
