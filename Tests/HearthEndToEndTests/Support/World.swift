@@ -12,17 +12,19 @@ final class World: Sendable {
     /// Where the machines find their backend.
     let emulatorAddress: String
 
+    /// What the emulator is always started with.
     private let emulatorFlags: [String]
 
     /// - Parameters:
     ///   - isOnline: Whether the emulator runs from the start.
     ///   - rules: Security rules that it keeps to, for those who show themselves as somebody.
-    init(isOnline: Bool = true, rules: String? = nil) throws {
+    ///   - flags: What else it is always started with.
+    init(isOnline: Bool = true, rules: String? = nil, emulatorFlags flags: [String] = []) throws {
         emulatorAddress = "unix:\(folder.path)/firestore.sock"
         if let rules {
-            emulatorFlags = ["--rules", try folder.write(rules, to: "firestore.rules")]
+            emulatorFlags = ["--rules", try folder.write(rules, to: "firestore.rules")] + flags
         } else {
-            emulatorFlags = []
+            emulatorFlags = flags
         }
         if isOnline { try startEmulator() }
     }
@@ -34,11 +36,13 @@ final class World: Sendable {
     }
 
     /// Starts the emulator, with what it knew before.
-    func startEmulator() throws {
+    ///
+    /// - Parameter flags: More than it is always started with.
+    func startEmulator(_ flags: [String] = []) throws {
         let process = try ChildProcess(
             "hearthd",
             ["emulate", "--firestore", emulatorAddress, "--data", folder.path + "/backend"]
-                + emulatorFlags,
+                + emulatorFlags + flags,
             log: folder.path + "/emulator.log")
         emulator.withLock { $0 = process }
     }
@@ -53,8 +57,13 @@ final class World: Sendable {
     }
 
     /// A machine with a daemon that runs as long as the world, and nothing in its cache.
-    func machine(_ name: String = "machine", _ flags: [String] = []) throws -> Machine {
-        let machine = Machine(name, reaching: emulatorAddress, folder, flags)
+    func machine(
+        _ name: String = "machine", _ flags: [String] = [], environment: [String] = [],
+        project: String? = "demo"
+    ) throws -> Machine {
+        let machine = Machine(
+            name, reaching: emulatorAddress, folder,
+            (project.map { ["--database.project", $0] } ?? []) + flags, environment)
         machines.withLock { $0.append(machine) }
         try machine.startDaemon()
         return machine
@@ -73,9 +82,12 @@ final class World: Sendable {
     func log(_ name: String) -> String {
         guard let file = fopen("\(folder.path)/\(name).log", "r") else { return "no log" }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -85,12 +97,14 @@ final class Machine: Sendable {
     private let emulatorAddress: String
     private let folder: TemporaryFolder
     private let flags: [String]
+    private let environment: [String]
     private let daemon = Mutex<ChildProcess?>(nil)
 
     init(
         _ name: String, reaching emulatorAddress: String, _ folder: TemporaryFolder,
-        _ flags: [String]
+        _ flags: [String], _ environment: [String]
     ) {
+        self.environment = environment
         self.name = name
         self.emulatorAddress = emulatorAddress
         self.folder = folder
@@ -103,12 +117,12 @@ final class Machine: Sendable {
         let process = try ChildProcess(
             "hearthd",
             [
-                "--database.project", "demo", "--upstream.emulator", emulatorAddress,
+                "--upstream.emulator", emulatorAddress,
                 "--store.folder", "\(folder.path)/\(name)",
                 "--sockets.client", socketPath,
                 "--sockets.control", "\(folder.path)/\(name)-control.sock",
                 "--log.level", "debug",
-            ] + flags, log: "\(folder.path)/\(name).log")
+            ] + flags, log: "\(folder.path)/\(name).log", environment: environment)
         daemon.withLock { $0 = process }
     }
 
