@@ -24,7 +24,9 @@ struct HearthCommand: AsyncParsableCommand {
             """,
         subcommands: [
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,
-            QueryCommand.self, AggregateCommand.self, ListenCommand.self, ImportCommand.self,
+            QueryCommand.self, AggregateCommand.self, ListenCommand.self, CollectionsCommand.self,
+            ImportCommand.self,
+            ExportCommand.self,
             BundleCommand.self, IndexCommand.self, StatusCommand.self, WatchCommand.self,
             DoctorCommand.self, QueueCommand.self, DeadLettersCommand.self, NetworkCommand.self,
             WaitCommand.self, ClientsCommand.self, ListenersCommand.self, MetricsCommand.self,

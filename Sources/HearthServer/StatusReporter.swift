@@ -177,10 +177,11 @@ package final class StatusReporter: Sendable {
             case .status, .inspect: return .status(status(of: database))
             case .queue(let page): return .queuePage(try queuePage(page, database))
             case .deadLetters(let page): return .deadLetterPage(try deadLetterPage(page, database))
+            case .collections(let page): return .collections(try collections(page, database))
             }
         } catch {
             return .failed(
-                HearthError(code: .unavailable, message: "The queue cannot be read. \(error)"))
+                HearthError(code: .unavailable, message: "The store cannot be read. \(error)"))
         }
     }
 
@@ -200,6 +201,20 @@ package final class StatusReporter: Sendable {
                 return batch
             },
             hasMore: found.count > countMax)
+    }
+
+    private func collections(
+        _ page: Request.CollectionPage, _ database: DatabaseID
+    ) throws(StoreError) -> Event.CollectionList {
+        guard let reader = engines.engine(of: database)?.reader else {
+            return Event.CollectionList(paths: [], hasMore: false)
+        }
+        let most = WireLimits.pageCollectionCountMax
+        let countMax = min(max(page.countMax ?? most, 1), most)
+        let found = try reader.collections(
+            below: page.below, after: page.after, countMax: countMax + 1)
+        return Event.CollectionList(
+            paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
     }
 
     private func deadLetterPage(_ page: Request.Page, _ database: DatabaseID) throws(StoreError)

@@ -68,6 +68,15 @@ package struct StoreReader {
         try transaction.deadLetter(id)
     }
 
+    /// The collections below a path, behind another, that hold or have held anything, in order.
+    ///
+    /// - Complexity: O(log n + count).
+    package func collections(
+        below path: ResourcePath, after: ResourcePath = .root, count: Int
+    ) throws(StoreError) -> [ResourcePath] {
+        try transaction.collections(below: path, after: after, count: count)
+    }
+
     /// How much of everything there is. O(log n).
     package func counts() throws(StoreError) -> StoreCounts {
         try transaction.counts()

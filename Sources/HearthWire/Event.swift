@@ -48,11 +48,27 @@ package enum Event: Hashable, Sendable {
     case explanation(QueryExplanation)
     /// The indexes of the cache.
     case indexes(IndexList)
+    /// A part of the collections that the cache knows.
+    case collections(CollectionList)
     /// A part of a bundle that was built.
     case bundle(Request.BundlePart)
 }
 
 extension Event {
+    /// A part of the collections, in the order of paths.
+    package struct CollectionList: Hashable, Sendable {
+        /// The collections.
+        package var paths: [ResourcePath]
+        /// Whether there are more behind them.
+        package var hasMore: Bool
+
+        /// Tells of collections.
+        package init(paths: [ResourcePath], hasMore: Bool) {
+            self.paths = paths
+            self.hasMore = hasMore
+        }
+    }
+
     /// A write is durable: it has a place in the daemon's queue.
     package struct WriteAccepted: Hashable, Sendable {
         /// The client's number for the write.

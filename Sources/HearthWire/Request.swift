@@ -41,6 +41,8 @@ package enum Request: Hashable, Sendable {
     case manageIndexes(IndexChange)
     /// Forgets cache and queue of the database, for all. Answered by `Event.done`.
     case clearPersistence
+    /// Asks for a part of the collections that the cache knows. Answered by `Event.collections`.
+    case listCollections(CollectionPage)
     /// Lets the network be used, or not, as far as this session is concerned. Answered by
     /// `Event.done`.
     case voteNetwork(isEnabled: Bool)
@@ -59,6 +61,23 @@ package enum Request: Hashable, Sendable {
 }
 
 extension Request {
+    /// Which part of the collections to tell.
+    package struct CollectionPage: Hashable, Sendable {
+        /// Only what is below this document or collection.
+        package var below: ResourcePath
+        /// The last collection of the part before; the root for the first part.
+        package var after: ResourcePath
+        /// How many at most; `nil` lets the daemon choose.
+        package var countMax: Int?
+
+        /// Asks for a part.
+        package init(below: ResourcePath, after: ResourcePath = .root, countMax: Int? = nil) {
+            self.below = below
+            self.after = after
+            self.countMax = countMax
+        }
+    }
+
     /// Where a one-time read may look.
     package enum Source: Hashable, Sendable {
         /// The backend if it can be reached, else the cache.

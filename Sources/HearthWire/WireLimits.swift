@@ -10,6 +10,8 @@ package enum WireLimits {
     package static let bundlePartByteCountMax = 1024 * 1024
     /// Batches in one page of the queue, and rejected batches in one page of the dead letters.
     package static let pageBatchCountMax = 200
+    /// Collections in one page.
+    package static let pageCollectionCountMax = 1_000
     /// Bytes of a program's name; the rest is cut off.
     package static let programByteCountMax = 256
 }

@@ -154,7 +154,8 @@ extension ClientMachine {
                             || rejected.isOutcomeUnknown))
             ]
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .status,
-            .inspection, .queuePage, .deadLetterPage, .queueSteered, .bundleProgress, .namedQuery,
+            .inspection, .queuePage, .deadLetterPage, .queueSteered, .collections, .bundleProgress,
+            .namedQuery,
             .documents,
             .committed,
             .commitFailed, .numbers, .explanation, .indexes, .bundle:
@@ -169,7 +170,7 @@ extension ClientMachine {
         case .failed(let error), .listenFailed(let error):
             return [.fail(id, FirestoreError(error))]
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
-            .inSync, .status, .inspection, .queuePage, .deadLetterPage, .queueSteered,
+            .inSync, .status, .inspection, .queuePage, .deadLetterPage, .queueSteered, .collections,
             .bundleProgress,
             .namedQuery,
             .documents, .committed, .commitFailed, .numbers, .explanation, .indexes, .bundle:

@@ -310,7 +310,7 @@ struct ClientMachine: Sendable {
             return refused(error)
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .status, .inspection, .queuePage, .deadLetterPage,
-            .queueSteered,
+            .queueSteered, .collections,
             .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
             .bundle:

@@ -6,8 +6,9 @@ struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Write the records of a JSON file as documents.",
         discussion: """
-            The file holds an array, an object with an array in it (--array), or one object after \
-            the other. Fields can be made from others:
+            The file is what "hearth export" wrote, with a path for each document. Or, with \
+            --collection, it holds records: an array, an object with an array in it (--array), or \
+            one object after the other. Their fields can be made from others:
 
               --derive country=code:before:-           "DE-BE" gives "DE"
               --derive letter=name:first:1:upper
@@ -23,9 +24,9 @@ struct ImportCommand: AsyncParsableCommand {
         help: ArgumentHelp("The member of the file's object that is the array.", valueName: "name"))
     var array: String?
     @Option(
-        help: ArgumentHelp("Where the documents go.", valueName: "path"),
+        help: ArgumentHelp("Where records become documents.", valueName: "path"),
         transform: CollectionPath.parse)
-    var collection: PathText
+    var collection: PathText?
     @Option(
         help: ArgumentHelp(
             "The field that names the document; without it, names are made up.",
@@ -46,20 +47,25 @@ struct ImportCommand: AsyncParsableCommand {
         if !(1...500).contains(batchSize) {
             throw ValidationError("--batch-size is from 1 to 500.")
         }
+        if collection == nil, array != nil || id != nil || !derive.isEmpty {
+            throw ValidationError("--array, --id and --derive need --collection.")
+        }
     }
 
     func run() async throws {
-        let plan = ImportPlan(idField: id, derivations: derive, arrayName: array)
+        let plan = ImportPlan(
+            isExport: collection == nil, idField: id, derivations: derive, arrayName: array)
         let records = try plan.records(in: try InputFile.read(file))
         let session = try Session(connection)
         let importer = Importer(
-            collection: try session.collection(collection),
+            firestore: session.firestore,
+            collection: try collection.map { try session.collection($0) },
             pace: Importer.Pace(documentCountMax: batchSize, stage: write.until.stage))
         let display = ProgressDisplay(
             "importing", total: records.count, isShown: !connection.quiet)
         defer { display.close() }
         let batchCount = try await session.attempt(
-            "import into \(collection)", timeout: write.timeout?.duration
+            "import \(file)", timeout: write.timeout?.duration
         ) {
             try await importer.run(records) { display.show($0) }
         }
@@ -71,12 +77,13 @@ struct ImportCommand: AsyncParsableCommand {
         let state = write.until.rawValue
         if connection.json {
             Terminal.print(
-                Report().with("collection", collection.description).with("documents", count)
+                Report().with("collection", collection?.description).with("documents", count)
                     .with("batches", batchCount).with("state", state).line)
         } else if !connection.quiet {
             let documents = Quantity.count(count, "document", "documents")
             let batches = Quantity.count(batchCount, "batch", "batches")
-            Terminal.print("\(state) \(documents) in \(collection), \(batches)")
+            let place = collection.map { " in \($0)" } ?? ""
+            Terminal.print("\(state) \(documents)\(place), \(batches)")
         }
     }
 }

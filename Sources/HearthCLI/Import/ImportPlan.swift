@@ -1,5 +1,7 @@
 /// What `import` makes of a file: which documents, under which names, with which fields.
 struct ImportPlan: Hashable {
+    /// Whether the records are what `export` prints: a path and the fields.
+    var isExport = false
     /// The field that names the document; `nil` for names by chance.
     var idField: FieldPathText?
     /// Fields made from others, in this order.
@@ -9,8 +11,9 @@ struct ImportPlan: Hashable {
 
     /// One document to be.
     struct Record: Hashable {
-        /// Its name; `nil` for one by chance.
-        let id: String?
+        /// Its name in the collection, or its path if the records have their own; `nil` for a name
+        /// by chance.
+        let name: String?
         /// A map.
         let fields: ValueLiteral
     }
@@ -27,11 +30,11 @@ struct ImportPlan: Hashable {
         for (index, value) in values.enumerated() {
             do throws(ImportProblem) {
                 let record = try record(value)
-                if let id = record.id,
-                    let other = places.updateValue(index, forKey: Array(id.utf8))
+                if let name = record.name,
+                    let other = places.updateValue(index, forKey: Array(name.utf8))
                 {
                     throw ImportProblem(
-                        reason: "record \(other + 1) has the same name, \"\(id)\"")
+                        reason: "record \(other + 1) has the same name, \"\(name)\"")
                 }
                 records.append(record)
             } catch {
@@ -75,14 +78,15 @@ struct ImportPlan: Hashable {
         guard case .map = value else {
             throw ImportProblem(reason: "it is \(value.kind), not a map")
         }
+        if isExport { return try Self.exported(value) }
         var fields = value
         for derivation in derivations { fields = try derivation.apply(to: fields) }
-        guard let idField else { return Record(id: nil, fields: fields) }
+        guard let idField else { return Record(name: nil, fields: fields) }
         switch fields.value(at: idField.names[...]) {
         case .string(let id)? where !id.isEmpty && !id.contains("/"):
-            return Record(id: id, fields: fields)
+            return Record(name: id, fields: fields)
         case .integer(let number)?:
-            return Record(id: String(number), fields: fields)
+            return Record(name: String(number), fields: fields)
         case let other?:
             throw ImportProblem(
                 reason:
@@ -91,5 +95,17 @@ struct ImportPlan: Hashable {
         case nil:
             throw ImportProblem(reason: "it has no \(idField) to name it by")
         }
+    }
+    /// What `export` prints of a document.
+    private static func exported(_ value: ValueLiteral) throws(ImportProblem) -> Record {
+        guard case .string(let text)? = value["path"], let path = PathText(text), path.isDocument,
+            case .map(let fields)? = value["fields"]
+        else {
+            throw ImportProblem(
+                reason:
+                    "it has no \"path\" of a document and \"fields\"; to make documents of other "
+                    + "records, say where with --collection")
+        }
+        return Record(name: path.description, fields: .map(fields))
     }
 }

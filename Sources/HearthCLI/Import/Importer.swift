@@ -12,8 +12,10 @@ struct Importer: Sendable {
         var stage = WriteStage.accepted
     }
 
-    /// Where the documents go.
-    let collection: CollectionReference
+    /// The database.
+    let firestore: Firestore
+    /// Where the documents go; `nil` if each has a path of its own.
+    let collection: CollectionReference?
     /// How.
     let pace: Pace
 
@@ -44,13 +46,22 @@ struct Importer: Sendable {
     }
 
     private func write(_ records: ArraySlice<ImportPlan.Record>) async throws -> Int {
-        let batch = collection.firestore.batch()
+        let batch = firestore.batch()
         for record in records {
-            let document = record.id.map { collection.document($0) } ?? collection.document()
-            let data = try record.fields.encodedDocument(in: collection.firestore)
+            let document = try document(of: record)
+            let data = try record.fields.encodedDocument(in: firestore)
             batch.setData(data, forDocument: document)
         }
         try await batch.commit(until: pace.stage)
         return records.count
+    }
+
+    private func document(of record: ImportPlan.Record) throws -> DocumentReference {
+        switch (collection, record.name) {
+        case (let collection?, let name?): collection.document(name)
+        case (let collection?, nil): collection.document()
+        case (nil, let path?): try firestore.validatedDocument(path)
+        case (nil, nil): preconditionFailure("A record without a path needs a collection")
+        }
     }
 }

@@ -7,21 +7,32 @@ enum OutputFile {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
         let descriptor = path == "-" ? STDOUT_FILENO : open(path, flags, 0o666)
         guard descriptor >= 0 else { throw failure(path) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                let failure = failure(path)
-                if path != "-" { close(descriptor) }
-                throw failure
-            }
-            rest = rest.dropFirst(count)
+        do throws(Failure) {
+            try write(bytes[...], to: descriptor, named: path)
+        } catch {
+            if path != "-" { close(descriptor) }
+            throw error
         }
         if path != "-", close(descriptor) != 0 { throw failure(path) }
     }
 
-    private static func failure(_ path: String) -> Failure {
+    /// Writes all bytes to an open file.
+    static func write(
+        _ bytes: ArraySlice<UInt8>, to descriptor: Int32, named path: String
+    ) throws(Failure) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure(path)
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// What the last error of the system means for a file.
+    static func failure(_ path: String) -> Failure {
         let reason = errno
         let status: CommandStatus = reason == EACCES ? .noAccess : .failed
         return Failure(status, "Cannot write \(path): \(String(cString: strerror(reason))).")

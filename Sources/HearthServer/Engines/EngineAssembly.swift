@@ -143,6 +143,15 @@ final class SQLiteReading: StoreReading {
         }.value
     }
 
+    func collections(
+        below path: ResourcePath, after: ResourcePath, countMax: Int
+    ) throws(StoreError) -> [ResourcePath] {
+        guard let pool else { throw .io("it is not open") }
+        return try pool.read { reader throws(StoreError) in
+            try reader.collections(below: path, after: after, count: countMax)
+        }.value
+    }
+
     func deadLetters(
         after batch: BatchID, countMax: Int
     ) throws(StoreError) -> [ListedDeadLetter] {
@@ -164,6 +173,11 @@ final class SQLiteReading: StoreReading {
 struct NoReading: StoreReading {
     func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
     func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] { [] }
+    func collections(
+        below path: ResourcePath, after: ResourcePath, countMax: Int
+    ) throws(StoreError) -> [ResourcePath] {
+        throw .io("it is kept in memory alone, which no list can be made of")
+    }
     func deadLetters(
         after batch: BatchID, countMax: Int
     ) throws(StoreError) -> [ListedDeadLetter] { [] }

@@ -15,7 +15,7 @@ extension SessionMachine {
             .listenToSync, .getNamedQuery, .readDocuments, .commit, .aggregate, .buildBundle,
             .explain, .manageIndexes, .clearPersistence, .voteNetwork, .getStatus, .inspect,
             .listQueue,
-            .listDeadLetters, .setNetwork, .steerQueue:
+            .listDeadLetters, .listCollections, .setNetwork, .steerQueue:
             break
         }
         guard owed[number] == nil, unsettled[number] == nil else {
@@ -84,6 +84,7 @@ extension SessionMachine {
             return ask(.inspect(subject, ofUser: peer.isAdministrator ? nil : peer.uid), number)
         case .listQueue(let page): return ask(.queue(page), number)
         case .listDeadLetters(let page): return ask(.deadLetters(page), number)
+        case .listCollections(let page): return ask(.collections(page), number)
         case .steerQueue(let steering):
             owed[number] = .reply
             return [
@@ -131,7 +132,7 @@ extension SessionMachine {
         case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
             .commit, .aggregate, .buildBundle, .explain, .manageIndexes, .voteNetwork,
             .getStatus, .inspect, .listQueue,
-            .listDeadLetters, .loadBundle:
+            .listDeadLetters, .listCollections, .loadBundle:
             return quotaRefusal
         case .hello, .ping, .unlisten, .unlistenToSync: return nil
         }

@@ -73,6 +73,8 @@ package struct SessionMachine: Sendable {
         case queue(Request.Page)
         /// A part of the rejected batches.
         case deadLetters(Request.Page)
+        /// A part of the collections that the cache knows.
+        case collections(Request.CollectionPage)
     }
 
     enum State: Sendable {

@@ -8,6 +8,26 @@ extension SQLiteTransaction {
         try collectionRows(inGroup: group, below: .root).map(\.path)
     }
 
+    /// The collections below a path, behind another, in order.
+    func collections(
+        below path: ResourcePath, after: ResourcePath, count: Int
+    ) throws(StoreError) -> [ResourcePath] {
+        let statement = try connection.statement(
+            "SELECT path FROM collections WHERE path > ? ORDER BY path")
+        let ends = [PathKey.bytes(of: path), PathKey.bytes(of: after)]
+        let start = ends[0].lexicographicallyPrecedes(ends[1]) ? ends[1] : ends[0]
+        var found: [ResourcePath] = []
+        try statement.bind(start).whileNext { row throws(StoreError) in
+            let collection = try row.withBytes(0) { bytes throws(StoreError) in
+                try PathKey.path(from: bytes)
+            }
+            guard path.isPrefix(of: collection) else { return false }
+            found.append(collection)
+            return found.count < count
+        }
+        return found
+    }
+
     /// A collection's row id; `nil` if it never held anything.
     func collectionID(_ collection: ResourcePath) throws(StoreError) -> Int64? {
         if let id = memory.collectionIDs[collection] { return id }

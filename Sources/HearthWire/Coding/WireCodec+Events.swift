@@ -30,6 +30,7 @@ extension Event {
             case .numbers: .numbers
             case .explanation: .explanation
             case .indexes: .indexes
+            case .collections: .collections
             case .bundle: .bundle
             }
         return UInt8(kind.rawValue)
@@ -90,6 +91,7 @@ extension WireCodec {
         case .numbers(let numbers): return try Self.encode(numbers)
         case .explanation(let explanation): return Self.encode(explanation)
         case .indexes(let list): return Self.encode(list)
+        case .collections(let list): return Self.encode(list)
         case .bundle(let part):
             var proto = ProtoWireLoadBundle()
             proto.bytes = part.data
@@ -158,6 +160,7 @@ extension WireCodec {
                 Self.decode(try Self.read(ProtoWireExplanation.self, body)))
         case .indexes:
             return .indexes(try Self.decode(try Self.read(ProtoWireIndexes.self, body)))
+        case .collections: return .collections(try Self.collectionList(body))
         case .bundle:
             let proto = try Self.read(ProtoWireLoadBundle.self, body)
             return .bundle(Request.BundlePart(data: proto.bytes, hasMore: proto.hasMore_p))

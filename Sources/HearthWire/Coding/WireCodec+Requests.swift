@@ -24,6 +24,7 @@ extension Request {
             case .buildBundle: .buildBundle
             case .explain: .explain
             case .clearPersistence: .clearPersistence
+            case .listCollections: .listCollections
             case .manageIndexes: .manageIndexes
             case .voteNetwork: .voteNetwork
             case .getStatus: .getStatus
@@ -90,6 +91,7 @@ extension WireCodec {
             proto.ownOnly = true
             proto.lastBatchID = last.rawValue
             return proto
+        case .listCollections(let page): return Self.encode(page)
         case .listQueue(let page):
             var proto = ProtoWireListQueue()
             proto.afterBatchID = page.after.rawValue
@@ -158,6 +160,7 @@ extension WireCodec {
             return .manageIndexes(
                 try Self.decode(try Self.read(ProtoWireManageIndexes.self, body)))
         case .clearPersistence: return .clearPersistence
+        case .listCollections: return .listCollections(try Self.collectionPage(body))
         case .voteNetwork:
             return .voteNetwork(
                 isEnabled: try Self.read(ProtoWireVoteNetwork.self, body).isEnabled)

@@ -19,8 +19,8 @@ struct ImportPlanTests {
 
     @Test func `an array, an object with one, and lines of objects hold the same records`() throws {
         let expected = [
-            ImportPlan.Record(id: "a", fields: .map([.init(name: "code", value: .string("a"))])),
-            ImportPlan.Record(id: "b", fields: .map([.init(name: "code", value: .string("b"))])),
+            ImportPlan.Record(name: "a", fields: .map([.init(name: "code", value: .string("a"))])),
+            ImportPlan.Record(name: "b", fields: .map([.init(name: "code", value: .string("b"))])),
         ]
         #expect(try records(#"[{"code":"a"},{"code":"b"}]"#) == expected)
         #expect(try records(#"{"x":[{"code":"a"},{"code":"b"}]}"#, array: "x") == expected)
@@ -28,13 +28,13 @@ struct ImportPlanTests {
     }
 
     @Test func `a number can name a document, and so can a derived field`() throws {
-        #expect(try records(#"[{"code":7}]"#).map(\.id) == ["7"])
+        #expect(try records(#"[{"code":7}]"#).map(\.name) == ["7"])
         let derived = try records(#"[{"x":"a-b"}]"#, derive: ["code=x:after:-"])
-        #expect(derived.map(\.id) == ["b"])
+        #expect(derived.map(\.name) == ["b"])
     }
 
     @Test func `documents without a naming field get names by chance`() throws {
-        #expect(try records(#"[{"a":1},{"a":1}]"#, id: nil).map(\.id) == [nil, nil])
+        #expect(try records(#"[{"a":1},{"a":1}]"#, id: nil).map(\.name) == [nil, nil])
     }
 
     @Test func `an object that holds an array makes one think of its name`() throws {

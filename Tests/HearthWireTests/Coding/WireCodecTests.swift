@@ -38,7 +38,8 @@ struct WireCodecTests {
             case .hello, .ping, .unlisten, .waitForPendingWrites, .listenToSync, .unlistenToSync,
                 .loadBundle, .getNamedQuery, .getStatus, .inspect, .listQueue, .listDeadLetters,
                 .setNetwork,
-                .waitForOwnWrites, .voteNetwork, .manageIndexes, .clearPersistence:
+                .waitForOwnWrites, .voteNetwork, .manageIndexes, .clearPersistence,
+                .listCollections:
                 #expect(try early.request(frame) == request)
             case .get, .listen, .write, .explain, .readDocuments, .commit, .aggregate, .buildBundle,
                 .steerQueue:

@@ -103,6 +103,10 @@ enum Samples {
             .manageIndexes(.remove(index)), .manageIndexes(.removeAll),
             .manageIndexes(.setAutomaticCreation(isEnabled: false)),
             .manageIndexes(.configure("{}")),
+            .listCollections(
+                Request.CollectionPage(
+                    below: ResourcePath(["a", "b"]), after: ResourcePath(["a", "b", "c"]),
+                    countMax: 5)),
             .clearPersistence, .waitForOwnWrites(last: BatchID(7)), .voteNetwork(isEnabled: true),
             .readDocuments([try key("a/b"), try key("a/c")]),
             .commit([
@@ -217,6 +221,9 @@ enum Samples {
             .inSync, .status(report), .status(StatusReport(database: database)),
             .inspection(inspection),
             .queuePage(QueuePage(batches: [try batch()], hasMore: true)),
+            .collections(
+                Event.CollectionList(
+                    paths: [ResourcePath(["a"]), ResourcePath(["a", "b", "c"])], hasMore: true)),
             .queueSteered([SteeredBatch(id: BatchID(1), newID: BatchID(9))]), .queueSteered([]),
             .deadLetterPage(
                 DeadLetterPage(

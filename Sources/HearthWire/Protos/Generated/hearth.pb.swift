@@ -107,6 +107,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// empty; answered by DONE. For administrators, alone in the database
   case clearPersistence // = 67
 
+  /// ListCollections; answered by COLLECTIONS
+  case listCollections // = 68
+
   /// Inspect; answered by INSPECTION
   case inspect // = 72
   case UNRECOGNIZED(Int)
@@ -142,6 +145,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 65: self = .explain
     case 66: self = .manageIndexes
     case 67: self = .clearPersistence
+    case 68: self = .listCollections
     case 72: self = .inspect
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -174,6 +178,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .explain: return 65
     case .manageIndexes: return 66
     case .clearPersistence: return 67
+    case .listCollections: return 68
     case .inspect: return 72
     case .UNRECOGNIZED(let i): return i
     }
@@ -206,6 +211,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .explain,
     .manageIndexes,
     .clearPersistence,
+    .listCollections,
     .inspect,
   ]
 
@@ -288,6 +294,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
   /// Indexes
   case indexes // = 166
 
+  /// Collections
+  case collections // = 167
+
   /// Inspection
   case inspection // = 172
   case UNRECOGNIZED(Int)
@@ -322,6 +331,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 164: self = .bundle
     case 165: self = .explanation
     case 166: self = .indexes
+    case 167: self = .collections
     case 172: self = .inspection
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -353,6 +363,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .bundle: return 164
     case .explanation: return 165
     case .indexes: return 166
+    case .collections: return 167
     case .inspection: return 172
     case .UNRECOGNIZED(let i): return i
     }
@@ -384,6 +395,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .bundle,
     .explanation,
     .indexes,
+    .collections,
     .inspection,
   ]
 
@@ -2323,16 +2335,52 @@ package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// Asks which collections the cache knows: those that a program here has read of or written to.
+package nonisolated struct ProtoWireListCollections: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Only collections below this document or collection, as in `rooms/hall`; empty for all.
+  package var below: String = String()
+
+  /// Where to go on: the last path of the page before; empty for the first page.
+  package var after: String = String()
+
+  /// How many at most; 0 lets the daemon choose.
+  package var collectionCountMax: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A part of the collections, in the order of paths.
+package nonisolated struct ProtoWireCollections: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Paths below the database, as in `rooms/hall/lamps`.
+  package var paths: [String] = []
+
+  package var hasMore_p: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{2},VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{2}\u{5}INSPECT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{2},VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}LIST_COLLECTIONS\0\u{2}\u{4}INSPECT\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{2}\u{11}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{2}\u{6}INSPECTION\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{2}\u{11}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}COLLECTIONS\0\u{2}\u{5}INSPECTION\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -4969,6 +5017,81 @@ nonisolated extension ProtoWireDeadLetter: SwiftProtobuf.Message, SwiftProtobuf.
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ListCollections"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}below\0\u{1}after\0\u{3}collection_count_max\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.below) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.collectionCountMax) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.below.isEmpty {
+      try visitor.visitSingularStringField(value: self.below, fieldNumber: 1)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 2)
+    }
+    if self.collectionCountMax != 0 {
+      try visitor.visitSingularUInt32Field(value: self.collectionCountMax, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireListCollections, rhs: ProtoWireListCollections) -> Bool {
+    if lhs.below != rhs.below {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.collectionCountMax != rhs.collectionCountMax {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireCollections: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Collections"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}paths\0\u{3}has_more\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.paths) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.paths.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.paths, fieldNumber: 1)
+    }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireCollections, rhs: ProtoWireCollections) -> Bool {
+    if lhs.paths != rhs.paths {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,45 @@
+import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+/// Pages of the collections that the cache knows.
+extension WireCodec {
+    static func encode(_ page: Request.CollectionPage) -> ProtoWireListCollections {
+        var proto = ProtoWireListCollections()
+        proto.below = page.below.description
+        proto.after = page.after.description
+        proto.collectionCountMax = UInt32(clamping: page.countMax ?? 0)
+        return proto
+    }
+
+    static func collectionPage(_ body: RawSpan) throws(WireError) -> Request.CollectionPage {
+        let proto = try read(ProtoWireListCollections.self, body)
+        return Request.CollectionPage(
+            below: try path(proto.below, named: "below"),
+            after: try path(proto.after, named: "after"),
+            countMax: proto.collectionCountMax == 0 ? nil : Int(proto.collectionCountMax))
+    }
+
+    static func encode(_ list: Event.CollectionList) -> ProtoWireCollections {
+        var proto = ProtoWireCollections()
+        proto.paths = list.paths.map(\.description)
+        proto.hasMore_p = list.hasMore
+        return proto
+    }
+
+    static func collectionList(_ body: RawSpan) throws(WireError) -> Event.CollectionList {
+        let proto = try read(ProtoWireCollections.self, body)
+        var paths: [ResourcePath] = []
+        for text in proto.paths { paths.append(try path(text, named: "paths")) }
+        return Event.CollectionList(paths: paths, hasMore: proto.hasMore_p)
+    }
+
+    private static func path(_ text: String, named field: String) throws(WireError) -> ResourcePath
+    {
+        do throws(PathError) {
+            return try ResourcePath(parsing: text)
+        } catch {
+            throw .codec(CodecError(.badName(text, reason: "\(error)"), at: field))
+        }
+    }
+}
