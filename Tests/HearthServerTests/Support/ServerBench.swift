@@ -48,4 +48,7 @@ private struct NothingToRead: StoreReading {
     func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError)
         -> [ListedDeadLetter]
     { [] }
+    func collections(below path: ResourcePath, after: ResourcePath, countMax: Int)
+        throws(StoreError) -> [ResourcePath]
+    { [] }
 }
