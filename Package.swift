@@ -123,7 +123,8 @@ let package = Package(
             name: "HearthDaemon",
             dependencies: [
                 "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
-                "HearthRules", "HearthBackend", "HearthProtocol", "HearthModel", logging,
+                "HearthRules", "HearthBackend", "HearthWire", "HearthProtocol", "HearthModel",
+                logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -195,7 +196,11 @@ let package = Package(
             ] + nio),
         tests("HearthTests", ["Hearth", "HearthWire", "HearthModel"]),
         tests(
-            "HearthDaemonTests", ["HearthDaemon", "HearthRemote", "HearthServer", "HearthModel"]),
+            "HearthDaemonTests",
+            [
+                "HearthDaemon", "HearthRemote", "HearthServer", "HearthWire", "HearthModel",
+                "HearthTestSupport", logging,
+            ]),
         tests(
             "HearthCLITests",
             [

@@ -29,6 +29,7 @@ struct HearthCommand: AsyncParsableCommand {
             ExportCommand.self,
             BundleCommand.self, IndexCommand.self, StatusCommand.self, WatchCommand.self,
             DoctorCommand.self, QueueCommand.self, DeadLettersCommand.self, NetworkCommand.self,
+            AuthCommand.self,
             WaitCommand.self, ClientsCommand.self, ListenersCommand.self, MetricsCommand.self,
             LogsCommand.self,
         ])

@@ -8,10 +8,16 @@ import Logging
 struct Daemon: Sendable {
     private let configuration: ServerConfiguration
     private let problems: [ConfigurationProblem]
+    /// Why there is no default database, if there is none.
+    private let missingProject: String?
     private let logger: Logger
 
     /// Joins the parts as configured.
-    init(configuration: ServerConfiguration, problems: [ConfigurationProblem]) {
+    init(
+        configuration: ServerConfiguration, problems: [ConfigurationProblem],
+        missingProject: String? = nil
+    ) {
+        self.missingProject = missingProject
         self.configuration = configuration
         self.problems = problems
         logger = Self.logger(level: configuration.logLevel)
@@ -28,11 +34,15 @@ struct Daemon: Sendable {
         var configuration = configuration
         configuration.user = upstream.user
         let server = HearthServer(
-            configuration: configuration, logger: logger,
+            configuration: configuration, logger: logger, signIn: upstream.signInDesk,
             makeEngine: Self.makeEngine(configuration, upstream))
         if !problems.isEmpty {
             server.reporter.setReason(
                 problems.map(\.description).joined(separator: " "), for: "configuration")
+        }
+        if let missingProject {
+            logger.error("no default database", metadata: ["reason": "\(missingProject)"])
+            server.reporter.setReason(missingProject, for: "project")
         }
         upstream.start(server)
         await server.start(inherited: SocketActivation.takeDescriptors())

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HearthModel
 import HearthServer
 
 /// `hearthd`: keeps the cache of this machine and speaks with the backend.
@@ -31,8 +32,25 @@ struct HearthDaemonCommand: AsyncParsableCommand {
             guard problems.isEmpty else { throw ExitCode(78) }
             return
         }
-        let daemon = Daemon(configuration: configuration, problems: problems)
+        let (whole, missing) = await Self.completed(configuration)
+        let daemon = Daemon(configuration: whole, problems: problems, missingProject: missing)
         await daemon.run()
+    }
+
+    /// The configuration with the project that it left out, or with why none is known.
+    private static func completed(
+        _ configuration: ServerConfiguration
+    ) async -> (ServerConfiguration, missingProject: String?) {
+        guard configuration.database == nil else { return (configuration, nil) }
+        do throws(HearthError) {
+            var configuration = configuration
+            let project = try await ProjectSearch(configuration).project()
+            configuration.database = DatabaseID(
+                project: project, database: configuration.databaseName)
+            return (configuration, nil)
+        } catch {
+            return (configuration, error.message)
+        }
     }
 
     /// The configuration of files and flags, and what is wrong with them.

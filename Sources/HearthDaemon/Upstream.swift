@@ -31,6 +31,9 @@ final class Upstream: Sendable {
     /// user may be.
     var user: UserID { firebaseUser?.user ?? configuration.user }
 
+    /// Where an administrator asks who we are, and changes it.
+    var signInDesk: SignInDesk { SignInDesk(configuration, firebaseUser, health) }
+
     /// Tells a server how it stands and who is signed in, from now on and what was until now, and
     /// fetches the first tokens.
     func start(_ server: HearthServer) {

@@ -74,6 +74,11 @@ final class UpstreamHealth: Sendable {
         }
     }
 
+    /// What is wrong, in a sentence; `nil` if nothing is known to be.
+    func problem(of subject: Subject) -> String? {
+        state.withLock { $0.failures[subject]?.message }
+    }
+
     /// Notes who is signed in.
     func userChanged(to user: UserID) {
         state.withLock { state in

@@ -30,15 +30,20 @@ package final class HearthServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let registry: SessionRegistry
     private let engines: EngineRegistry
+    private let signIn: (any SignInService)?
     private let running = Mutex(Running())
 
     /// How the daemon is.
     package let reporter: StatusReporter
 
     /// Joins the parts. Nothing runs yet.
+    ///
+    /// - Parameter signIn: Who signs users in; `nil` if nobody can.
     package init(
-        configuration: ServerConfiguration, logger: Logger, makeEngine: @escaping MakeEngine
+        configuration: ServerConfiguration, logger: Logger, signIn: (any SignInService)? = nil,
+        makeEngine: @escaping MakeEngine
     ) {
+        self.signIn = signIn
         self.configuration = configuration
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
@@ -174,7 +179,7 @@ package final class HearthServer: Sendable {
             daemonVersion: Self.version,
             setup: configuration.setup,
             services: SessionHandler.Services(
-                registry: registry, engines: engines, reporter: reporter,
+                registry: registry, engines: engines, reporter: reporter, signIn: signIn,
                 outboxLimits: outboxLimits,
                 greetingTimeMax: .seconds(Int64(configuration.greetingSecondsMax)),
                 farewellTimeMax: .seconds(2)))

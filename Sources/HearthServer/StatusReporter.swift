@@ -178,6 +178,7 @@ package final class StatusReporter: Sendable {
             case .queue(let page): return .queuePage(try queuePage(page, database))
             case .deadLetters(let page): return .deadLetterPage(try deadLetterPage(page, database))
             case .collections(let page): return .collections(try collections(page, database))
+            case .signIn: preconditionFailure("The service of signing in answers that")
             }
         } catch {
             return .failed(

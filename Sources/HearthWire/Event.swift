@@ -50,6 +50,8 @@ package enum Event: Hashable, Sendable {
     case indexes(IndexList)
     /// A part of the collections that the cache knows.
     case collections(CollectionList)
+    /// Who is signed in.
+    case signIn(SignInReport)
     /// A part of a bundle that was built.
     case bundle(Request.BundlePart)
 }

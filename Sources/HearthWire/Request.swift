@@ -58,6 +58,8 @@ package enum Request: Hashable, Sendable {
     case steerQueue(QueueSteering)
     /// Goes online or offline, for all processes. Answered by `Event.done`.
     case setNetwork(isEnabled: Bool)
+    /// Asks or changes who is signed in, for all processes. Answered by `Event.signIn`.
+    case authenticate(SignInOrder)
 }
 
 extension Request {

@@ -51,7 +51,8 @@ enum Layering {
         ]),
         "HearthDaemon": system.union(nio).union([
             "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
-            "HearthRules", "HearthBackend", "HearthProtocol", "HearthModel", "CSystemd",
+            "HearthRules", "HearthBackend", "HearthWire", "HearthProtocol", "HearthModel",
+            "CSystemd",
             "ArgumentParser", "TOMLKit", "Logging",
         ]),
         "HearthCLI": system.union(["Hearth", "CLinux", "ArgumentParser"]),

@@ -1,4 +1,3 @@
-import Glibc
 import Hearth
 import HearthTestSupport
 import Testing
@@ -6,20 +5,6 @@ import Testing
 /// Daemons without a usable key: they stay up, say what would help, and recover by themselves.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CredentialsTests {
-    /// A key of a service account that nobody knows.
-    private func key() throws -> String {
-        let command = "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 2>/dev/null"
-        let pipe = try #require(popen(command, "r"))
-        var pem = ""
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, Int32(line.count), pipe) != nil { pem += String(cString: line) }
-        #expect(pclose(pipe) == 0)
-        return """
-            {"type": "service_account", "client_email": "hearth@demo.example",
-             "private_key": "\(pem.replacing("\n", with: "\\n"))"}
-            """
-    }
-
     @Test func `a key that is missing or broken is told, and used as soon as it is mended`()
         async throws
     {
@@ -45,7 +30,7 @@ struct CredentialsTests {
         } is: {
             $0.degradedReasons.first?.contains("JSON") == true
         }
-        let key = try key()
+        let key = try ServiceKey.json()
         try world.folder.write(key, to: "key.json")
         // The emulator verifies no signature and takes no signed token, so the write goes on waiting.
         let well = try await eventually {
@@ -67,7 +52,7 @@ struct CredentialsTests {
     {
         let world = try World()
         let keys = TemporaryFolder()
-        try keys.write(try key(), to: "demo.json")
+        try keys.write(try ServiceKey.json(), to: "demo.json")
         let machine = try world.machine(
             "machine", ["--credentials.source", "keyFile", "--credentials.folder", keys.path])
         let elsewhere = "\(keys.path)/none"

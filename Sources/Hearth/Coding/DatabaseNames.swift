@@ -122,7 +122,7 @@ extension Request {
         case .hello, .ping, .unlisten, .waitForPendingWrites, .waitForOwnWrites, .listenToSync,
             .unlistenToSync, .loadBundle, .getNamedQuery, .readDocuments, .voteNetwork,
             .manageIndexes, .clearPersistence,
-            .getStatus, .inspect, .listQueue, .listDeadLetters, .listCollections, .setNetwork:
+            .getStatus, .inspect, .listQueue, .listDeadLetters, .listCollections, .setNetwork, .authenticate:
             self
         case .steerQueue(.edit(let batch, let mutations)):
             .steerQueue(.edit(batch, mutations.map { $0.named(in: database) }))

@@ -158,7 +158,7 @@ extension ClientMachine {
             .namedQuery,
             .documents,
             .committed,
-            .commitFailed, .numbers, .explanation, .indexes, .bundle:
+            .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle:
             return ended(id, by: event)
         }
     }
@@ -173,7 +173,8 @@ extension ClientMachine {
             .inSync, .status, .inspection, .queuePage, .deadLetterPage, .queueSteered, .collections,
             .bundleProgress,
             .namedQuery,
-            .documents, .committed, .commitFailed, .numbers, .explanation, .indexes, .bundle:
+            .documents, .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn,
+            .bundle:
             return [
                 .fail(
                     id,

@@ -263,7 +263,8 @@ struct ClientMachine: Sendable {
     private mutating func endInDoubt() -> [Action] {
         let sent = entries.filter { entry in
             switch entry.value.operation {
-            case .read(.commit, _), .read(.steerQueue, _): return entry.value.number != nil
+            case .read(.commit, _), .read(.steerQueue, _), .read(.authenticate(.signIn), _):
+                return entry.value.number != nil
             case .read, .listen, .sync, .write: return false
             }
         }
@@ -313,7 +314,7 @@ struct ClientMachine: Sendable {
             .queueSteered, .collections,
             .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
-            .bundle:
+            .signIn, .bundle:
             guard let id = numbers[number] else { return [] }  // Ended while this was on the way.
             return received(event, for: id) + sendBacklog()
         }

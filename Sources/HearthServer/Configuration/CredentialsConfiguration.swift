@@ -71,12 +71,13 @@ package struct CredentialsConfiguration: Hashable, Sendable {
         authEmulator = surroundings.authEmulator
     }
 
-    /// Where a project's key may be, in the order in which it counts.
+    /// Where a project's key may be, in the order in which it counts; an empty project has only the
+    /// key of all.
     ///
     /// systemd names a file of a loaded folder `ID_FILE`; the unit's id is `key`.
     package func keyPaths(project: String) -> [String] {
         guard !project.contains("/") else { return [] }
-        let names = [project, "default"]
+        let names = project.isEmpty ? ["default"] : [project, "default"]
         let loaded = systemdFolder.map { folder in names.map { "\(folder)/key_\($0).json" } }
         let kept = folder.map { folder in names.map { "\(folder)/\($0).json" } }
         return (loaded ?? []) + (kept ?? [])

@@ -19,6 +19,8 @@ package struct ServerConfiguration: Sendable {
 
     /// The database of clients that name none.
     package var database: DatabaseID?
+    /// The name of that database within its project.
+    package private(set) var databaseName = DatabaseID.defaultName
     /// Databases that may be open.
     package var databaseCountMax = 64
     /// The backend, as `host:port`.
@@ -91,9 +93,9 @@ package struct ServerConfiguration: Sendable {
     }
 
     private mutating func read(_ reader: inout ConfigurationReader) {
+        if let name = reader.text(.databaseName) { databaseName = name }
         if let project = reader.text(.databaseProject), !project.isEmpty {
-            database = DatabaseID(
-                project: project, database: reader.text(.databaseName) ?? DatabaseID.defaultName)
+            database = DatabaseID(project: project, database: databaseName)
         }
         reader.number(.databaseCountMax, &databaseCountMax)
         readUpstream(&reader)

@@ -16,6 +16,8 @@ final class SessionHandler: ChannelInboundHandler {
         var registry: SessionRegistry
         var engines: EngineRegistry
         var reporter: StatusReporter
+        /// Who knows Firebase Auth; `nil` if nobody does.
+        var signIn: (any SignInService)?
         var outboxLimits: Outbox.Limits
         /// How long a client may take to say Hello.
         var greetingTimeMax: TimeAmount
@@ -178,7 +180,14 @@ final class SessionHandler: ChannelInboundHandler {
     private func ask(_ question: SessionMachine.Question, _ number: UInt64) {
         guard let context, let database = machine.database else { return }
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        services.reporter.answer(question, database: database, on: context.eventLoop)
+        let answer: EventLoopFuture<Event>
+        if case .signIn(let order) = question {
+            answer = SignInAnswer.answer(to: order, by: services.signIn, on: context.eventLoop)
+        } else {
+            answer = services.reporter.answer(
+                question, database: database, on: context.eventLoop)
+        }
+        answer
             .whenSuccess { event in
                 handler.value.carryOut(
                     handler.value.machine.reported(event, number: number))

@@ -15,7 +15,7 @@ extension SessionMachine {
             .listenToSync, .getNamedQuery, .readDocuments, .commit, .aggregate, .buildBundle,
             .explain, .manageIndexes, .clearPersistence, .voteNetwork, .getStatus, .inspect,
             .listQueue,
-            .listDeadLetters, .listCollections, .setNetwork, .steerQueue:
+            .listDeadLetters, .listCollections, .setNetwork, .steerQueue, .authenticate:
             break
         }
         guard owed[number] == nil, unsettled[number] == nil else {
@@ -91,6 +91,7 @@ extension SessionMachine {
                 .submit(
                     .steerQueue(id, QueueOrder(steering), by: configuration.peer.uid))
             ]
+        case .authenticate(let order): return ask(.signIn(order), number)
         case .setNetwork(let isEnabled):
             return [.submit(.setNetwork(isEnabled: isEnabled)), .reply(.done, number)]
         case .hello, .unlisten, .unlistenToSync, .loadBundle:
@@ -119,6 +120,12 @@ extension SessionMachine {
                 code: .permissionDenied,
                 message: "The queue is everybody's; only root and the daemon's own user may steer "
                     + "it.")
+        case .authenticate(.tell): return quotaRefusal
+        case .authenticate(.signIn), .authenticate(.signOut):
+            guard !configuration.peer.isAdministrator else { return quotaRefusal }
+            return HearthError(
+                code: .permissionDenied,
+                message: "Only root and the daemon's own user may sign users in and out.")
         case .clearPersistence:
             guard !configuration.peer.isAdministrator else { return nil }
             return HearthError(

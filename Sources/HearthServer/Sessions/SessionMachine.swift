@@ -75,6 +75,8 @@ package struct SessionMachine: Sendable {
         case deadLetters(Request.Page)
         /// A part of the collections that the cache knows.
         case collections(Request.CollectionPage)
+        /// Who is signed in, after a change if one is ordered.
+        case signIn(SignInOrder)
     }
 
     enum State: Sendable {

@@ -31,6 +31,7 @@ extension Event {
             case .explanation: .explanation
             case .indexes: .indexes
             case .collections: .collections
+            case .signIn: .signIn
             case .bundle: .bundle
             }
         return UInt8(kind.rawValue)
@@ -92,6 +93,7 @@ extension WireCodec {
         case .explanation(let explanation): return Self.encode(explanation)
         case .indexes(let list): return Self.encode(list)
         case .collections(let list): return Self.encode(list)
+        case .signIn(let report): return Self.encode(report)
         case .bundle(let part):
             var proto = ProtoWireLoadBundle()
             proto.bytes = part.data
@@ -161,6 +163,8 @@ extension WireCodec {
         case .indexes:
             return .indexes(try Self.decode(try Self.read(ProtoWireIndexes.self, body)))
         case .collections: return .collections(try Self.collectionList(body))
+        case .signIn:
+            return .signIn(Self.decode(try Self.read(ProtoWireSignInReport.self, body)))
         case .bundle:
             let proto = try Self.read(ProtoWireLoadBundle.self, body)
             return .bundle(Request.BundlePart(data: proto.bytes, hasMore: proto.hasMore_p))

@@ -33,6 +33,7 @@ extension Request {
             case .listDeadLetters: .listDeadLetters
             case .setNetwork: .setNetwork
             case .steerQueue: .steerQueue
+            case .authenticate: .authenticate
             }
         return UInt8(kind.rawValue)
     }
@@ -110,6 +111,7 @@ extension WireCodec {
             var proto = ProtoWireSetNetwork()
             proto.isEnabled = isEnabled
             return proto
+        case .authenticate(let order): return Self.encode(order)
         case .ping, .unlisten, .clearPersistence, .waitForPendingWrites, .listenToSync,
             .unlistenToSync, .getStatus:
             return nil
@@ -179,6 +181,9 @@ extension WireCodec {
         case .setNetwork:
             return .setNetwork(
                 isEnabled: try Self.read(ProtoWireSetNetwork.self, body).isEnabled)
+        case .authenticate:
+            return .authenticate(
+                try Self.decode(try Self.read(ProtoWireAuthenticate.self, body)))
         case .unspecified, .UNRECOGNIZED:
             throw .unknownKind(UInt8(clamping: kind.rawValue))
         }

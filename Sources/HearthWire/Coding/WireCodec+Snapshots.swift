@@ -20,7 +20,7 @@ extension WireCodec {
             .queueSteered, .collections,
             .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers,
-            .explanation, .indexes:
+            .explanation, .indexes, .signIn:
             return [try frame(of: event, number: number)]
         case .bundle(let whole):
             return try Self.parts(of: whole).map { part throws(WireError) in

@@ -343,6 +343,21 @@ struct SessionRequestTests {
                 == [.submit(.setNetwork(isEnabled: false)), .reply(.done, 2)])
     }
 
+    @Test func `only an administrator signs users in and out, but anyone may ask who it is`() {
+        var anyone = Spoken.open(peer: Peer(uid: 4_294_000_000, gid: 1, pid: 1))
+        for order in [SignInOrder.signOut, .signIn(.anonymous)] {
+            #expect(
+                failures(anyone.machine.received(.authenticate(order), number: 2))
+                    == ["2: PERMISSION_DENIED"])
+        }
+        #expect(
+            anyone.machine.received(.authenticate(.tell), number: 3) == [.ask(.signIn(.tell), 3)])
+        var root = Spoken.open(peer: Peer(uid: 0, gid: 0, pid: 1))
+        #expect(
+            root.machine.received(.authenticate(.signOut), number: 2)
+                == [.ask(.signIn(.signOut), 2)])
+    }
+
     @Test func `a bundle comes in parts and is read whole`() {
         var spoken = Spoken.open()
         let broken = Array("12{".utf8)

@@ -99,6 +99,10 @@ enum Samples {
             .steerQueue(.edit(BatchID(3), [Mutation(key: try key("a/c"), kind: .delete)])),
             .steerQueue(.retry), .steerQueue(.dropDeadLetters([BatchID(4)])),
             .steerQueue(.retryDeadLetters([BatchID(4)], evenIfApplied: true)),
+            .authenticate(.tell), .authenticate(.signOut), .authenticate(.signIn(.anonymous)),
+            .authenticate(.signIn(.password(email: "a@b", Secret("p")))),
+            .authenticate(.signIn(.newAccount(email: "a@b", Secret("p")))),
+            .authenticate(.signIn(.customToken(Secret("t")))),
             .explain(query), .manageIndexes(.none), .manageIndexes(.add(index)),
             .manageIndexes(.remove(index)), .manageIndexes(.removeAll),
             .manageIndexes(.setAutomaticCreation(isEnabled: false)),
@@ -220,6 +224,12 @@ enum Samples {
                     isOutcomeUnknown: true)),
             .inSync, .status(report), .status(StatusReport(database: database)),
             .inspection(inspection),
+            .inSync, .status(report),
+            .signIn(SignInReport(user: UserID("ada"), source: "a key", isChangeable: true)),
+            .signIn(
+                SignInReport(
+                    user: .unauthenticated, source: "nothing", isChangeable: false,
+                    problem: "The key is gone.")), .status(StatusReport(database: database)),
             .queuePage(QueuePage(batches: [try batch()], hasMore: true)),
             .collections(
                 Event.CollectionList(

@@ -1,4 +1,4 @@
-import HearthModel
+package import HearthModel
 
 /// The endpoints of Firebase Auth.
 ///

@@ -65,6 +65,33 @@ package struct GoogleSource: TokenSource {
             message: "There are no credentials in \(Self.names(places)). Put a key there.")
     }
 
+    /// The project of the first credentials that there are.
+    ///
+    /// - Throws: Why none is known.
+    package func project() async throws(HearthError) -> String {
+        for place in places {
+            switch place {
+            case .file(let path):
+                return try Self.project(of: path)
+            case .fileIfAny(let path):
+                if KeyFile.exists(path) { return try Self.project(of: path) }
+            case .metadataServer:
+                return try await metadata.project()
+            }
+        }
+        throw HearthError(
+            code: .failedPrecondition,
+            message: "There are no credentials in \(Self.names(places)).")
+    }
+
+    private static func project(of path: String) throws(HearthError) -> String {
+        if case .serviceAccount(let key) = try KeyFile(path: path), let project = key.project {
+            return project
+        }
+        throw HearthError(
+            code: .failedPrecondition, message: "The key in \(path) names no project.")
+    }
+
     private func fetch(_ file: KeyFile) async throws(HearthError) -> AccessToken {
         switch file {
         case .serviceAccount(let key):

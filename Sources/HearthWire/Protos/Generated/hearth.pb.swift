@@ -107,8 +107,11 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// empty; answered by DONE. For administrators, alone in the database
   case clearPersistence // = 67
 
+  /// Authenticate; answered by SIGN_IN. Changes are for administrators
+  case authenticate // = 68
+
   /// ListCollections; answered by COLLECTIONS
-  case listCollections // = 68
+  case listCollections // = 69
 
   /// Inspect; answered by INSPECTION
   case inspect // = 72
@@ -145,7 +148,8 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 65: self = .explain
     case 66: self = .manageIndexes
     case 67: self = .clearPersistence
-    case 68: self = .listCollections
+    case 68: self = .authenticate
+    case 69: self = .listCollections
     case 72: self = .inspect
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -178,7 +182,8 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .explain: return 65
     case .manageIndexes: return 66
     case .clearPersistence: return 67
-    case .listCollections: return 68
+    case .authenticate: return 68
+    case .listCollections: return 69
     case .inspect: return 72
     case .UNRECOGNIZED(let i): return i
     }
@@ -211,6 +216,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .explain,
     .manageIndexes,
     .clearPersistence,
+    .authenticate,
     .listCollections,
     .inspect,
   ]
@@ -294,8 +300,11 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
   /// Indexes
   case indexes // = 166
 
+  /// SignInReport
+  case signIn // = 167
+
   /// Collections
-  case collections // = 167
+  case collections // = 168
 
   /// Inspection
   case inspection // = 172
@@ -331,7 +340,8 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 164: self = .bundle
     case 165: self = .explanation
     case 166: self = .indexes
-    case 167: self = .collections
+    case 167: self = .signIn
+    case 168: self = .collections
     case 172: self = .inspection
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -363,7 +373,8 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .bundle: return 164
     case .explanation: return 165
     case .indexes: return 166
-    case .collections: return 167
+    case .signIn: return 167
+    case .collections: return 168
     case .inspection: return 172
     case .UNRECOGNIZED(let i): return i
     }
@@ -395,6 +406,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .bundle,
     .explanation,
     .indexes,
+    .signIn,
     .collections,
     .inspection,
   ]
@@ -1637,6 +1649,134 @@ package nonisolated struct ProtoWireSetNetwork: Sendable {
   package init() {}
 }
 
+/// Changes which Firebase user is signed in, for all processes; without a change, only asks.
+package nonisolated struct ProtoWireAuthenticate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var change: ProtoWireAuthenticate.OneOf_Change? = nil
+
+  package var signIn: ProtoWireAuthenticate.SignIn {
+    get {
+      if case .signIn(let v)? = change {return v}
+      return ProtoWireAuthenticate.SignIn()
+    }
+    set {change = .signIn(newValue)}
+  }
+
+  package var signOut: Bool {
+    get {
+      if case .signOut(let v)? = change {return v}
+      return false
+    }
+    set {change = .signOut(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Change: Equatable, Sendable {
+    case signIn(ProtoWireAuthenticate.SignIn)
+    case signOut(Bool)
+
+  }
+
+  package nonisolated struct Account: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    package var email: String = String()
+
+    package var password: String = String()
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+  }
+
+  package nonisolated struct SignIn: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    package var way: ProtoWireAuthenticate.SignIn.OneOf_Way? = nil
+
+    package var account: ProtoWireAuthenticate.Account {
+      get {
+        if case .account(let v)? = way {return v}
+        return ProtoWireAuthenticate.Account()
+      }
+      set {way = .account(newValue)}
+    }
+
+    /// An account that is made by this.
+    package var newAccount: ProtoWireAuthenticate.Account {
+      get {
+        if case .newAccount(let v)? = way {return v}
+        return ProtoWireAuthenticate.Account()
+      }
+      set {way = .newAccount(newValue)}
+    }
+
+    package var customToken: String {
+      get {
+        if case .customToken(let v)? = way {return v}
+        return String()
+      }
+      set {way = .customToken(newValue)}
+    }
+
+    /// A new user without a name.
+    package var anonymous: Bool {
+      get {
+        if case .anonymous(let v)? = way {return v}
+        return false
+      }
+      set {way = .anonymous(newValue)}
+    }
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package nonisolated enum OneOf_Way: Equatable, Sendable {
+      case account(ProtoWireAuthenticate.Account)
+      /// An account that is made by this.
+      case newAccount(ProtoWireAuthenticate.Account)
+      case customToken(String)
+      /// A new user without a name.
+      case anonymous(Bool)
+
+    }
+
+    package init() {}
+  }
+
+  package init() {}
+}
+
+/// Who the daemon is to the backend.
+package nonisolated struct ProtoWireSignInReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The Firebase user; empty for nobody.
+  package var user: String = String()
+
+  /// Where credentials come from, for people.
+  package var source: String = String()
+
+  /// Whether users can sign in and out.
+  package var isChangeable: Bool = false
+
+  /// Why there is nothing to show to the backend now; empty if all is well.
+  package var problem: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// How the daemon is.
 package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -2376,11 +2516,11 @@ package nonisolated struct ProtoWireCollections: Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{2},VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}LIST_COLLECTIONS\0\u{2}\u{4}INSPECT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{2},VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{2}\u{3}INSPECT\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{2}\u{11}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}COLLECTIONS\0\u{2}\u{5}INSPECTION\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{2}\u{11}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{2}\u{4}INSPECTION\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -4178,6 +4318,239 @@ nonisolated extension ProtoWireSetNetwork: SwiftProtobuf.Message, SwiftProtobuf.
 
   package static func ==(lhs: ProtoWireSetNetwork, rhs: ProtoWireSetNetwork) -> Bool {
     if lhs.isEnabled != rhs.isEnabled {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireAuthenticate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Authenticate"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sign_in\0\u{3}sign_out\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: ProtoWireAuthenticate.SignIn?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .signIn(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .signIn(v)
+        }
+      }()
+      case 2: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .signOut(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.change {
+    case .signIn?: try {
+      guard case .signIn(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .signOut?: try {
+      guard case .signOut(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireAuthenticate, rhs: ProtoWireAuthenticate) -> Bool {
+    if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireAuthenticate.Account: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireAuthenticate.protoMessageName + ".Account"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}password\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 1)
+    }
+    if !self.password.isEmpty {
+      try visitor.visitSingularStringField(value: self.password, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireAuthenticate.Account, rhs: ProtoWireAuthenticate.Account) -> Bool {
+    if lhs.email != rhs.email {return false}
+    if lhs.password != rhs.password {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireAuthenticate.SignIn: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireAuthenticate.protoMessageName + ".SignIn"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{3}new_account\0\u{3}custom_token\0\u{1}anonymous\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: ProtoWireAuthenticate.Account?
+        var hadOneofValue = false
+        if let current = self.way {
+          hadOneofValue = true
+          if case .account(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.way = .account(v)
+        }
+      }()
+      case 2: try {
+        var v: ProtoWireAuthenticate.Account?
+        var hadOneofValue = false
+        if let current = self.way {
+          hadOneofValue = true
+          if case .newAccount(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.way = .newAccount(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.way != nil {try decoder.handleConflictingOneOf()}
+          self.way = .customToken(v)
+        }
+      }()
+      case 4: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.way != nil {try decoder.handleConflictingOneOf()}
+          self.way = .anonymous(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.way {
+    case .account?: try {
+      guard case .account(let v)? = self.way else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .newAccount?: try {
+      guard case .newAccount(let v)? = self.way else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .customToken?: try {
+      guard case .customToken(let v)? = self.way else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case .anonymous?: try {
+      guard case .anonymous(let v)? = self.way else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireAuthenticate.SignIn, rhs: ProtoWireAuthenticate.SignIn) -> Bool {
+    if lhs.way != rhs.way {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireSignInReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SignInReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}source\0\u{3}is_changeable\0\u{1}problem\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.isChangeable) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.problem) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 2)
+    }
+    if self.isChangeable != false {
+      try visitor.visitSingularBoolField(value: self.isChangeable, fieldNumber: 3)
+    }
+    if !self.problem.isEmpty {
+      try visitor.visitSingularStringField(value: self.problem, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireSignInReport, rhs: ProtoWireSignInReport) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.isChangeable != rhs.isChangeable {return false}
+    if lhs.problem != rhs.problem {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

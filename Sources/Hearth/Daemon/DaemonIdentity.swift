@@ -1,0 +1,69 @@
+import HearthModel
+import HearthWire
+
+/// Who the daemon is to the backend: the Firebase user whose queue it carries, and by what proof.
+public struct DaemonIdentity: Hashable, Sendable {
+    /// The Firebase user who is signed in; `nil` for none.
+    public let userID: String?
+    /// Where the daemon's credentials come from, for people.
+    public let source: String
+    /// Whether users can sign in and out. If not, the configuration says otherwise.
+    public let isChangeable: Bool
+    /// Why there is nothing to show to the backend now; `nil` if all is well.
+    public let problem: String?
+
+    init(_ report: SignInReport) {
+        userID = report.user == .unauthenticated ? nil : report.user.rawValue
+        source = report.source
+        isChangeable = report.isChangeable
+        problem = report.problem
+    }
+}
+
+/// How a Firebase user signs in.
+public enum DaemonSignIn: Sendable {
+    /// With an account and its password.
+    case password(email: String, password: String)
+    /// With an account that is made by this.
+    case newAccount(email: String, password: String)
+    /// With a token that a server of the project's owner made.
+    case customToken(String)
+    /// As a new user without a name.
+    case anonymous
+
+    fileprivate var way: SignInWay {
+        switch self {
+        case .password(let email, let password): .password(email: email, Secret(password))
+        case .newAccount(let email, let password): .newAccount(email: email, Secret(password))
+        case .customToken(let token): .customToken(Secret(token))
+        case .anonymous: .anonymous
+        }
+    }
+}
+
+extension Firestore {
+    /// Asks the daemon who it is to the backend.
+    public func daemonIdentity() async throws -> DaemonIdentity {
+        try await authenticate(.tell)
+    }
+
+    /// Signs a Firebase user in, for all programs of the machine. Writes of the user before wait
+    /// until they come back. Only root and the daemon's own user may.
+    @discardableResult
+    public func signInDaemon(_ signIn: DaemonSignIn) async throws -> DaemonIdentity {
+        try await authenticate(.signIn(signIn.way))
+    }
+
+    /// Signs the Firebase user out, for all programs of the machine, until somebody signs in. Only
+    /// root and the daemon's own user may.
+    @discardableResult
+    public func signOutDaemon() async throws -> DaemonIdentity {
+        try await authenticate(.signOut)
+    }
+
+    private func authenticate(_ order: SignInOrder) async throws -> DaemonIdentity {
+        let event = try await request(.authenticate(order))
+        guard case .signIn(let report) = event else { throw Self.unexpected(event) }
+        return DaemonIdentity(report)
+    }
+}
