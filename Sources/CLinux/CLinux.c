@@ -24,3 +24,11 @@ int clinux_clock_is_synchronized(void) {
     }
     return result != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
 }
+
+int clinux_peer_groups(int socket, uint32_t *groups, int count_max) {
+    socklen_t length = (socklen_t)count_max * sizeof(uint32_t);
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length) != 0) {
+        return -1;
+    }
+    return (int)(length / sizeof(uint32_t));
+}

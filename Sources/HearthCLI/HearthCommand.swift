@@ -31,7 +31,7 @@ struct HearthCommand: AsyncParsableCommand {
             DoctorCommand.self, QueueCommand.self, DeadLettersCommand.self, NetworkCommand.self,
             AuthCommand.self,
             WaitCommand.self, ClientsCommand.self, ListenersCommand.self, MetricsCommand.self,
-            LogsCommand.self,
+            LogsCommand.self, ReloadCommand.self,
         ])
 
     private static func sentence(_ text: String) -> String {

@@ -118,6 +118,9 @@ struct ConfigurationFlags: ParsableArguments {
         help: ArgumentHelp("Clients that may be connected.", valueName: "n"))
     var limitsClientCountMax: String?
 
+    @OptionGroup(title: "Limits of users and frames")
+    var limits: LimitFlags
+
     @Option(
         name: .customLong("limits.listenerCountMax"),
         help: ArgumentHelp("Listeners of one session.", valueName: "n"))
@@ -198,6 +201,11 @@ struct ConfigurationFlags: ParsableArguments {
         case .queueUIDBatchCountMax: queueUIDBatchCountMax
         case .queueUIDByteCountMax: queueUIDByteCountMax
         case .limitsClientCountMax: limitsClientCountMax
+        case .limitsUIDClientCountMax: limits.uidClientCountMax
+        case .limitsUIDListenerCountMax: limits.uidListenerCountMax
+        case .limitsUnreadByteCountMax: limits.unreadByteCountMax
+        case .limitsFrameByteCountMax: limits.frameByteCountMax
+        case .limitsFrameSecondsMax: limits.frameSecondsMax
         case .limitsListenerCountMax: limitsListenerCountMax
         case .limitsRequestCountMax: limitsRequestCountMax
         case .limitsUnreadReplyCountMax: limitsUnreadReplyCountMax

@@ -11,14 +11,21 @@ struct Daemon: Sendable {
     /// Why there is no default database, if there is none.
     private let missingProject: String?
     private let logger: Logger
+    private let readConfiguration: HearthServer.ReadConfiguration
 
     /// Joins the parts as configured.
+    ///
+    /// - Parameters:
+    ///   - missingProject: Why there is no default database, if there is none.
+    ///   - readConfiguration: Reads the configuration again.
     init(
         configuration: ServerConfiguration, problems: [ConfigurationProblem],
-        missingProject: String? = nil
+        missingProject: String? = nil,
+        readConfiguration: @escaping HearthServer.ReadConfiguration
     ) {
         self.missingProject = missingProject
         self.configuration = configuration
+        self.readConfiguration = readConfiguration
         self.problems = problems
         logger = Self.logger(level: configuration.logLevel)
     }
@@ -44,14 +51,19 @@ struct Daemon: Sendable {
             logger.error("no default database", metadata: ["reason": "\(missingProject)"])
             server.reporter.setReason(missingProject, for: "project")
         }
+        server.enableReload(readConfiguration)
         upstream.start(server)
         await server.start(inherited: SocketActivation.takeDescriptors())
         await waitForOpening(server)
         logger.record(.started, [.version: HearthServer.version])
         if ServiceNotifier.isHeard { ServiceNotifier.ready(status: statusLine(server)) }
         let watching = Task { await keepTelling(server) }
+        let reloading = Task {
+            for await _ in signals.hangups { server.reporter.reloadLater() }
+        }
         await signals.stopRequested()
         watching.cancel()
+        reloading.cancel()
         logger.record(.stopping)
         ServiceNotifier.stopping()
         await server.stop()

@@ -26,14 +26,19 @@ struct HearthDaemonCommand: AsyncParsableCommand {
     var flags: ConfigurationFlags
 
     func run() async throws {
-        let (configuration, problems) = try readConfiguration()
+        let (configuration, problems) = readConfiguration()
         if check {
             for problem in problems { Terminal.complain(problem.description) }
             guard problems.isEmpty else { throw ExitCode(78) }
             return
         }
         let (whole, missing) = await Self.completed(configuration)
-        let daemon = Daemon(configuration: whole, problems: problems, missingProject: missing)
+        let (path, values) = (config, flags.values)
+        let daemon = Daemon(
+            configuration: whole, problems: problems, missingProject: missing
+        ) {
+            Self.readConfiguration(at: path, values)
+        }
         await daemon.run()
     }
 
@@ -54,13 +59,19 @@ struct HearthDaemonCommand: AsyncParsableCommand {
     }
 
     /// The configuration of files and flags, and what is wrong with them.
-    func readConfiguration() throws -> (ServerConfiguration, [ConfigurationProblem]) {
+    func readConfiguration() -> (ServerConfiguration, [ConfigurationProblem]) {
+        Self.readConfiguration(at: config, flags.values)
+    }
+
+    private static func readConfiguration(
+        at path: String?, _ flags: [ConfigurationKey: String]
+    ) -> (ServerConfiguration, [ConfigurationProblem]) {
         var layers: [ConfigurationLayer] = []
         var problems: [ConfigurationProblem] = []
-        if let path = config ?? Daemon.defaultConfigurationPath {
+        if let path = path ?? Daemon.defaultConfigurationPath {
             (layers, problems) = ConfigurationFiles.read(path)
         }
-        layers.append(ConfigurationLayer(flags: flags.values))
+        layers.append(ConfigurationLayer(flags: flags))
         let joined = ServerConfiguration.join(layers, in: Daemon.surroundings)
         return (joined.configuration, problems + joined.problems)
     }

@@ -15,7 +15,7 @@ struct UnsentCommand: ParsableCommand {
     @ParentCommand var daemon: HearthDaemonCommand
 
     func run() throws {
-        let configuration = try daemon.readConfiguration().0
+        let configuration = daemon.readConfiguration().0
         guard let folder = configuration.storeFolder else { return }
         for file in StoreFolder.databases(in: folder) {
             let line: String?

@@ -19,19 +19,24 @@ package final class HearthServer: Sendable {
     /// Makes and starts the engine of a database. Must not block.
     package typealias MakeEngine = @Sendable (DatabaseID, any EngineOutlet) -> RunningEngine
 
-    private struct Running {
+    struct Running {
         var listeners: [UnixListener] = []
         var retry: Scheduled<Void>?
         var isStopping = false
+        /// As it was read last.
+        var configuration: ServerConfiguration
+        /// Who may do what if there are no rules.
+        var standardAccess: AccessPolicy?
     }
 
-    private let configuration: ServerConfiguration
-    private let logger: Logger
+    let configuration: ServerConfiguration
+    let logger: Logger
     private let group: MultiThreadedEventLoopGroup
-    private let registry: SessionRegistry
-    private let engines: EngineRegistry
+    let registry: SessionRegistry
+    let engines: EngineRegistry
     private let signIn: (any SignInService)?
-    private let running = Mutex(Running())
+    let running: Mutex<Running>
+    let settings: LiveSettings
 
     /// How the daemon is.
     package let reporter: StatusReporter
@@ -45,8 +50,10 @@ package final class HearthServer: Sendable {
     ) {
         self.signIn = signIn
         self.configuration = configuration
+        running = Mutex(Running(configuration: configuration))
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
+        settings = LiveSettings(configuration.liveSettings(access: configuration.access ?? .closed))
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
         engines = EngineRegistry(countMax: configuration.databaseCountMax) { database in
@@ -153,6 +160,7 @@ package final class HearthServer: Sendable {
     }
 
     private func start(_ name: String, _ descriptor: Int32, _ file: SocketFile?) async {
+        if name == "client" { noteClientSocket(file?.path ?? SocketFile.path(of: descriptor)) }
         do {
             let listener = try await UnixListener.start(
                 descriptor: descriptor, file: file, group: group, sessions: sessions)
@@ -168,20 +176,39 @@ package final class HearthServer: Sendable {
     }
 
     private var sessions: UnixListener.Sessions {
-        var outboxLimits = Outbox.Limits()
-        outboxLimits.replyCountMax = configuration.unreadReplyCountMax
-        return UnixListener.Sessions(
-            defaultDatabase: configuration.database,
-            limits: Welcome.Limits(
-                listenerCountMax: configuration.listenerCountMax,
-                requestCountMax: configuration.requestCountMax),
-            countMax: configuration.clientCountMax,
+        UnixListener.Sessions(
+            defaultDatabase: configuration.database, settings: settings,
             daemonVersion: Self.version,
             setup: configuration.setup,
             services: SessionHandler.Services(
                 registry: registry, engines: engines, reporter: reporter, signIn: signIn,
-                outboxLimits: outboxLimits,
-                greetingTimeMax: .seconds(Int64(configuration.greetingSecondsMax)),
                 farewellTimeMax: .seconds(2)))
+    }
+
+    /// Without access rules, whom the client socket lets in reads and writes.
+    private func noteClientSocket(_ path: String?) {
+        let standard = path.flatMap(SocketFile.permissions).map {
+            AccessPolicy.standard(group: $0.group, mode: $0.mode)
+        }
+        running.withLock { $0.standardAccess = standard }
+        guard running.withLock({ $0.configuration.access }) == nil, let standard else { return }
+        registry.reconfigure(settings.change { $0.access = standard })
+    }
+}
+
+extension ServerConfiguration {
+    /// What a reload changes at once.
+    func liveSettings(access: AccessPolicy) -> LiveSettings.Values {
+        var outboxLimits = Outbox.Limits()
+        outboxLimits.replyCountMax = unreadReplyCountMax
+        outboxLimits.replyByteCountMax = unreadByteCountMax
+        return LiveSettings.Values(
+            access: access,
+            limits: Welcome.Limits(
+                frameByteCountMax: frameByteCountMax, listenerCountMax: listenerCountMax,
+                requestCountMax: requestCountMax),
+            clientCountMax: clientCountMax, uidClientCountMax: uidClientCountMax,
+            uidListenerCountMax: uidListenerCountMax, outboxLimits: outboxLimits,
+            greetingSecondsMax: greetingSecondsMax, frameSecondsMax: frameSecondsMax)
     }
 }

@@ -33,6 +33,7 @@ package final class StatusReporter: Sendable {
     private let queue = DispatchQueue(label: "hearth.status")
     private let reasons = Mutex<[String: String]>([:])
     private let user: Mutex<UserID>
+    private let reload = Mutex<(@Sendable () -> Result<ReloadReport, HearthError>)?>(nil)
 
     /// Reports on these sessions and engines.
     package init(constants: Constants, registry: SessionRegistry, engines: EngineRegistry) {
@@ -45,6 +46,16 @@ package final class StatusReporter: Sendable {
     /// Notes why the daemon does less than it should, or with `nil` that `subject` is well again.
     package func setReason(_ reason: String?, for subject: String) {
         reasons.withLock { $0[subject] = reason }
+    }
+
+    /// Says how the configuration is read again. Blocks on the disk.
+    func setReload(_ body: @escaping @Sendable () -> Result<ReloadReport, HearthError>) {
+        reload.withLock { $0 = body }
+    }
+
+    /// Reads the configuration again, soon, if anybody has said how.
+    package func reloadLater() {
+        queue.async { _ = self.reload.withLock { $0 }?() }
     }
 
     /// Notes who is signed in.
@@ -175,6 +186,16 @@ package final class StatusReporter: Sendable {
         do throws(StoreError) {
             switch question {
             case .status, .inspect: return .status(status(of: database))
+            case .reload:
+                switch reload.withLock({ $0 })?() {
+                case .success(let report)?: return .reloaded(report)
+                case .failure(let error)?: return .failed(error)
+                case nil:
+                    return .failed(
+                        HearthError(
+                            code: .unimplemented,
+                            message: "This daemon cannot read its configuration again."))
+                }
             case .queue(let page): return .queuePage(try queuePage(page, database))
             case .deadLetters(let page): return .deadLetterPage(try deadLetterPage(page, database))
             case .collections(let page): return .collections(try collections(page, database))

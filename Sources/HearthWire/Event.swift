@@ -32,6 +32,8 @@ package enum Event: Hashable, Sendable {
     case deadLetterPage(DeadLetterPage)
     /// An order to the queue was carried out, for these batches.
     case queueSteered([SteeredBatch])
+    /// The configuration was read again.
+    case reloaded(ReloadReport)
     /// How far the loading of a bundle has come.
     case bundleProgress(BundleProgress)
     /// A named query, or `nil` if no bundle named it.

@@ -56,6 +56,8 @@ package enum Request: Hashable, Sendable {
     case listDeadLetters(Page)
     /// Steers what waits or was rejected. Answered by `Event.queueSteered`.
     case steerQueue(QueueSteering)
+    /// Reads the configuration again. Answered by `Event.reloaded`.
+    case reload
     /// Goes online or offline, for all processes. Answered by `Event.done`.
     case setNetwork(isEnabled: Bool)
     /// Asks or changes who is signed in, for all processes. Answered by `Event.signIn`.

@@ -25,6 +25,11 @@ struct ServiceTests {
         #expect(first.contains("0 queued"))
         var heard: [String] = []
         while heard.count(where: { $0 == "WATCHDOG=1" }) < 2 { heard.append(try manager.receive()) }
+        daemon.signal(SIGHUP)
+        while heard.last?.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") != true {
+            heard.append(try manager.receive())
+        }
+        while heard.last?.hasPrefix("READY=1") != true { heard.append(try manager.receive()) }
         #expect(daemon.terminate() == 0)
         while heard.last?.hasPrefix("STOPPING=1") != true { heard.append(try manager.receive()) }
     }

@@ -230,4 +230,71 @@ struct HearthServerTests {
         #expect(error.code == .unavailable)
         #expect(client.isClosed())
     }
+
+    @Test func `a frame that stalls ends its session, and delays nobody`() async throws {
+        try await withServer {
+            $0.frameSecondsMax = 1
+        } _: { path, _ in
+            let stalled = try SocketClient(path: path)
+            _ = try stalled.greet(Self.database)
+            try stalled.send(bytes: [0, 0, 1, 0, 4])
+            let other = try SocketClient(path: path)
+            _ = try other.greet(Self.database)
+            try other.send(.ping, number: 2)
+            #expect(try other.receive().event == .done)
+            guard case (0, .failed(let error)) = try stalled.receive() else {
+                Issue.record("The stalled session goes on")
+                return
+            }
+            #expect(error.code == .deadlineExceeded)
+            #expect(error.message.contains("limits.frameSecondsMax = 1 seconds"))
+            #expect(stalled.isClosed())
+            try other.send(.ping, number: 3)
+            #expect(try other.receive().event == .done)
+        }
+    }
+
+    @Test func `a frame beyond the limit is refused by the name of the limit`() async throws {
+        try await withServer {
+            $0.frameByteCountMax = 65_536
+        } _: { path, _ in
+            let client = try SocketClient(path: path)
+            #expect(try client.greet(Self.database).limits.frameByteCountMax == 65_536)
+            try client.send(bytes: [0, 1, 0, 1])
+            try client.send(bytes: [UInt8](repeating: 0, count: 9))
+            guard case (0, .failed(let error)) = try client.receive() else {
+                Issue.record("The frame is taken")
+                return
+            }
+            #expect(error.message.contains("limits.frameByteCountMax"))
+        }
+    }
+
+    @Test func `a user has so many clients, and may come again when one is gone`() async throws {
+        try await withServer {
+            $0.uidClientCountMax = 2
+        } _: { path, _ in
+            let first = try SocketClient(path: path)
+            _ = try first.greet(Self.database)
+            do {
+                let second = try SocketClient(path: path)
+                _ = try second.greet(Self.database)
+                let third = try SocketClient(path: path)
+                guard case (0, .failed(let error)) = try third.receive() else {
+                    Issue.record("The limit does not hold")
+                    return
+                }
+                #expect(error.code == .resourceExhausted)
+                #expect(error.message.contains("limits.uidClientCountMax = 2 clients"))
+                #expect(third.isClosed())
+            }
+            let deadline = ContinuousClock.now + .seconds(10)
+            while ContinuousClock.now < deadline {
+                let again = try SocketClient(path: path)
+                if (try? again.greet(Self.database)) != nil { return }
+                sched_yield()
+            }
+            Issue.record("Nobody may come again")
+        }
+    }
 }

@@ -17,4 +17,8 @@ int clinux_peer_credentials(int socket, struct clinux_ucred *credentials);
 /// Whether somebody keeps the machine's clock right: 1 or 0, or -1 if the kernel does not say.
 int clinux_clock_is_synchronized(void);
 
+/// Reads SO_PEERGROUPS of a connected Unix socket. Returns how many groups there are, or -1 with errno
+/// set: ERANGE if there are more than `count_max`.
+int clinux_peer_groups(int socket, uint32_t *groups, int count_max);
+
 #endif

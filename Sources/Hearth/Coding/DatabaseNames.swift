@@ -122,7 +122,8 @@ extension Request {
         case .hello, .ping, .unlisten, .waitForPendingWrites, .waitForOwnWrites, .listenToSync,
             .unlistenToSync, .loadBundle, .getNamedQuery, .readDocuments, .voteNetwork,
             .manageIndexes, .clearPersistence,
-            .getStatus, .inspect, .listQueue, .listDeadLetters, .listCollections, .setNetwork, .authenticate:
+            .getStatus, .inspect, .listQueue, .listDeadLetters, .listCollections, .setNetwork,
+            .authenticate, .reload:
             self
         case .steerQueue(.edit(let batch, let mutations)):
             .steerQueue(.edit(batch, mutations.map { $0.named(in: database) }))

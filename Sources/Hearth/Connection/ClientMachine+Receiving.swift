@@ -154,7 +154,8 @@ extension ClientMachine {
                             || rejected.isOutcomeUnknown))
             ]
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .status,
-            .inspection, .queuePage, .deadLetterPage, .queueSteered, .collections, .bundleProgress,
+            .inspection, .queuePage, .deadLetterPage, .queueSteered, .collections, .reloaded,
+            .bundleProgress,
             .namedQuery,
             .documents,
             .committed,
@@ -171,6 +172,7 @@ extension ClientMachine {
             return [.fail(id, FirestoreError(error))]
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
             .inSync, .status, .inspection, .queuePage, .deadLetterPage, .queueSteered, .collections,
+            .reloaded,
             .bundleProgress,
             .namedQuery,
             .documents, .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn,

@@ -311,7 +311,7 @@ struct ClientMachine: Sendable {
             return refused(error)
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .status, .inspection, .queuePage, .deadLetterPage,
-            .queueSteered, .collections,
+            .queueSteered, .collections, .reloaded,
             .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
             .signIn, .bundle:

@@ -1,3 +1,5 @@
+import HearthWire
+
 /// Everything that can be configured: in a file, or by a flag of the same name.
 package enum ConfigurationKey: String, CaseIterable, Sendable {
     case databaseProject = "database.project"
@@ -32,9 +34,14 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case queueUIDBatchCountMax = "queue.uidBatchCountMax"
     case queueUIDByteCountMax = "queue.uidByteCountMax"
     case limitsClientCountMax = "limits.clientCountMax"
+    case limitsUIDClientCountMax = "limits.uidClientCountMax"
+    case limitsUIDListenerCountMax = "limits.uidListenerCountMax"
     case limitsListenerCountMax = "limits.listenerCountMax"
     case limitsRequestCountMax = "limits.requestCountMax"
     case limitsUnreadReplyCountMax = "limits.unreadReplyCountMax"
+    case limitsUnreadByteCountMax = "limits.unreadByteCountMax"
+    case limitsFrameByteCountMax = "limits.frameByteCountMax"
+    case limitsFrameSecondsMax = "limits.frameSecondsMax"
     case limitsGreetingSecondsMax = "limits.greetingSecondsMax"
     case engineWaitingInputCountMax = "engine.waitingInputCountMax"
     case engineGroupInputCountMax = "engine.groupInputCountMax"
@@ -80,8 +87,12 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         case .queueByteCountMax, .queueUIDByteCountMax: .number(1_024...(1 << 46))
         case .databaseCountMax: .number(1...1_024)
         case .serverLoopCount: .number(1...16)
-        case .limitsGreetingSecondsMax, .engineOpenRetrySeconds: .number(1...3_600)
-        case .limitsClientCountMax, .limitsListenerCountMax, .limitsRequestCountMax,
+        case .limitsGreetingSecondsMax, .limitsFrameSecondsMax, .engineOpenRetrySeconds:
+            .number(1...3_600)
+        case .limitsFrameByteCountMax: .number(65_536...WireLimits.frameByteCountMax)
+        case .limitsUnreadByteCountMax: .number(65_536...(1 << 32))
+        case .limitsClientCountMax, .limitsUIDClientCountMax, .limitsUIDListenerCountMax,
+            .limitsListenerCountMax, .limitsRequestCountMax,
             .limitsUnreadReplyCountMax, .engineWaitingInputCountMax, .engineGroupInputCountMax:
             .number(1...1_000_000)
         }

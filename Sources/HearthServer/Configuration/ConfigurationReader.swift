@@ -1,6 +1,9 @@
 /// Finds the value of each key in layers of configuration, and collects what is wrong with them.
 struct ConfigurationReader {
-    private var values: [ConfigurationKey: ConfigurationLayer.Value] = [:]
+    private(set) var values: [ConfigurationKey: ConfigurationLayer.Value] = [:]
+    /// Rules by their names, which the configuration chooses.
+    private var accessRules: [String: (value: ConfigurationLayer.Value, origin: String)] = [:]
+    private static let accessPrefix = "access."
     /// What is wrong.
     private(set) var problems: [ConfigurationProblem] = []
 
@@ -16,6 +19,10 @@ struct ConfigurationReader {
     private mutating func take(
         _ name: String, _ value: ConfigurationLayer.Value, from origin: String
     ) {
+        if name.hasPrefix(Self.accessPrefix) {
+            accessRules[String(name.dropFirst(Self.accessPrefix.count))] = (value, origin)
+            return
+        }
         guard let key = ConfigurationKey(rawValue: name) else {
             problems.append(
                 ConfigurationProblem(
@@ -62,6 +69,37 @@ struct ConfigurationReader {
 
     private static func mode(_ text: String) -> UInt32? {
         UInt32(text, radix: 8).flatMap { $0 <= 0o777 ? $0 : nil }
+    }
+
+    // MARK: Access rules
+
+    /// The access rules; `nil` if there are none. One that cannot be read denies everything, and an
+    /// empty one takes back the one of an earlier layer.
+    mutating func readAccess(
+        _ names: AccessRuleReader.Names = SystemNames.forRules
+    ) -> AccessPolicy? {
+        var rules: [AccessPolicy.Rule] = []
+        for (name, (value, origin)) in accessRules.sorted(by: { $0.key < $1.key }) {
+            let complaint: String
+            if case .text(let text) = value {
+                if text.isEmpty { continue }
+                do throws(AccessRuleReader.Failure) {
+                    rules.append(try AccessRuleReader.read(text, name: name, names: names))
+                    continue
+                } catch {
+                    complaint = "\(error)"
+                }
+            } else {
+                complaint = "it must be a text, not \(value)"
+            }
+            rules.append(AccessPolicy.unreadable(name))
+            problems.append(
+                ConfigurationProblem(
+                    origin: origin,
+                    message: "The access rule \"\(name)\" cannot be read: \(complaint). Until it "
+                        + "is mended, only root and the daemon's own user may do anything."))
+        }
+        return rules.isEmpty ? nil : AccessPolicy(rules: rules)
     }
 
     // MARK: Values

@@ -1,5 +1,6 @@
 package import HearthFirestore
 package import HearthModel
+import HearthWire
 
 /// What the daemon does, and within which limits.
 package struct ServerConfiguration: Sendable {
@@ -45,10 +46,22 @@ package struct ServerConfiguration: Sendable {
     package var storeFolder: String?
     /// Which documents leave the cache.
     package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: 100 << 20)
+    /// Who may do what; `nil` if there are no rules, and the client socket's permissions count.
+    package var access: AccessPolicy?
     /// How much may wait for the backend.
     package var queueLimits = QueueLimits()
     /// Clients that may be connected.
     package var clientCountMax = 1_024
+    /// Clients of one Unix user that may be connected.
+    package var uidClientCountMax = 512
+    /// Listeners of all sessions of one Unix user.
+    package var uidListenerCountMax = 100_000
+    /// Bytes of replies that one client may leave unread. Two answers of the greatest size.
+    package var unreadByteCountMax = 2 * WireLimits.frameByteCountMax
+    /// Bytes of one frame that a client sends.
+    package var frameByteCountMax = WireLimits.frameByteCountMax
+    /// Seconds that a client may take to end a frame that it has begun.
+    package var frameSecondsMax = 30
     /// Listeners of one session.
     package var listenerCountMax = 10_000
     /// Requests of one session without an answer.
@@ -63,6 +76,8 @@ package struct ServerConfiguration: Sendable {
     package var loopCount = 2
     /// The least important messages that are logged.
     package var logLevel = "info"
+    /// The values of the keys that were set.
+    package private(set) var values: [ConfigurationKey: ConfigurationLayer.Value] = [:]
     /// What decided between the emulator and the backend, for the log.
     package private(set) var upstreamOrigin = "the default"
 
@@ -93,6 +108,7 @@ package struct ServerConfiguration: Sendable {
     }
 
     private mutating func read(_ reader: inout ConfigurationReader) {
+        values = reader.values
         if let name = reader.text(.databaseName) { databaseName = name }
         if let project = reader.text(.databaseProject), !project.isEmpty {
             database = DatabaseID(project: project, database: databaseName)
@@ -105,11 +121,17 @@ package struct ServerConfiguration: Sendable {
         if let folder = reader.text(.storeFolder) { storeFolder = folder }
         if reader.flag(.storeIsPersistent) == false { storeFolder = nil }
         readCollection(&reader)
+        access = reader.readAccess()
         reader.number(.queueBatchCountMax, &queueLimits.batchCountMax)
         reader.number(.queueByteCountMax, &queueLimits.byteCountMax)
         reader.number(.queueUIDBatchCountMax, &queueLimits.uidBatchCountMax)
         reader.number(.queueUIDByteCountMax, &queueLimits.uidByteCountMax)
         reader.number(.limitsClientCountMax, &clientCountMax)
+        reader.number(.limitsUIDClientCountMax, &uidClientCountMax)
+        reader.number(.limitsUIDListenerCountMax, &uidListenerCountMax)
+        reader.number(.limitsUnreadByteCountMax, &unreadByteCountMax)
+        reader.number(.limitsFrameByteCountMax, &frameByteCountMax)
+        reader.number(.limitsFrameSecondsMax, &frameSecondsMax)
         reader.number(.limitsListenerCountMax, &listenerCountMax)
         reader.number(.limitsRequestCountMax, &requestCountMax)
         reader.number(.limitsUnreadReplyCountMax, &unreadReplyCountMax)

@@ -92,6 +92,8 @@ package final class EngineRegistry: Sendable {
         var isClosed = false
         /// Who signed in after the start, if anybody did.
         var user: UserID?
+        /// How much may wait, if that has changed since the start.
+        var queueLimits: QueueLimits?
     }
 
     private let state = Mutex(State())
@@ -119,6 +121,7 @@ package final class EngineRegistry: Sendable {
             let engine = make(database)
             state.engines[database] = engine
             if let user = state.user { engine.changeUser(to: user) }
+            if let limits = state.queueLimits { engine.setQueueLimits(limits) }
             return .success(engine)
         }
         return try result.get().inlet
@@ -130,6 +133,14 @@ package final class EngineRegistry: Sendable {
             state.user = user
             // Under the lock, so that no engine hears of two changes in the wrong order.
             for engine in state.engines.values { engine.changeUser(to: user) }
+        }
+    }
+
+    /// So much may wait for the backend: tells every engine, and those that start later.
+    func setQueueLimits(_ limits: QueueLimits) {
+        state.withLock { state in
+            state.queueLimits = limits
+            for engine in state.engines.values { engine.setQueueLimits(limits) }
         }
     }
 
@@ -152,6 +163,10 @@ package final class EngineRegistry: Sendable {
 }
 
 extension RunningEngine {
+    fileprivate func setQueueLimits(_ limits: QueueLimits) {
+        _ = inlet.submit([.setQueueLimits(limits)], from: .administration)
+    }
+
     /// Puts the change in the mailbox; an engine that is closing needs none.
     fileprivate func changeUser(to user: UserID) {
         _ = inlet.submit([.changeUser(user)], from: .administration)

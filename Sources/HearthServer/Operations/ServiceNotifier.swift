@@ -9,6 +9,14 @@ package enum ServiceNotifier {
     /// The daemon takes clients. `status` is one line for `systemctl status`.
     package static func ready(status: String) { send("READY=1\nSTATUS=\(oneLine(status))") }
 
+    /// The configuration is being read again; `ready` follows.
+    package static func reloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let microseconds = now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
+        send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=reloading")
+    }
+
     /// How the daemon is, in one line.
     package static func status(_ status: String) { send("STATUS=\(oneLine(status))") }
 

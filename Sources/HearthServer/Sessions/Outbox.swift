@@ -31,7 +31,8 @@ package struct Outbox: Sendable {
         case snapshot(UInt64)
     }
 
-    private let limits: Limits
+    /// How much may wait from now on.
+    var limits: Limits
     private var items = CircularBuffer<Item>()
     private var waiting: [UInt64: Waiting] = [:]
     /// What is left of a snapshot of several frames, one of which has been taken.

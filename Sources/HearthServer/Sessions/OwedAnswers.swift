@@ -13,7 +13,8 @@ struct OwedAnswers: Sendable {
         case bundle(BundleParts)
         /// A bundle that the engine loads.
         case loading
-        case listener
+        /// What a listener sees.
+        case listener(AccessScope)
         case syncListener
 
         /// Whether the request may change documents.
@@ -31,6 +32,13 @@ struct OwedAnswers: Sendable {
 
     /// How many answers are owed; listeners count as long as they last.
     var count: Int { answers.count }
+
+    /// The listeners, in the order of their numbers, with what they see.
+    var listeners: [(number: UInt64, scope: AccessScope)] {
+        answers.compactMap { number, owed in
+            if case .listener(let scope) = owed { (number, scope) } else { nil }
+        }.sorted { $0.0 < $1.0 }
+    }
 
     /// What is owed under a number; setting `nil` settles it.
     subscript(number: UInt64) -> Owed? {

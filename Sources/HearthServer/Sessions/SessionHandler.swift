@@ -18,9 +18,6 @@ final class SessionHandler: ChannelInboundHandler {
         var reporter: StatusReporter
         /// Who knows Firebase Auth; `nil` if nobody does.
         var signIn: (any SignInService)?
-        var outboxLimits: Outbox.Limits
-        /// How long a client may take to say Hello.
-        var greetingTimeMax: TimeAmount
         /// How long the last words to a client may take, before the connection is cut.
         var farewellTimeMax: TimeAmount
     }
@@ -32,6 +29,15 @@ final class SessionHandler: ChannelInboundHandler {
 
     private let services: Services
     private let session: UInt64
+    /// How long a client may take to say Hello.
+    private let greetingTimeMax: TimeAmount
+    /// How long a client may take to end a frame that it has begun.
+    private var frameSecondsMax: Int
+    private let uid: UInt32
+    /// Frames that have come, by which a stalled one is told from a busy client.
+    private var frameCount: UInt64 = 0
+    private var frameTimer: Scheduled<Void>?
+    private var isReading = true
     private var machine: SessionMachine
     private var decoder: FrameDecoder
     private var outbox: Outbox
@@ -43,19 +49,25 @@ final class SessionHandler: ChannelInboundHandler {
     private var isEnding = false
     private var timer: Scheduled<Void>?
 
-    init(_ configuration: SessionMachine.Configuration, services: Services) {
+    init(
+        _ configuration: SessionMachine.Configuration, _ values: LiveSettings.Values,
+        services: Services
+    ) {
         self.services = services
         session = configuration.session
         machine = SessionMachine(configuration)
         decoder = FrameDecoder(byteCountMax: configuration.limits.frameByteCountMax)
-        outbox = Outbox(limits: services.outboxLimits)
+        outbox = Outbox(limits: values.outboxLimits)
+        greetingTimeMax = .seconds(Int64(values.greetingSecondsMax))
+        frameSecondsMax = values.frameSecondsMax
+        uid = configuration.peer.uid
     }
 
     // MARK: The channel
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        timer = schedule(after: services.greetingTimeMax, context) { handler in
+        timer = schedule(after: greetingTimeMax, context) { handler in
             handler.carryOut(handler.machine.greetingTimedOut())
             handler.finishRead()
         }
@@ -65,8 +77,10 @@ final class SessionHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
+        machine.othersListenerCount = services.registry.listenerCount(of: uid) - countedListeners
         do throws(FrameError) {
             try decoder.receive(buffer.readableBytesSpan) { kind, number, body in
+                frameCount += 1
                 if !answerFromMemory(kind, number, body) {
                     carryOut(machine.received(kind: kind, number: number, body: body))
                 }
@@ -76,12 +90,16 @@ final class SessionHandler: ChannelInboundHandler {
         }
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) { finishRead() }
+    func channelReadComplete(context: ChannelHandlerContext) {
+        finishRead()
+        watchFrame(context)
+    }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) { pump() }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        frameTimer?.cancel()
         services.registry.remove(session)
         submit()
         _ = inlet?.submit([.disconnected(session: session)], from: .session(session))
@@ -114,6 +132,17 @@ final class SessionHandler: ChannelInboundHandler {
     /// The mailbox has room again.
     func resumeReading() { setReading(true) }
 
+    /// Other settings count from now on.
+    func reconfigure(_ values: LiveSettings.Values) {
+        outbox.limits = values.outboxLimits
+        carryOut(
+            machine.reconfigure(
+                access: values.access, limits: values.limits,
+                uidListenerCountMax: values.uidListenerCountMax))
+        frameSecondsMax = values.frameSecondsMax
+        finishRead()
+    }
+
     /// The daemon goes down: what is owed is refused, and the connection ends.
     func end(_ error: HearthError) {
         carryOut(machine.end(error))
@@ -134,6 +163,7 @@ final class SessionHandler: ChannelInboundHandler {
             case .answer(let snapshot, let number): outbox.append(answer: snapshot, to: number)
             case .forgetSnapshots(let number): outbox.removeSnapshot(of: number)
             case .ask(let question, let number): ask(question, number)
+            case .noteRefusal(let refusal): services.registry.noteRefused(session, refusal)
             case .end(let error):
                 reply(.failed(error), 0)
                 beginFarewell()
@@ -230,8 +260,29 @@ final class SessionHandler: ChannelInboundHandler {
 
     private func setReading(_ isReading: Bool) {
         guard let context else { return }
+        self.isReading = isReading
         try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
         if isReading { context.read() }
+    }
+
+    /// Sees to it that a frame that has begun ends in time, unless it is we who do not read.
+    private func watchFrame(_ context: ChannelHandlerContext) {
+        guard decoder.isInsideFrame, !isEnding else {
+            frameTimer?.cancel()
+            frameTimer = nil
+            return
+        }
+        guard frameTimer == nil else { return }
+        let (count, secondsMax) = (frameCount, frameSecondsMax)
+        frameTimer = schedule(after: .seconds(Int64(secondsMax)), context) { handler in
+            handler.frameTimer = nil
+            guard let context = handler.context else { return }
+            guard count == handler.frameCount, handler.isReading else {
+                return handler.watchFrame(context)  // Another frame, or our own fault.
+            }
+            handler.carryOut(handler.machine.frameTimedOut(secondsMax: secondsMax))
+            handler.finishRead()
+        }
     }
 
     // MARK: Writing

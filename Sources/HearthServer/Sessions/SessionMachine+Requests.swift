@@ -5,6 +5,7 @@ import HearthWire
 extension SessionMachine {
     /// A request of an open session.
     mutating func asked(_ request: Request, _ number: UInt64) -> [Action] {
+        if let refusal = accessRefusal(of: request) { return refuse(number, refusal) }
         switch request {
         case .hello:
             return end(.init(code: .failedPrecondition, message: "Hello has come before."))
@@ -15,7 +16,7 @@ extension SessionMachine {
             .listenToSync, .getNamedQuery, .readDocuments, .commit, .aggregate, .buildBundle,
             .explain, .manageIndexes, .clearPersistence, .voteNetwork, .getStatus, .inspect,
             .listQueue,
-            .listDeadLetters, .listCollections, .setNetwork, .steerQueue, .authenticate:
+            .listDeadLetters, .listCollections, .setNetwork, .steerQueue, .authenticate, .reload:
             break
         }
         guard owed[number] == nil, unsettled[number] == nil else {
@@ -36,7 +37,7 @@ extension SessionMachine {
             owed[number] = .reply
             return [.submit(.get(id, query, ReadSource(source)))]
         case .listen(let query, let options):
-            owed[number] = .listener
+            owed[number] = .listener(AccessScope(query))
             queries[number] = query
             listenerCount += 1
             return [.submit(.listen(listener(number), query, ListenOptions(options)))]
@@ -80,8 +81,10 @@ extension SessionMachine {
             return [.submit(.getNamedQuery(id, name))]
         case .getStatus: return ask(.status, number)
         case .inspect(let subject):
-            let peer = configuration.peer
-            return ask(.inspect(subject, ofUser: peer.isAdministrator ? nil : peer.uid), number)
+            let seesAll = grant?.holdsEverywhere(.administer) ?? false
+            let uid = configuration.peer.uid
+            return ask(.inspect(subject, ofUser: seesAll ? nil : uid), number)
+        case .reload: return ask(.reload, number)
         case .listQueue(let page): return ask(.queue(page), number)
         case .listDeadLetters(let page): return ask(.deadLetters(page), number)
         case .listCollections(let page): return ask(.collections(page), number)
@@ -103,45 +106,31 @@ extension SessionMachine {
     private func refusal(of request: Request) -> HearthError? {
         switch request {
         case .listen, .listenToSync:
+            let count = othersListenerCount + listenerCount
+            let uidCountMax = configuration.uidListenerCountMax
+            if count >= uidCountMax {
+                return HearthError(
+                    code: .resourceExhausted,
+                    message:
+                        "uid \(configuration.peer.uid) has \(count) listeners, and the limit is "
+                        + "limits.uidListenerCountMax = \(uidCountMax) listeners.")
+            }
             let countMax = configuration.limits.listenerCountMax
             guard listenerCount >= countMax else { return nil }
             return HearthError(
                 code: .resourceExhausted,
                 message: "The session has \(listenerCount) listeners, its limit. End some, or "
                     + "raise limits.listenerCountMax.")
-        case .setNetwork:
-            guard !configuration.peer.isAdministrator else { return nil }
-            return HearthError(
-                code: .permissionDenied,
-                message: "Only root and the daemon's own user may switch the network.")
-        case .steerQueue:
-            guard !configuration.peer.isAdministrator else { return quotaRefusal }
-            return HearthError(
-                code: .permissionDenied,
-                message: "The queue is everybody's; only root and the daemon's own user may steer "
-                    + "it.")
-        case .authenticate(.tell): return quotaRefusal
-        case .authenticate(.signIn), .authenticate(.signOut):
-            guard !configuration.peer.isAdministrator else { return quotaRefusal }
-            return HearthError(
-                code: .permissionDenied,
-                message: "Only root and the daemon's own user may sign users in and out.")
-        case .clearPersistence:
-            guard !configuration.peer.isAdministrator else { return nil }
-            return HearthError(
-                code: .permissionDenied,
-                message: "The cache and the queue are everybody's; only root and the daemon's own "
-                    + "user may clear them.")
         case .write(let write):
             return write.mutations.isEmpty
                 ? HearthError(code: .invalidArgument, message: "A write needs something to write.")
                 : quotaRefusal
         case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
             .commit, .aggregate, .buildBundle, .explain, .manageIndexes, .voteNetwork,
-            .getStatus, .inspect, .listQueue,
-            .listDeadLetters, .listCollections, .loadBundle:
+            .getStatus, .inspect, .listQueue, .listDeadLetters, .listCollections, .steerQueue,
+            .authenticate, .reload, .loadBundle:
             return quotaRefusal
-        case .hello, .ping, .unlisten, .unlistenToSync: return nil
+        case .hello, .ping, .unlisten, .unlistenToSync, .setNetwork, .clearPersistence: return nil
         }
     }
 
@@ -231,7 +220,7 @@ extension SessionMachine {
 
     // MARK: Names
 
-    private func listener(_ number: UInt64) -> ListenerID {
+    func listener(_ number: UInt64) -> ListenerID {
         ListenerID(session: configuration.session, number: number)
     }
 

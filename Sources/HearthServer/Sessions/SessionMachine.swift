@@ -25,6 +25,10 @@ package struct SessionMachine: Sendable {
         package var daemonVersion: String
         /// How the daemon is set up, for programs that count on it.
         package var setup: DaemonSetup?
+        /// Who may do what.
+        package var access = AccessPolicy.open
+        /// Listeners of all sessions of one Unix user.
+        package var uidListenerCountMax = 100_000
 
         /// Takes the parts.
         package init(
@@ -59,6 +63,8 @@ package struct SessionMachine: Sendable {
         case forgetSnapshots(UInt64)
         /// Find out something, then call `reported`.
         case ask(Question, UInt64)
+        /// Tell the journal of a request that the access rules did not allow.
+        case noteRefusal(AccessRefusal)
         /// Write what is owed and this error, then close.
         case end(HearthError)
     }
@@ -69,6 +75,8 @@ package struct SessionMachine: Sendable {
         case status
         /// What else operators want to know; with a user, of that user's processes alone.
         case inspect(Inspection.Subject, ofUser: UInt32?)
+        /// What changes if the configuration is read again.
+        case reload
         /// A part of the queue.
         case queue(Request.Page)
         /// A part of the rejected batches.
@@ -86,7 +94,11 @@ package struct SessionMachine: Sendable {
         case over
     }
 
-    let configuration: Configuration
+    var configuration: Configuration
+    /// What the access rules allow the peer, once it has named a database.
+    var grant: AccessGrant?
+    /// What the journal knows already.
+    var notedRefusals: Set<NotedRefusal> = []
     var state = State.greeting
     var owed = OwedAnswers()
     /// Accepted writes that the backend has not answered, with the client's own numbers.
@@ -94,6 +106,8 @@ package struct SessionMachine: Sendable {
     var listenerCount = 0
     /// What the listeners listen to, for operators.
     var queries: [UInt64: Query] = [:]
+    /// What the other sessions of the same Unix user listen to, as the handler has found out.
+    package var othersListenerCount = 0
     var greeting: Hello?
 
     /// The session's codec; it knows the database when the session is open.
@@ -121,7 +135,9 @@ package struct SessionMachine: Sendable {
     /// Not while something of the session's own waits that may change documents: the answer would
     /// overtake it. A number that is in use, or none, is for `received` to refuse.
     package func mayAnswerFromMemory(kind: UInt8, number: UInt64) -> Bool {
-        guard case .open = state, kind == CachedGet.kind, number != 0 else { return false }
+        guard case .open = state, kind == CachedGet.kind, number != 0,
+            grant?.holdsEverywhere(.read) ?? false
+        else { return false }
         return owed.changeCount == 0 && owed[number] == nil && unsettled[number] == nil
     }
 
@@ -159,13 +175,25 @@ package struct SessionMachine: Sendable {
 
     /// The stream cannot be read any more.
     package mutating func failed(_ error: FrameError) -> [Action] {
-        end(.init(code: .invalidArgument, message: error.description))
+        end(
+            .init(
+                code: .invalidArgument,
+                message: "\(error) The limit is limits.frameByteCountMax of hearthd.toml."))
     }
 
     /// Hello did not come in time.
     package mutating func greetingTimedOut() -> [Action] {
         guard isGreeting else { return [] }
         return end(.init(code: .deadlineExceeded, message: "No Hello came."))
+    }
+
+    /// A frame was begun and did not end in time.
+    package mutating func frameTimedOut(secondsMax: Int) -> [Action] {
+        end(
+            .init(
+                code: .deadlineExceeded,
+                message: "A frame was begun and has not ended within limits.frameSecondsMax = "
+                    + "\(secondsMax) seconds."))
     }
 
     /// The daemon goes down, or the client has used up what it may.
@@ -197,6 +225,7 @@ package struct SessionMachine: Sendable {
         state = .attaching(hello, number: number, version: version)
         greeting = hello
         codec = WireCodec(database: database)
+        grant = AccessGrant(configuration.access, to: configuration.peer, in: database)
         return [.attach(database)]
     }
 

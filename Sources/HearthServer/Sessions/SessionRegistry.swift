@@ -25,6 +25,8 @@ package final class SessionRegistry: Sendable {
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
+        /// What each Unix user has.
+        var users: [UInt32: Figures] = [:]
         var lastID: UInt64 = 0
         var isClosed = false
     }
@@ -96,6 +98,16 @@ package final class SessionRegistry: Sendable {
             .map { ($0.key, $0.value) }
     }
 
+    /// Connected clients of a Unix user.
+    func clientCount(of uid: UInt32) -> Int {
+        state.withLock { $0.users[uid]?.clientCount ?? 0 }
+    }
+
+    /// Listeners of all clients of a Unix user, as far as they have been counted.
+    func listenerCount(of uid: UInt32) -> Int {
+        state.withLock { $0.users[uid]?.listenerCount ?? 0 }
+    }
+
     /// Connected clients, greeted or not.
     package var count: Int { state.withLock { $0.entries.count } }
 
@@ -111,6 +123,7 @@ package final class SessionRegistry: Sendable {
         return state.withLock { state in
             guard !state.isClosed else { return false }
             state.entries[id] = Entry(loop: loop, handler: handler, peer: peer)
+            state.users[peer.uid, default: Figures()].clientCount += 1
             return true
         }
     }
@@ -128,7 +141,11 @@ package final class SessionRegistry: Sendable {
     }
 
     func counted(_ id: UInt64, listeners count: Int) {
-        state.withLock { $0.entries[id]?.listenerCount = count }
+        state.withLock { state in
+            guard let entry = state.entries[id] else { return }
+            state.users[entry.peer.uid]?.listenerCount += count - entry.listenerCount
+            state.entries[id]?.listenerCount = count
+        }
     }
 
     func noteSlow(_ id: UInt64) {
@@ -138,8 +155,36 @@ package final class SessionRegistry: Sendable {
             [.clientUID: "\(peer?.uid ?? 0)", .clientPID: "\(peer?.pid ?? 0)"])
     }
 
+    /// Tells the journal of a request that the access rules did not allow. No document is named.
+    func noteRefused(_ id: UInt64, _ refusal: AccessRefusal) {
+        let entry = state.withLock { $0.entries[id] }
+        logger.record(
+            .clientRefused,
+            [
+                .client: entry?.program ?? "", .clientUID: "\(entry?.peer.uid ?? 0)",
+                .clientPID: "\(entry?.peer.pid ?? 0)", .rule: refusal.rule ?? "none",
+                .reason: "\(refusal.peer) may not \(refusal.right.rawValue)",
+            ])
+    }
+
+    /// Gives every session other settings.
+    func reconfigure(_ values: LiveSettings.Values) {
+        for entry in state.withLock({ Array($0.entries.values) }) {
+            let handler = entry.handler
+            entry.loop.execute { handler.value.reconfigure(values) }
+        }
+    }
+
     func remove(_ id: UInt64) {
-        guard state.withLock({ $0.entries.removeValue(forKey: id) }) != nil else { return }
+        let wasThere = state.withLock { state in
+            guard let entry = state.entries.removeValue(forKey: id) else { return false }
+            var left = state.users[entry.peer.uid] ?? Figures()
+            left.clientCount -= 1
+            left.listenerCount -= entry.listenerCount
+            state.users[entry.peer.uid] = left.clientCount > 0 ? left : nil
+            return true
+        }
+        guard wasThere else { return }
         logger.debug("client disconnected", metadata: ["session": "\(id)"])
     }
 

@@ -12,13 +12,18 @@ package struct Peer: Hashable, Sendable {
     package var pid: Int32
     /// The systemd unit of its control group when it connected.
     package var unit: String?
+    /// The groups that it had besides when it connected.
+    package var groups: [UInt32]
 
     /// Describes a peer.
-    package init(uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil) {
+    package init(
+        uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, groups: [UInt32] = []
+    ) {
         self.uid = uid
         self.gid = gid
         self.pid = pid
         self.unit = unit
+        self.groups = groups
     }
 
     /// Whether the peer may change what concerns others: root, and the daemon's own user.
@@ -26,7 +31,7 @@ package struct Peer: Hashable, Sendable {
 }
 
 /// Asks the kernel who is at the other end of a channel.
-enum PeerCredentials {
+package enum PeerCredentials {
     /// The peer of a connected Unix socket.
     ///
     /// The unit is read at once, while the process most likely still lives.
@@ -37,9 +42,33 @@ enum PeerCredentials {
         let credentials: EventLoopFuture<clinux_ucred> = socket.unsafeGetSocketOption(
             level: .init(rawValue: CInt(SOL_SOCKET)), name: .init(rawValue: CInt(SO_PEERCRED)))
         return credentials.map {
-            Peer(uid: $0.uid, gid: $0.gid, pid: $0.pid, unit: ControlGroup.unit(of: $0.pid))
+            Peer(
+                uid: $0.uid, gid: $0.gid, pid: $0.pid, unit: ControlGroup.unit(of: $0.pid),
+                groups: peerGroups(on: channel))
         }
     }
+
+    /// The groups of the peer of a channel, on whose loop this is; none if they cannot be known.
+    private static func peerGroups(on channel: any Channel) -> [UInt32] {
+        let found: [UInt32]? = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { (socket: NIOBSDSocket.Handle) -> [UInt32] in groups(of: socket) }
+        return found ?? []
+    }
+
+    /// The groups of the peer of a connected Unix socket.
+    package static func groups(of socket: Int32) -> [UInt32] {
+        for countMax in [256, groupCountMax] {
+            var groups = [UInt32](repeating: 0, count: countMax)
+            let count = clinux_peer_groups(socket, &groups, Int32(countMax))
+            if count >= 0 { return Array(groups.prefix(Int(count))) }
+            if errno != ERANGE { return [] }
+        }
+        return []
+    }
+
+    /// The kernel's own limit.
+    private static let groupCountMax = 65_536
 }
 
 /// Reads a process's place in the tree of control groups.

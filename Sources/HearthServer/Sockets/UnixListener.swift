@@ -8,9 +8,7 @@ struct UnixListener: Sendable {
     /// What each session is made of.
     struct Sessions: Sendable {
         var defaultDatabase: DatabaseID?
-        var limits: Welcome.Limits
-        /// Clients that may be connected at once.
-        var countMax: Int
+        var settings: LiveSettings
         var daemonVersion: String
         var setup: DaemonSetup
         var services: SessionHandler.Services
@@ -49,25 +47,39 @@ struct UnixListener: Sendable {
     private static func admit(_ child: any Channel, _ peer: Peer, _ sessions: Sessions) throws {
         let registry = sessions.services.registry
         let id = registry.nextID()
-        let handler = SessionHandler(
-            SessionMachine.Configuration(
-                session: id, peer: peer, defaultDatabase: sessions.defaultDatabase,
-                limits: sessions.limits, daemonVersion: sessions.daemonVersion,
-                setup: sessions.setup),
-            services: sessions.services)
+        let values = sessions.settings.values
+        var configuration = SessionMachine.Configuration(
+            session: id, peer: peer, defaultDatabase: sessions.defaultDatabase,
+            limits: values.limits, daemonVersion: sessions.daemonVersion,
+            setup: sessions.setup)
+        configuration.access = values.access
+        configuration.uidListenerCountMax = values.uidListenerCountMax
+        let handler = SessionHandler(configuration, values, services: sessions.services)
         let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
-        let isFull = registry.count >= sessions.countMax
+        let isFull = registry.count >= values.clientCountMax
+        let isUserFull = registry.clientCount(of: peer.uid) >= values.uidClientCountMax
         try child.pipeline.syncOperations.addHandler(handler)
         guard registry.add(id, bound, on: child.eventLoop, peer) else {
             return child.eventLoop.execute { bound.value.end(.shuttingDown) }
         }
         if isFull {
-            child.eventLoop.execute { bound.value.end(.tooManyClients(sessions.countMax)) }
+            child.eventLoop.execute { bound.value.end(.tooManyClients(values.clientCountMax)) }
+        } else if isUserFull {
+            child.eventLoop.execute {
+                bound.value.end(.tooManyClients(of: peer.uid, values.uidClientCountMax))
+            }
         }
     }
 }
 
 extension HearthError {
+    static func tooManyClients(of uid: UInt32, _ countMax: Int) -> HearthError {
+        HearthError(
+            code: .resourceExhausted,
+            message: "uid \(uid) has \(countMax) clients connected, and the limit is "
+                + "limits.uidClientCountMax = \(countMax) clients.")
+    }
+
     static func tooManyClients(_ countMax: Int) -> HearthError {
         HearthError(
             code: .resourceExhausted,

@@ -22,6 +22,7 @@ extension Event {
             case .queuePage: .queuePage
             case .deadLetterPage: .deadLetterPage
             case .queueSteered: .queueSteered
+            case .reloaded: .reloaded
             case .bundleProgress: .bundleProgress
             case .namedQuery: .namedQuery
             case .documents: .documents
@@ -70,6 +71,11 @@ extension WireCodec {
         case .queuePage(let page): return try encode(page)
         case .deadLetterPage(let page): return try encode(page)
         case .queueSteered(let batches): return Self.encode(batches)
+        case .reloaded(let report):
+            var proto = ProtoWireReloaded()
+            proto.applied = report.applied
+            proto.needsRestart = report.needsRestart
+            return proto
         case .bundleProgress(let progress): return Self.encode(progress)
         case .namedQuery(let query):
             var proto = ProtoWireNamedQuery()
@@ -145,6 +151,10 @@ extension WireCodec {
         case .queueSteered:
             return .queueSteered(
                 Self.decode(try Self.read(ProtoWireQueueSteered.self, body)))
+        case .reloaded:
+            let proto = try Self.read(ProtoWireReloaded.self, body)
+            return .reloaded(
+                ReloadReport(applied: proto.applied, needsRestart: proto.needsRestart))
         case .bundleProgress:
             return .bundleProgress(
                 Self.decode(try Self.read(ProtoWireBundleProgress.self, body)))

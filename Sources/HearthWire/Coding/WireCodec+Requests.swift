@@ -34,6 +34,7 @@ extension Request {
             case .setNetwork: .setNetwork
             case .steerQueue: .steerQueue
             case .authenticate: .authenticate
+            case .reload: .reload
             }
         return UInt8(kind.rawValue)
     }
@@ -112,7 +113,7 @@ extension WireCodec {
             proto.isEnabled = isEnabled
             return proto
         case .authenticate(let order): return Self.encode(order)
-        case .ping, .unlisten, .clearPersistence, .waitForPendingWrites, .listenToSync,
+        case .ping, .unlisten, .clearPersistence, .reload, .waitForPendingWrites, .listenToSync,
             .unlistenToSync, .getStatus:
             return nil
         }
@@ -178,6 +179,7 @@ extension WireCodec {
             return .listDeadLetters(
                 Self.page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
         case .steerQueue: return .steerQueue(try queueSteering(body))
+        case .reload: return .reload
         case .setNetwork:
             return .setNetwork(
                 isEnabled: try Self.read(ProtoWireSetNetwork.self, body).isEnabled)

@@ -17,7 +17,7 @@ extension WireCodec {
         case .answer(let whole), .snapshot(let whole): snapshot = whole
         case .welcome, .done, .failed, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .status, .inspection, .queuePage, .deadLetterPage,
-            .queueSteered, .collections,
+            .queueSteered, .collections, .reloaded,
             .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers,
             .explanation, .indexes, .signIn:

@@ -16,12 +16,15 @@ final class ChildProcess: Sendable {
     ///   - log: The file that standard error is appended to.
     ///   - input: The file that standard input is read from; ours if `nil`.
     ///   - output: The file that standard output is appended to; ours if `nil`.
+    ///   - launcher: A program with arguments that starts the executable; none if empty.
     ///   - environment: All that it finds in its environment, as `NAME=value`.
     init(
         _ name: String, _ arguments: [String], log: String, input: String? = nil,
-        output: String? = nil, environment: [String] = []
+        output: String? = nil, launcher: [String] = [], environment: [String] = []
     ) throws {
-        let path = name.hasPrefix("/") ? name : try Self.buildFolder() + "/" + name
+        let program = name.hasPrefix("/") ? name : try Self.buildFolder() + "/" + name
+        let line = launcher + [program] + arguments
+        let path = line[0]
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -31,7 +34,7 @@ final class ChildProcess: Sendable {
             posix_spawn_file_actions_addopen(
                 &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }
-        var words = ([path] + arguments).map { strdup($0) }
+        var words = line.map { strdup($0) }
         defer { for word in words { free(word) } }
         words.append(nil)
         var variables = (["HOME=/nonexistent"] + environment).map { strdup($0) }
@@ -46,6 +49,11 @@ final class ChildProcess: Sendable {
     }
 
     deinit { end(SIGKILL) }
+
+    /// Sends the process a signal that does not end it.
+    func signal(_ number: Int32) {
+        pid.withLock { if let pid = $0 { _ = kill(pid, number) } }
+    }
 
     /// Ends the process as a power cut would.
     func kill9() { end(SIGKILL) }

@@ -14,8 +14,13 @@ struct CommandRun {
 
     /// Runs a command against a machine's daemon, to its end.
     ///
-    /// - Parameter input: What it reads from standard input.
-    init(_ world: World, _ machine: Machine, _ arguments: [String], input: String = "") throws {
+    /// - Parameters:
+    ///   - input: What it reads from standard input.
+    ///   - launcher: A program with arguments that starts it, such as one that changes its user.
+    init(
+        _ world: World, _ machine: Machine, _ arguments: [String], input: String = "",
+        launcher: [String] = []
+    ) throws {
         let number = Self.lastNumber.withLock { number in
             number += 1
             return number
@@ -24,7 +29,7 @@ struct CommandRun {
         let process = try ChildProcess(
             "hearth", arguments + ["--socket", machine.socketPath],
             log: "\(world.folder.path)/command-\(number).log", input: path,
-            output: "\(world.folder.path)/command-\(number)-output.log")
+            output: "\(world.folder.path)/command-\(number)-output.log", launcher: launcher)
         status = process.exitStatus()
         output = Self.lines(world.log("command-\(number)-output"))
         complaints = Self.lines(world.log("command-\(number)"))

@@ -1,6 +1,7 @@
 import HearthFirestore
 import HearthModel
 import HearthServer
+import HearthWire
 import Testing
 
 struct ServerConfigurationTests {
@@ -103,5 +104,44 @@ struct ServerConfigurationTests {
         #expect(configuration.clientSocket.mode == 0o600)
         #expect(configuration.collection == .leastUsed(cacheByteCountMax: nil))
         #expect(configuration.database == DatabaseID(project: "p", database: "other"))
+    }
+
+    @Test func `access rules are read by their names, a later layer over an earlier one`() {
+        let (configuration, problems) = join([
+            ["access.a": .text("allow uid 7 read"), "access.b": .text("allow everyone write")],
+            ["access.b": .text(""), "access.c": .text("deny gid 8 read")],
+        ])
+        #expect(problems == [])
+        #expect(configuration.access?.rules.map(\.name) == ["a", "c"])
+        #expect(configuration.access?.rules.map(\.isDenial) == [false, true])
+        #expect(join([[:]]).configuration.access == nil)
+    }
+
+    @Test func `an access rule that cannot be read closes rather than opens`() {
+        let (configuration, problems) = join([
+            [
+                "access.all": .text("allow everyone read"),
+                "access.slip": .text("deny everyon read"),
+            ],
+            ["access.odd": .number(3)],
+        ])
+        #expect(problems.count == 2)
+        #expect(problems.contains { $0.contains("\"slip\" cannot be read: \"everyon\" stands") })
+        let peer = Peer(uid: 60_001, gid: 60_001, pid: 1)
+        let policy = configuration.access ?? .open
+        let grant = AccessGrant(policy, to: peer, in: DatabaseID(project: "demo"))
+        #expect(grant.refusal(of: .read, to: .anything) != nil)
+    }
+
+    @Test func `a reload says which keys count at once and which need a restart`() {
+        let old = join([["server.loopCount": .number(1), "queue.byteCountMax": .number(5_000)]])
+            .configuration
+        let new = join([
+            ["limits.frameSecondsMax": .number(9), "access.a": .text("allow uid 7 read")]
+        ]).configuration
+        let report = new.changes(from: old)
+        #expect(report.applied == ["access", "queue.byteCountMax", "limits.frameSecondsMax"])
+        #expect(report.needsRestart == ["server.loopCount"])
+        #expect(new.changes(from: new).applied.isEmpty)
     }
 }

@@ -70,6 +70,19 @@ struct SessionBackendTests {
         #expect(spoken.machine.delivered(.result(2, .writeForgotten)).isEmpty)
     }
 
+    @Test func `listeners of all sessions of a user count together`() throws {
+        var spoken = Spoken.open()
+        spoken.machine.othersListenerCount = 100_000
+        let query = try #require(rooms)
+        let actions = spoken.machine.received(.listen(query, .init()), number: 2)
+        guard case .reply(.failed(let error), 2)? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(error.code == .resourceExhausted)
+        #expect(error.message.contains("limits.uidListenerCountMax = 100000 listeners"))
+    }
+
     @Test func `only an administrator steers the queue, and is told what was done`() throws {
         var user = Spoken.open()
         let hold = Request.steerQueue(.hold([BatchID(3)]))

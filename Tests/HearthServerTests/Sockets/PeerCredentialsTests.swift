@@ -1,3 +1,4 @@
+import Glibc
 import HearthServer
 import Testing
 
@@ -15,5 +16,18 @@ struct ControlGroupTests {
     @Test func `a process outside any unit has none`() {
         #expect(ControlGroup.unit(inGroups: "0::/\n") == nil)
         #expect(ControlGroup.unit(inGroups: "") == nil)
+    }
+}
+
+struct PeerCredentialsTests {
+    @Test func `the groups of a peer are those of its process`() throws {
+        var sockets: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
+        defer { for socket in sockets { close(socket) } }
+        var own = [gid_t](repeating: 0, count: 65_536)
+        let count = getgroups(Int32(own.count), &own)
+        #expect(count >= 0)
+        #expect(Set(PeerCredentials.groups(of: sockets[0])) == Set(own.prefix(Int(count))))
+        #expect(PeerCredentials.groups(of: -1) == [])
     }
 }

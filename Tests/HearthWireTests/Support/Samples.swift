@@ -97,7 +97,7 @@ enum Samples {
             .steerQueue(.hold([BatchID(1), BatchID(2)])), .steerQueue(.release([BatchID(1)])),
             .steerQueue(.cancel([BatchID(1)])), .steerQueue(.drop([BatchID(1)])),
             .steerQueue(.edit(BatchID(3), [Mutation(key: try key("a/c"), kind: .delete)])),
-            .steerQueue(.retry), .steerQueue(.dropDeadLetters([BatchID(4)])),
+            .reload, .steerQueue(.retry), .steerQueue(.dropDeadLetters([BatchID(4)])),
             .steerQueue(.retryDeadLetters([BatchID(4)], evenIfApplied: true)),
             .authenticate(.tell), .authenticate(.signOut), .authenticate(.signIn(.anonymous)),
             .authenticate(.signIn(.password(email: "a@b", Secret("p")))),
@@ -234,6 +234,7 @@ enum Samples {
             .collections(
                 Event.CollectionList(
                     paths: [ResourcePath(["a"]), ResourcePath(["a", "b", "c"])], hasMore: true)),
+            .reloaded(ReloadReport(applied: ["access"], needsRestart: ["server.loopCount"])),
             .queueSteered([SteeredBatch(id: BatchID(1), newID: BatchID(9))]), .queueSteered([]),
             .deadLetterPage(
                 DeadLetterPage(

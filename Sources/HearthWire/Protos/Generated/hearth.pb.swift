@@ -94,7 +94,10 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// SteerQueue; answered by QUEUE_STEERED. For administrators
   case steerQueue // = 20
 
-  /// 21 to 31 are kept for the administration of queue and dead letters, 32 to 63 for the Realtime
+  /// empty; answered by RELOADED. For administrators
+  case reload // = 21
+
+  /// 22 to 31 are kept for the administration of queue and dead letters, 32 to 63 for the Realtime
   /// Database.
   case voteNetwork // = 64
 
@@ -144,6 +147,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 18: self = .listDeadLetters
     case 19: self = .setNetwork
     case 20: self = .steerQueue
+    case 21: self = .reload
     case 64: self = .voteNetwork
     case 65: self = .explain
     case 66: self = .manageIndexes
@@ -178,6 +182,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .listDeadLetters: return 18
     case .setNetwork: return 19
     case .steerQueue: return 20
+    case .reload: return 21
     case .voteNetwork: return 64
     case .explain: return 65
     case .manageIndexes: return 66
@@ -212,6 +217,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .listDeadLetters,
     .setNetwork,
     .steerQueue,
+    .reload,
     .voteNetwork,
     .explain,
     .manageIndexes,
@@ -279,7 +285,10 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
   /// QueueSteered
   case queueSteered // = 143
 
-  /// 144 to 159 are kept for the administration of queue and dead letters.
+  /// Reloaded
+  case reloaded // = 144
+
+  /// 145 to 159 are kept for the administration of queue and dead letters.
   case documents // = 160
 
   /// Committed
@@ -333,6 +342,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 141: self = .bundleProgress
     case 142: self = .namedQuery
     case 143: self = .queueSteered
+    case 144: self = .reloaded
     case 160: self = .documents
     case 161: self = .committed
     case 162: self = .commitFailed
@@ -366,6 +376,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .bundleProgress: return 141
     case .namedQuery: return 142
     case .queueSteered: return 143
+    case .reloaded: return 144
     case .documents: return 160
     case .committed: return 161
     case .commitFailed: return 162
@@ -399,6 +410,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .bundleProgress,
     .namedQuery,
     .queueSteered,
+    .reloaded,
     .documents,
     .committed,
     .commitFailed,
@@ -2389,6 +2401,24 @@ package nonisolated struct ProtoWireQueueSteered: Sendable {
   package init() {}
 }
 
+/// The configuration was read again, and what had changed. If anything is wrong with it, the old one
+/// is kept and RELOAD is answered FAILED_PRECONDITION, which tells what.
+package nonisolated struct ProtoWireReloaded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The keys that had changed and count from now on, for open sessions too.
+  package var applied: [String] = []
+
+  /// The keys that had changed and will count after a restart.
+  package var needsRestart: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// Asks for a part of the rejected batches, oldest first.
 package nonisolated struct ProtoWireListDeadLetters: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -2516,11 +2546,11 @@ package nonisolated struct ProtoWireCollections: Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{2},VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{2}\u{3}INSPECT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}+VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{2}\u{3}INSPECT\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{2}\u{11}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{2}\u{4}INSPECTION\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{2}\u{4}INSPECTION\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -5224,6 +5254,41 @@ nonisolated extension ProtoWireQueueSteered.Batch: SwiftProtobuf.Message, SwiftP
   package static func ==(lhs: ProtoWireQueueSteered.Batch, rhs: ProtoWireQueueSteered.Batch) -> Bool {
     if lhs.batchID != rhs.batchID {return false}
     if lhs.newBatchID != rhs.newBatchID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireReloaded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Reloaded"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}applied\0\u{3}needs_restart\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.applied) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.needsRestart) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.applied.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.applied, fieldNumber: 1)
+    }
+    if !self.needsRestart.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.needsRestart, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireReloaded, rhs: ProtoWireReloaded) -> Bool {
+    if lhs.applied != rhs.applied {return false}
+    if lhs.needsRestart != rhs.needsRestart {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

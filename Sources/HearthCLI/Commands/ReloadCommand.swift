@@ -1,0 +1,47 @@
+import ArgumentParser
+import Glibc
+import Hearth
+
+/// `hearth reload`.
+struct ReloadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload", abstract: "Have the daemon read its configuration again.",
+        discussion: """
+            Access rules and limits count at once, for connected programs too; what needs a restart \
+            is told. A configuration that is wrong is refused with status 1, and the old one goes on \
+            to count. JSON: applied, needsRestart.
+            """)
+
+    @Flag(help: "Wait until it is done, as this command always does.")
+    var wait = false
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        var options = connection
+        options.socket = Self.controlSocket(beside: connection.settings.socketPath)
+        let session = try Session(options)
+        let changes = try await session.attempt("reload the configuration") {
+            try await session.firestore.reloadDaemonConfiguration()
+        }
+        if connection.json {
+            Terminal.print(
+                Report().with("applied", .array(changes.applied.map(ValueLiteral.string)))
+                    .with("needsRestart", .array(changes.needsRestart.map(ValueLiteral.string)))
+                    .line)
+            return
+        }
+        if connection.quiet { return }
+        let applied = changes.applied.joined(separator: " ")
+        Terminal.print(applied.isEmpty ? "nothing has changed" : "now: \(applied)")
+        if !changes.needsRestart.isEmpty {
+            Terminal.print("after a restart: " + changes.needsRestart.joined(separator: " "))
+        }
+    }
+
+    /// The daemon's own user need not be in the clients' group: the control socket lets it in.
+    private static func controlSocket(beside path: String) -> String {
+        guard path.hasSuffix("/hearth.sock") else { return path }
+        let control = path.dropLast("hearth.sock".utf8.count) + "control.sock"
+        return access(String(control), F_OK) == 0 ? String(control) : path
+    }
+}

@@ -1,0 +1,103 @@
+import HearthFirestore
+import HearthModel
+package import HearthWire
+import Logging
+import Synchronization
+
+/// Reading the configuration again.
+extension HearthServer {
+    /// Reads the files and flags of the configuration. Blocks on the disk.
+    package typealias ReadConfiguration =
+        @Sendable () -> (ServerConfiguration, [ConfigurationProblem])
+
+    /// From now on the configuration can be read again: by the control socket, and by `reloadLater`
+    /// of the reporter.
+    package func enableReload(_ read: @escaping ReadConfiguration) {
+        reporter.setReload { [weak self] in
+            guard let self else { return .failure(.shuttingDown) }
+            return reload(read)
+        }
+    }
+
+    /// Takes over what can be changed at once. If anything is wrong, all stays as it was.
+    private func reload(_ read: ReadConfiguration) -> Result<ReloadReport, HearthError> {
+        ServiceNotifier.reloading()
+        let result = take(read())
+        ServiceNotifier.ready(status: reporter.line(for: configuration.database))
+        return result
+    }
+
+    private func take(
+        _ read: (configuration: ServerConfiguration, problems: [ConfigurationProblem])
+    ) -> Result<ReloadReport, HearthError> {
+        if !read.problems.isEmpty {
+            let problems = read.problems.map(\.description).joined(separator: " ")
+            logger.record(
+                .configurationRead, [.reason: "kept the old one: \(problems)"], level: .warning)
+            reporter.setReason(
+                "The new configuration is wrong, and the old one counts. \(problems)",
+                for: "configuration")
+            return .failure(
+                HearthError(
+                    code: .failedPrecondition,
+                    message: "The old configuration is kept. \(problems)"))
+        }
+        let new = read.configuration
+        let old = running.withLock { running in
+            defer { running.configuration = new }
+            return running.configuration
+        }
+        apply(new)
+        reporter.setReason(nil, for: "configuration")
+        let report = new.changes(from: old)
+        logger.record(
+            .configurationRead,
+            [
+                .reason: "applied: \(report.applied.joined(separator: " ")); after a restart: "
+                    + report.needsRestart.joined(separator: " ")
+            ])
+        return .success(report)
+    }
+
+    private func apply(_ new: ServerConfiguration) {
+        let access =
+            new.access ?? running.withLock { $0.standardAccess } ?? AccessPolicy.closed
+        registry.reconfigure(settings.change { $0 = new.liveSettings(access: access) })
+        engines.setQueueLimits(new.queueLimits)
+    }
+}
+
+extension ServerConfiguration {
+    /// Which keys differ from those of an older configuration.
+    package func changes(from old: ServerConfiguration) -> ReloadReport {
+        let changed = ConfigurationKey.allCases.filter { values[$0] != old.values[$0] }
+        let applied = changed.filter(\.takesEffectAtOnce).map(\.rawValue)
+        return ReloadReport(
+            applied: (access == old.access ? [] : ["access"]) + applied,
+            needsRestart: changed.filter { !$0.takesEffectAtOnce }.map(\.rawValue))
+    }
+}
+
+extension ConfigurationKey {
+    /// Whether a reload applies it, or a restart is needed.
+    package var takesEffectAtOnce: Bool {
+        switch self {
+        case .queueBatchCountMax, .queueByteCountMax, .queueUIDBatchCountMax,
+            .queueUIDByteCountMax, .limitsClientCountMax, .limitsUIDClientCountMax,
+            .limitsUIDListenerCountMax, .limitsUnreadByteCountMax,
+            .limitsListenerCountMax, .limitsRequestCountMax, .limitsUnreadReplyCountMax,
+            .limitsGreetingSecondsMax, .limitsFrameByteCountMax, .limitsFrameSecondsMax:
+            true
+        case .databaseProject, .databaseName, .databaseCountMax, .upstreamAddress,
+            .upstreamEmulator, .upstreamIsEnabled, .upstreamUser, .upstreamTrustedCertificates,
+            .upstreamServerName, .credentialsSource, .credentialsFile, .credentialsFolder,
+            .credentialsTokens, .credentialsQuotaProject, .credentialsAPIKey, .credentialsSignIn,
+            .credentialsEmail, .credentialsPasswordFile, .credentialsCustomTokenFile,
+            .socketsClient, .socketsClientMode, .socketsControl, .socketsControlMode,
+            .storeFolder, .storeIsPersistent, .cacheCollection, .cacheByteCountMax,
+            .engineWaitingInputCountMax, .engineGroupInputCountMax, .engineOpenRetrySeconds,
+            .serverLoopCount, .logLevel:
+            false
+        }
+    }
+}

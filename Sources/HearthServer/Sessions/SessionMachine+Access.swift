@@ -1,0 +1,51 @@
+package import HearthFirestore
+import HearthModel
+package import HearthWire
+
+/// What the access rules say to a session's requests.
+extension SessionMachine {
+    /// A refusal as the journal counts it: once for each rule and right, however often it comes.
+    struct NotedRefusal: Hashable, Sendable {
+        let right: AccessPolicy.Right
+        let rule: String?
+    }
+
+    /// Why the rules do not let a request enter; `nil` if they do.
+    func accessRefusal(of request: Request) -> AccessRefusal? {
+        guard let grant else { return nil }
+        return RequestAccess.refusal(of: request, by: grant)
+    }
+
+    /// Refuses a request, and tells the journal if that is news.
+    mutating func refuse(_ number: UInt64, _ refusal: AccessRefusal) -> [Action] {
+        if case .bundle? = owed[number] { owed[number] = nil }
+        let noted = NotedRefusal(right: refusal.right, rule: refusal.rule)
+        let isNews = notedRefusals.insert(noted).inserted
+        return (isNews ? [.noteRefusal(refusal)] : []) + [.reply(.failed(refusal.error), number)]
+    }
+
+    /// Other rules and limits count from now on. Listeners that the rules do not allow end.
+    package mutating func reconfigure(
+        access: AccessPolicy, limits: Welcome.Limits, uidListenerCountMax: Int = 100_000
+    ) -> [Action] {
+        configuration.uidListenerCountMax = uidListenerCountMax
+        configuration.access = access
+        configuration.limits = limits
+        notedRefusals = []
+        guard let database else { return [] }
+        let grant = AccessGrant(access, to: configuration.peer, in: database)
+        self.grant = grant
+        var actions: [Action] = []
+        for (number, scope) in owed.listeners {
+            guard let refusal = grant.refusal(of: .read, to: scope) else { continue }
+            owed[number] = nil
+            queries[number] = nil
+            listenerCount -= 1
+            actions += [
+                .submit(.unlisten(listener(number))), .forgetSnapshots(number),
+                .reply(.listenFailed(refusal.error), number),
+            ]
+        }
+        return actions
+    }
+}

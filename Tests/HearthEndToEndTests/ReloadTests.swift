@@ -1,0 +1,64 @@
+import Glibc
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// Reading the configuration again, and what counts at once.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ReloadTests {
+    private let world: World
+    private let path: String
+
+    init() throws {
+        world = try World(isOnline: false)
+        path = world.folder.path + "/hearthd.toml"
+    }
+
+    private func configure(_ text: String) { _ = world.write(text, to: "hearthd.toml") }
+
+    private func machine() throws -> Machine { try world.machine("machine", ["--config", path]) }
+
+    @Test func `a reload changes limits for open sessions, and names what needs a restart`()
+        async throws
+    {
+        configure("[queue]\nuidBatchCountMax = 1\n")
+        let machine = try machine()
+        let client = machine.client()
+        try await client.document("rooms/1").setData(["n": 1], until: .accepted)
+        do {
+            try await client.document("rooms/2").setData(["n": 2], until: .accepted)
+            Issue.record("The limit did not hold")
+        } catch let error as FirestoreError {
+            #expect(error.code == .resourceExhausted)
+        }
+        configure("[queue]\nuidBatchCountMax = 5\n[server]\nloopCount = 1\n")
+        let reload = try CommandRun(world, machine, ["reload", "--wait", "--json"])
+        #expect(
+            reload.output == [
+                #"{"applied":["queue.uidBatchCountMax"],"needsRestart":["server.loopCount"]}"#
+            ])
+        try await client.document("rooms/2").setData(["n": 2], until: .accepted)
+        let again = try CommandRun(world, machine, ["reload"])
+        #expect(again.output == ["nothing has changed"])
+    }
+
+    @Test func `a configuration that is wrong keeps the old one and is told`() async throws {
+        configure("[queue]\nuidBatchCountMax = 1\n")
+        let machine = try machine()
+        let client = machine.client()
+        try await client.document("rooms/1").setData(["n": 1], until: .accepted)
+        configure("[queue]\nuidBatchCountMax = \"many\"\n")
+        let reload = try CommandRun(world, machine, ["reload"])
+        #expect(reload.status == 1)
+        #expect(reload.complaints.first?.contains("The old configuration is kept.") == true)
+        let reasons = try await client.daemonStatus().degradedReasons
+        #expect(reasons.contains { $0.contains("queue.uidBatchCountMax must be a number") })
+        await #expect(throws: FirestoreError.self) {
+            try await client.document("rooms/2").setData(["n": 2], until: .accepted)
+        }
+        configure("")
+        #expect(try CommandRun(world, machine, ["reload"]).status == 0)
+        #expect(try await client.daemonStatus().degradedReasons.isEmpty)
+        try await client.document("rooms/2").setData(["n": 2], until: .accepted)
+    }
+}

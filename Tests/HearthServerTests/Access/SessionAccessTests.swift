@@ -1,0 +1,165 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+import HearthWire
+import Testing
+
+private let database = DatabaseID(project: "demo")
+
+private func key(_ text: String) throws -> DocumentKey { try DocumentKey(parsing: text) }
+
+/// Which requests the access rules let through, one by one.
+struct SessionAccessTests {
+    /// A request of every kind, and the rights over everything without which it is refused.
+    static func requests() throws -> [(Request, Set<AccessPolicy.Right>)] {
+        let rooms = Query(path: try ResourcePath(parsing: "rooms"))
+        let set = Mutation(key: try key("rooms/a"), kind: .set(.empty))
+        let check = Mutation(key: try key("rooms/a"), kind: .verify)
+        func write(_ mutations: [Mutation]) -> Request {
+            .write(Request.Write(sequence: 1, answeredBelow: 1, mutations: mutations))
+        }
+        return [
+            (.ping, []), (.getStatus, []), (.inspect(.clients), []), (.listenToSync, []),
+            (.waitForPendingWrites, []),
+            (.waitForOwnWrites(last: BatchID(1)), []),
+            (.get(rooms, .default), [.read]), (.listen(rooms, .init()), [.read]),
+            (.explain(rooms), [.read]), (.getNamedQuery("q"), [.read]),
+            (.aggregate(.init(query: rooms, aggregations: [], source: .cache)), [.read]),
+            (.readDocuments([try key("rooms/a")]), [.read]),
+            (
+                .buildBundle(
+                    .init(id: "b", queries: [.init(name: "q", query: rooms)], documents: [])),
+                [.read]
+            ),
+            (.buildBundle(.init(id: "b", queries: [], documents: [try key("rooms/a")])), [.read]),
+            (.voteNetwork(isEnabled: true), [.read]), (.manageIndexes(.none), [.read]),
+            (.listQueue(.init()), [.read]), (.listDeadLetters(.init()), [.read]),
+            (write([set]), [.write]), (.commit([set]), [.write]),
+            (.commit([set, check]), [.read, .write]),
+            (.manageIndexes(.removeAll), [.write]),
+            (.loadBundle(.init(data: [1], hasMore: true)), [.write]),
+            (.steerQueue(.retry), [.administer]), (.setNetwork(isEnabled: true), [.administer]),
+            (.clearPersistence, [.administer]), (.reload, [.administer]),
+            (.authenticate(.tell), []), (.authenticate(.signOut), [.administer]),
+            (.authenticate(.signIn(.anonymous)), [.administer]),
+            (.listCollections(.init(below: ResourcePath(["rooms", "a"]))), [.read]),
+        ]
+    }
+
+    private func machine(_ rules: [AccessPolicy.Rule]) -> SessionMachine {
+        var configuration = SessionMachine.Configuration(
+            session: 7, peer: Peer(uid: 60_001, gid: 60_001, pid: 42), defaultDatabase: database,
+            limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
+        configuration.access = AccessPolicy(rules: rules)
+        var machine = SessionMachine(configuration)
+        _ = machine.received(.hello(Hello(client: .anonymous, program: "root")), number: 1)
+        _ = machine.attached()
+        return machine
+    }
+
+    private func isRefused(_ actions: [SessionMachine.Action]) -> Bool {
+        actions.contains { action in
+            if case .reply(.failed(let error), 2) = action {
+                error.code == .permissionDenied
+            } else {
+                false
+            }
+        }
+    }
+
+    @Test func `each request needs its rights, all of them and no others`() throws {
+        for (request, needed) in try Self.requests() {
+            for missing in AccessPolicy.Right.allCases {
+                let rights = Set(AccessPolicy.Right.allCases).subtracting([missing])
+                let rule = AccessPolicy.Rule(name: "x", subject: .everyone, rights: rights)
+                var machine = machine([rule])
+                // What waits may be seen by who may steer it, too.
+                let isListing =
+                    request.kind == Request.listQueue(.init()).kind
+                    || request.kind == Request.listDeadLetters(.init()).kind
+                let expected = needed.contains(missing) && !isListing
+                let actions = machine.received(request, number: 2)
+                #expect(isRefused(actions) == expected, "\(request) without \(missing)")
+            }
+            var nobody = machine([])
+            #expect(isRefused(nobody.received(request, number: 2)) == !needed.isEmpty)
+        }
+    }
+
+    @Test func `the table has every kind of request that a session answers`() throws {
+        let unanswered: [Request] = [
+            .hello(Hello(client: .anonymous, program: "")), .unlisten, .unlistenToSync,
+        ]
+        let kinds = Set(try Self.requests().map(\.0.kind) + unanswered.map(\.kind))
+        #expect(kinds.count == 26)
+    }
+
+    @Test func `one write that is not allowed refuses the whole batch`() throws {
+        let rule = try AccessRuleReader.read("allow everyone write below rooms", name: "rooms")
+        var machine = machine([rule])
+        let mutations = [
+            Mutation(key: try key("rooms/a"), kind: .delete),
+            Mutation(key: try key("staff/a"), kind: .delete),
+        ]
+        let write = Request.Write(sequence: 1, answeredBelow: 1, mutations: mutations)
+        #expect(isRefused(machine.received(.write(write), number: 2)))
+        let allowed = Request.Write(
+            sequence: 2, answeredBelow: 1, mutations: Array(mutations.prefix(1)))
+        #expect(!isRefused(machine.received(.write(allowed), number: 3)))
+    }
+
+    @Test func `a query of which a rule allows a part is refused`() throws {
+        var machine = machine([
+            try AccessRuleReader.read("allow everyone read below rooms/a", name: "a")
+        ])
+        let group = Query(collectionGroup: "items")
+        let below = Query(path: try ResourcePath(parsing: "rooms/a/items"))
+        #expect(isRefused(machine.received(.get(group, .cache), number: 2)))
+        #expect(!isRefused(machine.received(.get(below, .cache), number: 3)))
+    }
+
+    @Test func `the memory of hot documents is for those who may read everything`() throws {
+        let part = machine([try AccessRuleReader.read("allow everyone read below a", name: "a")])
+        #expect(!part.mayAnswerFromMemory(kind: CachedGet.kind, number: 2))
+        let all = machine([try AccessRuleReader.read("allow everyone read", name: "a")])
+        #expect(all.mayAnswerFromMemory(kind: CachedGet.kind, number: 2))
+    }
+
+    @Test func `a refusal is for the journal once for each rule`() throws {
+        var machine = machine([])
+        let notes = (UInt64(2)...4).map { number in
+            machine.received(.readDocuments([]), number: number).count
+                + machine.received(.setNetwork(isEnabled: true), number: number + 10).count
+        }
+        // A read of nothing needs nothing; the switch is noted the first time.
+        #expect(notes[0] == notes[1] + 1)
+        #expect(notes[1] == notes[2])
+    }
+
+    @Test func `new rules end the listeners that they do not allow, and let others be`() throws {
+        var machine = machine([try AccessRuleReader.read("allow everyone read", name: "all")])
+        let rooms = Query(path: try ResourcePath(parsing: "rooms"))
+        let staff = Query(path: try ResourcePath(parsing: "staff"))
+        _ = machine.received(.listen(rooms, .init()), number: 2)
+        _ = machine.received(.listen(staff, .init()), number: 3)
+        let rules = [
+            try AccessRuleReader.read("allow everyone read", name: "all"),
+            try AccessRuleReader.read("deny everyone read below staff", name: "staff"),
+        ]
+        let actions = machine.reconfigure(
+            access: AccessPolicy(rules: rules),
+            limits: .init(listenerCountMax: 9, requestCountMax: 9))
+        #expect(actions.contains(.submit(.unlisten(ListenerID(session: 7, number: 3)))))
+        #expect(
+            actions.contains { action in
+                if case .reply(.listenFailed(let error), 3) = action {
+                    error.message.contains("\"staff\"")
+                } else {
+                    false
+                }
+            })
+        #expect(machine.listens(2))
+        #expect(!machine.listens(3))
+        #expect(machine.openListenerCount == 1)
+    }
+}
