@@ -82,8 +82,8 @@ struct StatusTextTests {
                 == "12  sent  3 s  1.2 kB  lamps[9] of uid 7  rooms/1 rooms/2 rooms/3 and 1 more")
         #expect(
             text.report.line
-                == #"{"batch":12,"state":"sent","writtenAt":"1970-01-01T00:01:37Z","bytes":1200,"#
-                + #""uid":7,"gid":8,"pid":9,"unit":null,"program":"lamps","#
+                == #"{"batch":12,"state":"sent","writtenAt":"1970-01-01T00:01:37Z","ageSeconds":3,"#
+                + #""bytes":1200,"user":"","heldBy":null,"uid":7,"gid":8,"pid":9,"unit":null,"program":"lamps","#
                 + #""documents":["rooms/1","rooms/2","rooms/3","rooms/4"]}"#)
         let letter = DeadLetterPage.Letter(
             batch: batch, error: HearthError(code: .permissionDenied, message: "No."),

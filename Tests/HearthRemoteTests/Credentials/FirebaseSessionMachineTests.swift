@@ -46,6 +46,18 @@ struct FirebaseSessionMachineTests {
         }
     }
 
+    @Test func `an answer that comes after somebody else signed in undoes nothing`() {
+        var machine = FirebaseSessionMachine(.account, kept: Self.ann)
+        let begun = machine.step
+        let bert = FirebaseSession(user: UserID("bert"), refreshToken: Secret("b1"))
+        _ = machine.signedIn(bert)
+        let late = FirebaseSession(user: UserID("ann"), refreshToken: Secret("r2"))
+        #expect(machine.answered(begun, by: late) == nil)
+        #expect(machine.user == UserID("bert"))
+        let renewed = FirebaseSession(user: UserID("bert"), refreshToken: Secret("b2"))
+        #expect(machine.answered(machine.step, by: renewed) == [.save(renewed)])
+    }
+
     @Test func `signing out is kept and told once`() {
         var machine = FirebaseSessionMachine(.account, kept: Self.ann)
         #expect(machine.signedOut() == [.save(.signedOut), .announce(.unauthenticated)])

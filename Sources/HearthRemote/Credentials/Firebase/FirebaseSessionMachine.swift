@@ -70,6 +70,14 @@ package struct FirebaseSessionMachine: Sendable {
             + (session.user == before?.user ?? .unauthenticated ? [] : [.announce(session.user)])
     }
 
+    /// An endpoint answered a step that was begun some time ago.
+    ///
+    /// - Returns: What to do; `nil` if somebody else has signed in or out meanwhile, whom a late answer
+    ///   must not undo.
+    package mutating func answered(_ step: Step, by session: FirebaseSession) -> [Action]? {
+        step == self.step ? signedIn(session) : nil
+    }
+
     /// An endpoint refused the session for good.
     package mutating func refreshRefused(_ token: Secret) {
         if session?.refreshToken == token { isRefused = true }

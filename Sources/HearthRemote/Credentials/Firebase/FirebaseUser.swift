@@ -97,13 +97,13 @@ private final class Source: TokenSource {
 
     func fetch() async throws(HearthError) -> AccessToken {
         while true {
-            switch machine.withLock({ $0.step }) {
+            let step = machine.withLock { $0.step }
+            switch step {
             case .showNothing:
                 return .nobody(at: clock.now())
             case .signIn:
                 let (session, token) = try await auth.signIn(try wanted())
-                try take { $0.signedIn(session) }
-                return token
+                if try take({ $0.answered(step, by: session) }) { return token }
             case .giveUp:
                 throw HearthError(
                     code: .unauthenticated,
@@ -113,8 +113,7 @@ private final class Source: TokenSource {
             case .refresh(let refreshToken):
                 do throws(HearthError) {
                     let (session, token) = try await auth.refresh(refreshToken)
-                    try take { $0.signedIn(session) }
-                    return token
+                    if try take({ $0.answered(step, by: session) }) { return token }
                 } catch {
                     guard error.code == .unauthenticated else { throw error }
                     machine.withLock { $0.refreshRefused(refreshToken) }
@@ -125,12 +124,12 @@ private final class Source: TokenSource {
 
     func signIn(_ signIn: FirebaseSignIn) async throws(HearthError) -> UserID {
         let (session, _) = try await auth.signIn(signIn)
-        try take { $0.signedIn(session) }
+        _ = try take { $0.signedIn(session) }
         return session.user
     }
 
     func signOut() throws(HearthError) {
-        try take { $0.signedOut() }
+        _ = try take { $0.signedOut() }
     }
 
     private func wanted() throws(HearthError) -> FirebaseSignIn {
@@ -142,14 +141,17 @@ private final class Source: TokenSource {
     }
 
     /// Decides on a copy, and keeps it only if what it decided is durable.
+    ///
+    /// - Returns: Whether the machine took the input.
     private func take(
-        _ input: (inout FirebaseSessionMachine) -> [FirebaseSessionMachine.Action]
-    ) throws(HearthError) {
-        let result = machine.withLock { machine -> Result<[UserID], HearthError> in
+        _ input: (inout FirebaseSessionMachine) -> [FirebaseSessionMachine.Action]?
+    ) throws(HearthError) -> Bool {
+        let result = machine.withLock { machine -> Result<[UserID]?, HearthError> in
             var next = machine
             var announced: [UserID] = []
+            guard let actions = input(&next) else { return .success(nil) }
             do throws(HearthError) {
-                for action in input(&next) {
+                for action in actions {
                     switch action {
                     case .save(let session): try file?.write(session)
                     case .announce(let user): announced.append(user)
@@ -161,7 +163,9 @@ private final class Source: TokenSource {
             machine = next
             return .success(announced)
         }
-        for user in try result.get() { userChanged(user) }
+        guard let announced = try result.get() else { return false }
+        for user in announced { userChanged(user) }
+        return true
     }
 }
 

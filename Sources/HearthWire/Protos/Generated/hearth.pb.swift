@@ -1667,8 +1667,10 @@ package nonisolated struct ProtoWireAuthenticate: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What shall change; nothing for the question alone.
   package var change: ProtoWireAuthenticate.OneOf_Change? = nil
 
+  /// Somebody signs in, in the place of whoever was.
   package var signIn: ProtoWireAuthenticate.SignIn {
     get {
       if case .signIn(let v)? = change {return v}
@@ -1677,6 +1679,7 @@ package nonisolated struct ProtoWireAuthenticate: Sendable {
     set {change = .signIn(newValue)}
   }
 
+  /// Whoever is signed in signs out; always true.
   package var signOut: Bool {
     get {
       if case .signOut(let v)? = change {return v}
@@ -1687,19 +1690,25 @@ package nonisolated struct ProtoWireAuthenticate: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// What shall change; nothing for the question alone.
   package nonisolated enum OneOf_Change: Equatable, Sendable {
+    /// Somebody signs in, in the place of whoever was.
     case signIn(ProtoWireAuthenticate.SignIn)
+    /// Whoever is signed in signs out; always true.
     case signOut(Bool)
 
   }
 
+  /// An account of Firebase Auth.
   package nonisolated struct Account: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
+    /// Its address.
     package var email: String = String()
 
+    /// Its password, in the clear: the socket does not leave the machine.
     package var password: String = String()
 
     package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1707,13 +1716,16 @@ package nonisolated struct ProtoWireAuthenticate: Sendable {
     package init() {}
   }
 
+  /// How somebody signs in.
   package nonisolated struct SignIn: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
+    /// One of these.
     package var way: ProtoWireAuthenticate.SignIn.OneOf_Way? = nil
 
+    /// By an account that is there.
     package var account: ProtoWireAuthenticate.Account {
       get {
         if case .account(let v)? = way {return v}
@@ -1722,7 +1734,7 @@ package nonisolated struct ProtoWireAuthenticate: Sendable {
       set {way = .account(newValue)}
     }
 
-    /// An account that is made by this.
+    /// By an account that is made by this.
     package var newAccount: ProtoWireAuthenticate.Account {
       get {
         if case .newAccount(let v)? = way {return v}
@@ -1731,6 +1743,7 @@ package nonisolated struct ProtoWireAuthenticate: Sendable {
       set {way = .newAccount(newValue)}
     }
 
+    /// By a token that the program's own server signed.
     package var customToken: String {
       get {
         if case .customToken(let v)? = way {return v}
@@ -1739,7 +1752,7 @@ package nonisolated struct ProtoWireAuthenticate: Sendable {
       set {way = .customToken(newValue)}
     }
 
-    /// A new user without a name.
+    /// As a new user without a name; always true.
     package var anonymous: Bool {
       get {
         if case .anonymous(let v)? = way {return v}
@@ -1750,12 +1763,15 @@ package nonisolated struct ProtoWireAuthenticate: Sendable {
 
     package var unknownFields = SwiftProtobuf.UnknownStorage()
 
+    /// One of these.
     package nonisolated enum OneOf_Way: Equatable, Sendable {
+      /// By an account that is there.
       case account(ProtoWireAuthenticate.Account)
-      /// An account that is made by this.
+      /// By an account that is made by this.
       case newAccount(ProtoWireAuthenticate.Account)
+      /// By a token that the program's own server signed.
       case customToken(String)
-      /// A new user without a name.
+      /// As a new user without a name; always true.
       case anonymous(Bool)
 
     }
@@ -2534,6 +2550,7 @@ package nonisolated struct ProtoWireCollections: Sendable {
   /// Paths below the database, as in `rooms/hall/lamps`.
   package var paths: [String] = []
 
+  /// Whether there are more behind the last.
   package var hasMore_p: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
