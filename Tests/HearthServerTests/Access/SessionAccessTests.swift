@@ -91,7 +91,7 @@ struct SessionAccessTests {
             .hello(Hello(client: .anonymous, program: "")), .unlisten, .unlistenToSync,
         ]
         let kinds = Set(try Self.requests().map(\.0.kind) + unanswered.map(\.kind))
-        #expect(kinds.count == 26)
+        #expect(kinds.count == 28)
     }
 
     @Test func `one write that is not allowed refuses the whole batch`() throws {
