@@ -108,7 +108,8 @@ final class Upstream: Sendable {
         let credentials = TokenCredentials(source) { [health] in
             health.note($0, of: .credentials(project))
         }
-        credentials.start()
+        // Where nothing may connect, a key that is missing is nobody's trouble.
+        if configuration.isUpstreamEnabled { credentials.start() }
         return credentials
     }
 
