@@ -37,6 +37,46 @@ struct SlowStreamTests {
         #expect(!outbox.takeSlowness())
     }
 
+    @Test func `one stream that nobody reads takes nothing from many that are read`() async throws {
+        let host = try BackendHost(keeper: nil, settings: BackendSettings())
+        let query = StructuredQuery(parent: .root, source: .init(collectionID: "c"))
+        var streams: [(id: StreamID, outbox: Outbox)] = []
+        for _ in 0..<20 {
+            let outbox = Outbox()
+            let id = host.open(outbox, in: database)
+            let request = WatchRequest(targetID: WireTargetID(2), subject: .query(query))
+            try await answer { host.watch(request, on: id, then: $0) }
+            streams.append((id, outbox))
+        }
+        let slow = streams.remove(at: 7)
+        for stream in streams { stream.outbox.sent(stream.outbox.take().count) }
+        for number in 0..<1_500 {
+            let write = try write(number)
+            let outcome = try await answer { host.commit([write], in: database, then: $0) }
+            for stream in streams {
+                // The document and the snapshot, at once, whatever the slow one holds.
+                let told = stream.outbox.take()
+                stream.outbox.sent(told.count)
+                guard told.count == 2, case .document(let change)? = told.first else {
+                    Issue.record("\(stream.id) was told \(told) of commit \(number)")
+                    return
+                }
+                #expect(change.document?.version == outcome.version)
+            }
+            #expect(slow.outbox.count <= Outbox.messageCountMax + 2)
+        }
+        slow.outbox.sent(slow.outbox.take().count)
+        #expect(slow.outbox.takeSlowness())
+        host.resume(slow.id)
+        let missed = slow.outbox.take()
+        #expect(missed.count == 11)
+        for case .document(let change) in missed {
+            let number = change.document?.fields["n"]
+            #expect(number == .integer(1_490 + (Int64(change.key.documentID) ?? -1)))
+        }
+        for stream in streams { #expect(stream.outbox.count == 0) }
+    }
+
     @Test func `what was taken and not sent counts as waiting`() {
         let wakes = Mutex(0)
         let outbox = Outbox { wakes.withLock { $0 += 1 } }
