@@ -67,16 +67,3 @@ struct ListenersCommand: AsyncParsableCommand {
         "\(listener.sessionID)  \(listener.process.line)  \(listener.query)"
     }
 }
-
-extension Report {
-    /// Adds who a process is.
-    fileprivate func with(_ process: PendingBatch.Writer) -> Report {
-        with("uid", Int(process.uid)).with("gid", Int(process.gid)).with("pid", Int(process.pid))
-            .with("unit", process.unit).with("program", process.program)
-    }
-}
-
-extension PendingBatch.Writer {
-    /// One process for people.
-    fileprivate var line: String { "\(unit ?? program ?? "process")[\(pid)] of uid \(uid)" }
-}

@@ -30,9 +30,7 @@ struct BatchText {
             .with("ageSeconds", Int(batch.writtenAt.age(at: now).components.seconds))
             .with("bytes", batch.byteCount).with("user", batch.user)
             .with("heldBy", batch.heldBy.map { .integer($0) } ?? ValueLiteral.null)
-            .with("uid", Int(batch.writer.uid)).with("gid", Int(batch.writer.gid))
-            .with("pid", Int(batch.writer.pid)).with("unit", batch.writer.unit)
-            .with("program", batch.writer.program)
+            .with(batch.writer)
             .with("documents", .array(batch.documentPaths.map(ValueLiteral.string)))
         guard let letter else { return report }
         return report.with("rejectedAt", letter.rejectedAt.description)
@@ -51,7 +49,7 @@ struct BatchText {
         let error = letter.map { ": \($0.error)".oneLine } ?? ""
         let held = batch.heldBy.map { " behind held \($0)" } ?? ""
         return
-            "\(batch.id)  \(state)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(writer)  "
+            "\(batch.id)  \(state)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(batch.writer.line)  "
             + "\(documents)\(error)"
     }
 
@@ -62,11 +60,6 @@ struct BatchText {
         case .held: return "held"
         case .sentUnanswered: return "sent"
         }
-    }
-
-    private var writer: String {
-        let name = batch.writer.unit ?? batch.writer.program ?? "process"
-        return "\(name)[\(batch.writer.pid)] of uid \(batch.writer.uid)"
     }
 
     private var documents: String {

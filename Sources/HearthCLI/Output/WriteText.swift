@@ -165,33 +165,17 @@ enum WriteText {
     private static func values(
         _ fields: [ValueLiteral.Field], _ firestore: Firestore
     ) throws -> [String: any Sendable] {
-        var map: [String: any Sendable] = [:]
-        for field in fields {
-            guard map.updateValue(try value(field.value, firestore), forKey: field.name) == nil
-            else { throw Failure(.failed, "Two spellings of the field \"\(field.name)\".") }
-        }
-        return map
+        try ValueLiteral.encode(fields, in: firestore, order: misplaced)
     }
 
     /// A value as the library takes it.
     private static func value(
         _ literal: ValueLiteral, _ firestore: Firestore
     ) throws -> any Sendable {
-        switch literal {
-        case .null: return FirestoreNull()
-        case .boolean(let flag): return flag
-        case .integer(let number): return number
-        case .double(let number): return number
-        case .timestamp(let time): return time
-        case .string(let text): return text
-        case .bytes(let bytes): return bytes
-        case .reference(let path): return try firestore.validatedDocument(path)
-        case .geoPoint(let point): return point
-        case .vector(let numbers): return VectorValue(numbers)
-        case .array(let elements): return try elements.map { try value($0, firestore) }
-        case .map(let fields): return try values(fields, firestore)
-        case .order:
-            throw Failure(.usage, "An order belongs in \"orders\", by its field's path.")
-        }
+        try literal.encoded(in: firestore, order: misplaced)
+    }
+
+    private static func misplaced(_ order: ValueLiteral.Order) throws -> any Sendable {
+        throw Failure(.usage, "An order belongs in \"orders\", by its field's path.")
     }
 }

@@ -2,7 +2,14 @@ import Hearth
 
 extension ValueLiteral {
     /// What the library takes: a value of Swift, or a `FieldValue`.
-    func encoded(in firestore: Firestore) throws -> Any {
+    func encoded(in firestore: Firestore) throws -> any Sendable {
+        try encoded(in: firestore) { try $0.encoded(in: firestore) }
+    }
+
+    /// The same where orders stand for something else, or must not be.
+    func encoded(
+        in firestore: Firestore, order encodeOrder: (Order) throws -> any Sendable
+    ) throws -> any Sendable {
         switch self {
         case .null: return FirestoreNull()
         case .boolean(let flag): return flag
@@ -14,9 +21,11 @@ extension ValueLiteral {
         case .reference(let path): return try firestore.validatedDocument(path)
         case .geoPoint(let point): return point
         case .vector(let numbers): return VectorValue(numbers)
-        case .array(let elements): return try elements.map { try $0.encoded(in: firestore) }
-        case .map(let fields): return try Self.encode(fields, in: firestore)
-        case .order(let order): return try order.encoded(in: firestore)
+        case .array(let elements):
+            return try elements.map { try $0.encoded(in: firestore, order: encodeOrder) }
+        case .map(let fields):
+            return try Self.encode(fields, in: firestore, order: encodeOrder)
+        case .order(let order): return try encodeOrder(order)
         }
     }
 
@@ -27,19 +36,21 @@ extension ValueLiteral {
         guard case .map(let fields) = self else {
             throw Failure(.usage, "A document is a map, not \(kind).")
         }
-        return try Self.encode(fields, in: firestore)
+        return try Self.encode(fields, in: firestore) { try $0.encoded(in: firestore) }
     }
 
-    private static func encode(
-        _ fields: [Field], in firestore: Firestore
-    ) throws -> [String: Any] {
-        var map: [String: Any] = [:]
+    /// What the library takes as a map.
+    static func encode(
+        _ fields: [Field], in firestore: Firestore,
+        order encodeOrder: (Order) throws -> any Sendable
+    ) throws -> [String: any Sendable] {
+        var map: [String: any Sendable] = [:]
         for field in fields {
             // Swift holds two spellings of "é" for one name, as Firestore does not.
             if map[field.name] != nil {
                 throw Failure(.failed, "Two spellings of the field \"\(field.name)\" in one map.")
             }
-            map[field.name] = try field.value.encoded(in: firestore)
+            map[field.name] = try field.value.encoded(in: firestore, order: encodeOrder)
         }
         return map
     }
