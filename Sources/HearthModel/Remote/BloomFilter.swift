@@ -3,6 +3,10 @@
 /// Bit i of a name is (h1 + i * h2) modulo the number of bits, where h1 and h2 are the two
 /// little-endian halves of its MD5; bits count from the least significant of each byte.
 package struct BloomFilter: Hashable, Sendable {
+    /// After so many bits that are set the answer is yes, whatever number of hashes the sender
+    /// names: a yes may be wrong in any case, and no sender can make a lookup long.
+    private static let probeCountMax = 1_000
+
     private let bitmap: [UInt8]
     private let hashCount: Int
     private let bitCount: UInt64
@@ -55,6 +59,8 @@ package struct BloomFilter: Hashable, Sendable {
         of name: String, hashCount: Int, bitCount: UInt64
     ) -> some Sequence<UInt64> {
         let (first, second) = MD5.words(of: name.utf8)
-        return (0..<UInt64(hashCount)).lazy.map { (first &+ $0 &* second) % bitCount }
+        return (0..<UInt64(min(hashCount, probeCountMax))).lazy.map {
+            (first &+ $0 &* second) % bitCount
+        }
     }
 }

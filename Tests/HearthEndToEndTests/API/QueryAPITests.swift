@@ -109,13 +109,17 @@ struct QueryAPITests {
         let first = try await snapshots.first { $0.count == 4 && !$0.metadata.isFromCache }
         #expect(first.isEmpty == false)
         #expect(first.map(\.documentID) == ["a", "b", "c", "d"])
-        try await cities.document("a").updateData(["n": 9])
+        // Without a network the write stays pending until this has seen it so.
+        try await cities.firestore.disableNetwork()
+        let receipt = try await cities.document("a").updateData(["n": 9], until: .accepted)
         let moved = try await snapshots.first { !$0.documentChanges.isEmpty }
         let change = try #require(moved.documentChanges.first)
         #expect(change.type == .modified)
         #expect(change.oldIndex == 0)
         #expect(change.newIndex == 3)
         #expect(moved.metadata.hasPendingWrites)
+        try await cities.firestore.enableNetwork()
+        _ = try await receipt.committed()
         let committed = try await snapshots.first { !$0.metadata.hasPendingWrites }
         #expect(committed.documentChanges.isEmpty)
         #expect(committed.documentChanges(includeMetadataChanges: true).count == 1)

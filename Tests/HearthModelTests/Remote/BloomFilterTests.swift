@@ -65,6 +65,13 @@ struct BloomFilterTests {
         #expect(BloomFilter(bitmap: bitmap, padding: padding, hashCount: hashCount) == nil)
     }
 
+    @Test func `a filter that names more hashes than a lookup could try still answers`() throws {
+        let full = try #require(BloomFilter(bitmap: [0xff], padding: 0, hashCount: .max))
+        #expect(full.mightContain(name(1)))
+        let empty = try #require(BloomFilter(bitmap: [0], padding: 0, hashCount: .max))
+        #expect(!empty.mightContain(name(1)))
+    }
+
     @Test(arguments: [0, 1, 2, 100, 1_000])
     func `a filter that we build holds its names and few others`(count: Int) throws {
         let filter = BloomFilter(containing: (0..<count).map(name))
