@@ -72,14 +72,31 @@ package final class HTTPConnection {
     package func send(
         _ method: String, _ path: String, headers: [String] = [], bytes body: [UInt8]
     ) throws -> Answer {
-        let lines =
-            [
-                "\(method) \(path) HTTP/1.1", "host: localhost",
-                "content-type: application/json", "content-length: \(body.count)",
-            ] + headers
-        try put(Array("\(lines.joined(separator: "\r\n"))\r\n\r\n".utf8) + body)
+        try ask(method, path, headers, body)
         let action = "read \(address)'s answer to \(method) \(path)"
         return try answer(action, hasBody: method != "HEAD")
+    }
+
+    /// Sends a request and waits for the head of its answer, whose body comes in chunks and goes on.
+    package func begin(_ method: String, _ path: String, headers: [String] = []) throws -> Answer {
+        try ask(method, path, headers, [])
+        let head = try head("read the head of \(address)'s answer to \(method) \(path)")
+        return Answer(status: head.status, headers: head.headers, body: [])
+    }
+
+    /// The next chunk of an answer that goes on; empty at its end.
+    package func nextChunk() throws -> [UInt8] {
+        try chunk("read a chunk of \(address)'s answer")
+    }
+
+    private func ask(
+        _ method: String, _ path: String, _ headers: [String], _ body: [UInt8]
+    ) throws {
+        let type = headers.contains { $0.lowercased().hasPrefix("content-type:") }
+        let lines =
+            ["\(method) \(path) HTTP/1.1", "host: localhost", "content-length: \(body.count)"]
+            + (type ? [] : ["content-type: application/json"]) + headers
+        try put(Array("\(lines.joined(separator: "\r\n"))\r\n\r\n".utf8) + body)
     }
 
     /// Sends bytes as they are, says that no more will come, and reads until the server closes.
@@ -92,50 +109,52 @@ package final class HTTPConnection {
     // MARK: Reading
 
     private func answer(_ action: String, hasBody: Bool) throws -> Answer {
-        let statusLine = try line(action).split(separator: " ")
-        guard statusLine.count > 1, let status = Int(statusLine[1]) else {
-            throw Failure(action: action, reason: "the first line is no status")
-        }
-        var length: Int?
-        var isChunked = false
-        var headers: [String: String] = [:]
-        while true {
-            let line = try line(action)
-            if line.isEmpty { break }
-            let parts = line.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2 else { continue }
-            let value = parts[1].drop { $0 == " " }
-            headers[parts[0].lowercased()] = String(value)
-            switch parts[0].lowercased() {
-            case "content-length": length = Int(value)
-            case "transfer-encoding": isChunked = value.lowercased() == "chunked"
-            default: break
-            }
-        }
+        let head = try head(action)
         let body: [UInt8]
-        if !hasBody || status == 204 || status == 304 {
+        if !hasBody || head.status == 204 || head.status == 304 {
             body = []
-        } else if isChunked {
+        } else if head.headers["transfer-encoding"]?.lowercased() == "chunked" {
             body = try chunks(action)
-        } else if let length {
+        } else if let length = head.headers["content-length"].flatMap({ Int($0) }) {
             body = try take(length, action)
         } else {
             body = try rest(action)
         }
-        return Answer(status: status, headers: headers, body: body)
+        return Answer(status: head.status, headers: head.headers, body: body)
+    }
+
+    private func head(_ action: String) throws -> (status: Int, headers: [String: String]) {
+        let statusLine = try line(action).split(separator: " ")
+        guard statusLine.count > 1, let status = Int(statusLine[1]) else {
+            throw Failure(action: action, reason: "the first line is no status")
+        }
+        var headers: [String: String] = [:]
+        while true {
+            let line = try line(action)
+            if line.isEmpty { return (status, headers) }
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            headers[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+        }
     }
 
     private func chunks(_ action: String) throws -> [UInt8] {
         var body: [UInt8] = []
         while true {
-            let size = try line(action).prefix { $0 != ";" }
-            guard let count = Int(size, radix: 16) else {
-                throw Failure(action: action, reason: "\"\(size)\" is no size of a chunk")
-            }
-            body += try take(count, action)
-            _ = try line(action)  // After the last chunk, the line that ends the answer.
-            if count == 0 { return body }
+            let chunk = try chunk(action)
+            if chunk.isEmpty { return body }
+            body += chunk
         }
+    }
+
+    private func chunk(_ action: String) throws -> [UInt8] {
+        let size = try line(action).prefix { $0 != ";" }
+        guard let count = Int(size, radix: 16) else {
+            throw Failure(action: action, reason: "\"\(size)\" is no size of a chunk")
+        }
+        let chunk = try take(count, action)
+        _ = try line(action)  // After the last chunk, the line that ends the answer.
+        return chunk
     }
 
     private func line(_ action: String) throws -> String {

@@ -98,6 +98,25 @@ enum ProtoSchemaText {
         ListCollectionIdsResponse:collectionIds 1 string[],nextPageToken 2 string
         BatchWriteRequest:database 1 string,writes 2 Write[],labels 3 labels
         BatchWriteResponse:writeResults 1 WriteResult[],status 2 Status[]
+        ListenRequest:database 1 string,addTarget 2 Target c,removeTarget 3 int32 c,labels 4 labels
+        ListenResponse:targetChange 2 TargetChange,documentChange 3 DocumentChange,\
+        documentDelete 4 DocumentDelete,filter 5 ExistenceFilter,documentRemove 6 DocumentRemove
+        Target:query 2 QueryTarget t,documents 3 DocumentsTarget t,resumeToken 4 bytes r,\
+        targetId 5 int32,once 6 bool,readTime 11 Timestamp r,expectedCount 12 Int32Value
+        QueryTarget:parent 1 string,structuredQuery 2 StructuredQuery
+        DocumentsTarget:documents 2 string[]
+        TargetChange:targetChangeType 1 =TargetChangeType,targetIds 2 int32[],cause 3 Status,\
+        resumeToken 4 bytes,readTime 6 Timestamp
+        DocumentChange:document 1 Document,targetIds 5 int32[],removedTargetIds 6 int32[]
+        DocumentDelete:document 1 string,readTime 4 Timestamp,removedTargetIds 6 int32[]
+        DocumentRemove:document 1 string,removedTargetIds 2 int32[],readTime 4 Timestamp
+        ExistenceFilter:targetId 1 int32,count 2 int32,unchangedNames 3 BloomFilter
+        BloomFilter:bits 1 BitSequence,hashCount 2 int32
+        BitSequence:bitmap 1 bytes,padding 2 int32
+        WriteRequest:database 1 string,streamId 2 string,writes 3 Write[],streamToken 4 bytes,\
+        labels 5 labels
+        WriteResponse:streamId 1 string,streamToken 2 bytes,writeResults 3 WriteResult[],\
+        commitTime 4 Timestamp
         """
 
     static let choices = """
@@ -109,6 +128,7 @@ enum ProtoSchemaText {
         NOT_IN 10
         UnaryOperator:OPERATOR_UNSPECIFIED 0,IS_NAN 2,IS_NULL 3,IS_NOT_NAN 4,IS_NOT_NULL 5
         Direction:DIRECTION_UNSPECIFIED 0,ASCENDING 1,DESCENDING 2
+        TargetChangeType:NO_CHANGE 0,ADD 1,REMOVE 2,CURRENT 3,RESET 4
         DistanceMeasure:DISTANCE_MEASURE_UNSPECIFIED 0,EUCLIDEAN 1,COSINE 2,DOT_PRODUCT 3
         """
 }

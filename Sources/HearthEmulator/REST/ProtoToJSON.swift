@@ -59,13 +59,24 @@ struct ProtoToJSON {
                 text.endObject()
             } else if field.isRepeated {
                 text.beginArray()
-                for content in contents { try write(content, field.kind) }
+                for content in contents { try writeElements(content, field.kind) }
                 text.endArray()
             } else if let last = Array(contents).last {
                 try write(last, field.kind)
             }
         }
         text.endObject()
+    }
+
+    /// Writes one element, or whole numbers that are packed together.
+    private mutating func writeElements(
+        _ content: Content, _ kind: ProtoSchema.Kind
+    ) throws(CodecError) {
+        guard kind == .int32, case .bytes(let bytes) = content else {
+            return try write(content, kind)
+        }
+        var reader = WireReader(bytes)
+        while !reader.isAtEnd { try write(.number(try reader.varint()), kind) }
     }
 
     private mutating func writeEntry(_ content: Content) throws(CodecError) {

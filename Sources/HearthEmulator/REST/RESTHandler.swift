@@ -10,10 +10,11 @@ final class RESTHandler: ChannelInboundHandler {
 
     private let service: FirestoreService
     private let helpers: HelperEndpoints
+    let channels: WebChannels
     private let faults: FaultTable
     private let registry: ConnectionRegistry
-    private let eventLoop: any EventLoop
-    private var context: ChannelHandlerContext?
+    let eventLoop: any EventLoop
+    private(set) var context: ChannelHandlerContext?
 
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
@@ -26,6 +27,8 @@ final class RESTHandler: ChannelInboundHandler {
     /// Answers that are written and have not all left.
     private var leavingCount = 0
     private var stream: Stream?
+    /// A back channel's answer under way.
+    var line: Line?
 
     /// A long answer under way.
     private struct Stream {
@@ -37,11 +40,12 @@ final class RESTHandler: ChannelInboundHandler {
 
     /// A connection that has just shown itself to be HTTP/1.
     init(
-        service: FirestoreService, helpers: HelperEndpoints, faults: FaultTable,
-        registry: ConnectionRegistry, on eventLoop: any EventLoop
+        service: FirestoreService, helpers: HelperEndpoints, channels: WebChannels,
+        faults: FaultTable, registry: ConnectionRegistry, on eventLoop: any EventLoop
     ) {
         self.service = service
         self.helpers = helpers
+        self.channels = channels
         self.faults = faults
         self.registry = registry
         self.eventLoop = eventLoop
@@ -67,6 +71,7 @@ final class RESTHandler: ChannelInboundHandler {
     private func ended() {
         context = nil
         stream = nil
+        loseLine()
         registry.remove(ObjectIdentifier(self))
     }
 
@@ -120,6 +125,13 @@ final class RESTHandler: ChannelInboundHandler {
         }
     }
 
+    /// The client will send no more. Who fetches from a back channel always could; it has gone.
+    func inputEnded() {
+        guard line != nil else { return }
+        loseLine()
+        context?.close(promise: nil)
+    }
+
     private func answer() {
         guard let head else { return }
         if isTooLarge { return send(.error(.tooLarge)) }
@@ -131,6 +143,9 @@ final class RESTHandler: ChannelInboundHandler {
             bytes = unpacked
         } catch {
             return send(.error(error))
+        }
+        if let method = WebChannelRequest.method(target) {
+            return answerChannel(method, target, head, bytes)
         }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let eventLoop = eventLoop
@@ -218,8 +233,8 @@ final class RESTHandler: ChannelInboundHandler {
 
 /// Answers.
 extension RESTHandler {
-    private func send(_ reply: RESTReply) {
-        var headers = HTTPHeaders()
+    func send(_ reply: RESTReply) {
+        var headers = reply.headers
         if let type = reply.contentType { headers.add(name: "content-type", value: type) }
         var reply = reply
         if reply.body.count >= ConnectionLimits.packedByteCountMin, head?.takesGzip == true {
@@ -274,7 +289,7 @@ extension RESTHandler {
         }
     }
 
-    private func begin(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
+    func begin(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
         guard let request = head else { return }
         var headers = headers
         if let origin = request.headers.first(name: "origin") {
@@ -291,11 +306,11 @@ extension RESTHandler {
         write(.head(HTTPResponseHead(version: request.version, status: status, headers: headers)))
     }
 
-    private func write(_ part: HTTPServerResponsePart) {
+    func write(_ part: HTTPServerResponsePart) {
         context?.write(wrapOutboundOut(part), promise: nil)
     }
 
-    private func end() {
+    func end() {
         isBusy = false
         guard let context else { return }
         let closes = isStopping || head?.isKeepAlive != true

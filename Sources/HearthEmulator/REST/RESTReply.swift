@@ -6,6 +6,8 @@ struct RESTReply: Equatable, Sendable {
     let status: Int
     let contentType: String?
     var body: [UInt8]
+    /// Headers beside those that say what the body is.
+    var headers: HTTPHeaders = [:]
 
     /// JSON.
     static func json(_ body: [UInt8], status: Int = 200) -> RESTReply {

@@ -43,14 +43,14 @@ struct RESTTarget: Equatable {
         parameters.first { $0.name == name }?.value
     }
 
-    private static func decode(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String? {
+    /// Decodes what is in percent; `nil` if that is no UTF-8, or a `%` has no two digits.
+    static func decode(_ text: some Sequence<UInt8>, plusIsSpace: Bool) -> String? {
         var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
+        var rest = text.makeIterator()
+        while let byte = rest.next() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit),
-                    let low = rest.popFirst().flatMap(digit)
+                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit)
                 else { return nil }
                 bytes.append(high << 4 | low)
             case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))

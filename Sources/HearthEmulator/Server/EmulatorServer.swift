@@ -11,6 +11,7 @@ final class EmulatorServer: Sendable {
     private let service: FirestoreService
     private let faults: FaultTable
     private let helpers: HelperEndpoints
+    private let channels: WebChannels
     private let logger: Logger
     private let group: MultiThreadedEventLoopGroup
     private let registry = ConnectionRegistry()
@@ -23,6 +24,7 @@ final class EmulatorServer: Sendable {
         self.service = service
         self.faults = faults
         helpers = HelperEndpoints(host: service.host, faults: faults)
+        channels = WebChannels(service: service, faults: faults, registry: registry)
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threadCount)
     }
@@ -80,11 +82,12 @@ final class EmulatorServer: Sendable {
                     service: service, faults: faults, registry: registry, errors: errors,
                     logger: logger, on: channel))
         case .http1:
+            let handler = RESTHandler(
+                service: service, helpers: helpers, channels: channels, faults: faults,
+                registry: registry, on: channel.eventLoop)
+            try pipeline.addHandler(InputEndHandler { handler.inputEnded() })
             try pipeline.configureHTTPServerPipeline()
-            try pipeline.addHandler(
-                RESTHandler(
-                    service: service, helpers: helpers, faults: faults, registry: registry,
-                    on: channel.eventLoop))
+            try pipeline.addHandler(handler)
         case .unknown:
             preconditionFailure("a connection became something unknown")
         }

@@ -1,0 +1,67 @@
+import HearthModel
+import NIOCore
+import Synchronization
+
+/// All sessions of WebChannel, by name, on whatever event loop each lives.
+final class WebChannels: Sendable {
+    private let service: FirestoreService
+    private let faults: FaultTable
+    private let registry: ConnectionRegistry
+    private let sessions = Mutex<[String: Handle]>([:])
+    private let lineCount = Atomic<UInt64>(0)
+
+    /// Where a session is found.
+    struct Handle: Sendable {
+        fileprivate let call: NIOLoopBound<WebChannelCall>
+        fileprivate let eventLoop: any EventLoop
+
+        /// Does something with the session, on its loop, in the order in which it is asked.
+        func run(_ body: @escaping @Sendable (WebChannelCall) -> Void) {
+            eventLoop.execute { [call] in body(call.value) }
+        }
+    }
+
+    /// No sessions.
+    init(service: FirestoreService, faults: FaultTable, registry: ConnectionRegistry) {
+        self.service = service
+        self.faults = faults
+        self.registry = registry
+    }
+
+    /// Begins a session on the caller's loop.
+    ///
+    /// - Returns: `nil` if there are too many.
+    func open(
+        _ method: FirestoreMethod, authorization: String?, on eventLoop: any EventLoop
+    ) -> (name: String, handle: Handle)? {
+        let name = Base64.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+            .replacing("+", with: "-").replacing("/", with: "_")
+        let call = WebChannelCall(name, method, on: eventLoop) { [weak self] in self?.forget(name) }
+        let handle = Handle(call: NIOLoopBound(call, eventLoop: eventLoop), eventLoop: eventLoop)
+        let fits = sessions.withLock { sessions in
+            guard sessions.count < WebChannelLimits.sessionCountMax else { return false }
+            sessions[name] = handle
+            return true
+        }
+        guard fits else { return nil }
+        registry.add(ObjectIdentifier(call)) { handle.run { $0.stop() } }
+        call.begin(service, authorization: authorization, faults.take(method: method))
+        return (name, handle)
+    }
+
+    /// The session of a name.
+    func session(_ name: String) -> Handle? {
+        sessions.withLock { $0[name] }
+    }
+
+    /// A name for a back channel that no other had.
+    func nextLine() -> WebChannelSession.LineID {
+        .init(number: lineCount.add(1, ordering: .relaxed).newValue)
+    }
+
+    private func forget(_ name: String) {
+        let handle = sessions.withLock { $0.removeValue(forKey: name) }
+        // The session says so itself, and so on its own loop.
+        if let handle { registry.remove(ObjectIdentifier(handle.call.value)) }
+    }
+}
