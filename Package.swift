@@ -101,7 +101,10 @@ let package = Package(
         // Flame.
         flame(
             "HearthStore",
-            ["HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", protobuf, collections]),
+            [
+                "HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", "CLinux", protobuf,
+                collections,
+            ]),
         flame(
             "HearthRemote",
             ["HearthProtocol", "HearthFirestore", "HearthModel", protobuf, logging] + grpc + nio

@@ -9,14 +9,17 @@ final class Bench {
         let reason: String
     }
 
-    private let path: String
+    private let configuration: StoreConfiguration
     private var opened: SQLiteStore?
     private var engine: FirestoreEngine
     private var time = Timestamp(seconds: 1_700_000_000, nanoseconds: 0)
     private var lastNumber: UInt64 = 0
 
-    init(path: String) throws {
-        self.path = path
+    /// - Parameter keepsLog: Whether accepted writes go to the intake log first.
+    init(path: String, keepsLog: Bool = true) throws {
+        var configuration = StoreConfiguration(path: path, database: SampleDocuments.database)
+        if !keepsLog { configuration.intakeByteCount = 0 }
+        self.configuration = configuration
         engine = Self.makeEngine()
         try open()
     }
@@ -31,8 +34,7 @@ final class Bench {
 
     /// Opens the store and starts an engine on it.
     func open() throws {
-        opened = try SQLiteStore(
-            StoreConfiguration(path: path, database: SampleDocuments.database))
+        opened = try SQLiteStore(configuration)
         try take([.start])
     }
 

@@ -13,6 +13,12 @@ struct Cost {
 
     /// Processor time of the whole process, in microseconds.
     var cpu: Double { user + system }
+
+    static func + (one: Cost, other: Cost) -> Cost {
+        Cost(
+            user: one.user + other.user, system: one.system + other.system,
+            beside: one.beside + other.beside, wall: one.wall + other.wall)
+    }
 }
 
 /// Measures, and prints a line for each measurement.

@@ -1,5 +1,7 @@
+import Glibc
 import HearthFirestore
 import HearthModel
+import HearthStore
 
 /// Writes of programs: accepted, sent and acknowledged.
 extension StoreBenchmark {
@@ -33,6 +35,36 @@ extension StoreBenchmark {
         }
         Meter.report("accept over a cached document", revised, per: 1_000, goal: 100)
         try acknowledge()
+    }
+
+    /// Writes alone in three kinds of store by turns, a few at a time, so that what else the machine
+    /// does makes all of them dearer alike: with the intake log, without it, and bare SQLite.
+    func accepts() throws {
+        let plainPath = path + "-plain"
+        defer { for suffix in SQLiteStore.fileSuffixes + ["-lock"] { unlink(plainPath + suffix) } }
+        let plain = try Bench(path: plainPath, keepsLog: false)
+        let floor = try Floor(path: path + "-floor", tableCount: 1)
+        let benches = [bench, plain]
+        for bench in benches { try bench.take([.setNetwork(isEnabled: false)]) }
+        var costs = [Cost](repeating: Cost(user: 0, system: 0, beside: 0, wall: 0), count: 3)
+        let (rounds, size) = (100, 50)
+        for round in 0..<rounds {
+            for (place, bench) in benches.enumerated() {
+                let cost = try Meter.cost {
+                    for number in 0..<size {
+                        let number = round * size + number
+                        let key = SampleDocuments.key("w\(number)")
+                        try bench.take([bench.write(number, samples.fields(number), id: key)])
+                    }
+                }
+                costs[place] = costs[place] + cost
+            }
+            costs[2] = costs[2] + (try Meter.cost { try floor.commit(size) })
+        }
+        let names = ["accept by turns, the log", "the database alone", "bare SQLite, 1 page"]
+        for (name, cost) in zip(names, costs) {
+            Meter.report(name, cost, per: rounds * size, goal: name == names[0] ? 100 : nil)
+        }
     }
 
     private func acknowledge() throws {

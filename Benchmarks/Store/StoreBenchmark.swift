@@ -28,7 +28,7 @@ struct StoreBenchmark {
             }
         }
         let path = "\(folder)/hearth-bench-\(getpid()).sqlite"
-        defer { for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) } }
+        defer { for suffix in SQLiteStore.fileSuffixes + ["-lock"] { unlink(path + suffix) } }
         let run = try StoreBenchmark(count: count, path: path, only: only)
         try run.all()
     }
@@ -46,7 +46,8 @@ struct StoreBenchmark {
         if wants("read") { try reads("read by key") }
         if wants("query") { try queries() }
         if wants("index") { try indexes() }
-        if wants("write") || wants("floor") { try floor() }
+        if wants("write") || wants("accept") || wants("floor") { try floor() }
+        if only == "accept" { try accepts() }
         if wants("write") { try writes() }
         if wants("bundle") { try bundle() }
         if wants("reopen") { try reopen() }

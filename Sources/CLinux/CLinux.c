@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 
@@ -31,4 +32,9 @@ int clinux_peer_groups(int socket, uint32_t *groups, int count_max) {
         return -1;
     }
     return (int)(length / sizeof(uint32_t));
+}
+
+int clinux_go_past_page_cache(int file) {
+    int flags = fcntl(file, F_GETFL);
+    return flags < 0 ? -1 : fcntl(file, F_SETFL, flags | O_DIRECT);
 }

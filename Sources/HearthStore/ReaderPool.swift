@@ -9,16 +9,23 @@ import Synchronization
 package final class ReaderPool: Sendable {
     private let configuration: StoreConfiguration
     private let idle = Mutex<[Connection]>([])
+    private let settler = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Readers of a store, open or not. A missing file is an error at the first reading.
     package init(_ configuration: StoreConfiguration) {
         self.configuration = configuration
     }
 
+    /// Names what makes all that was accepted visible here, before anything is read.
+    func setSettler(_ body: @escaping @Sendable () -> Void) {
+        settler.withLock { $0 = body }
+    }
+
     /// Reads in one transaction, and says of which version of the store. Blocks on the disk.
     package func read<Result>(_ body: (StoreReader) throws(StoreError) -> Result)
         throws(StoreError) -> Stamped<Result>
     {
+        settler.withLock { $0 }?()
         let connection = try take()
         let transaction = SQLiteTransaction(connection, database: configuration.database)
         do throws(StoreError) {

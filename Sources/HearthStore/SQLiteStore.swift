@@ -1,20 +1,33 @@
+import Dispatch
 package import HearthFirestore
 import HearthModel
+import Synchronization
 
 /// A store on disk: one SQLite file, of which this is the only writer.
 ///
-/// A group is a transaction, each turn in it a savepoint, and `commit` syncs the log once for all of
-/// them. What a turn kept in memory (globals, row ids) goes back with its savepoint.
-package final class SQLiteStore: FailureInjecting {
+/// A group is a transaction, each turn in it a savepoint, and `commit` makes it durable with one sync.
+/// What a turn kept in memory (globals, row ids) goes back with its savepoint.
+///
+/// A group that only accepted writes is made durable by the intake log instead, and its transaction
+/// stays open: the groups that follow are savepoints in it, until one of them, a reader or maintenance
+/// has it committed. `SQLiteStore+Intake` has that half.
+package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Used behind its gate.
     /// Where the store lies.
     package let configuration: StoreConfiguration
     /// Connections that read beside the writer.
     package let readers: ReaderPool
 
+    let connection: Connection
+    let open: SQLiteTransaction
+    /// What the database does not have yet.
+    var intake = Intake()
+    /// Held by the open group, or by whoever has its transaction committed: one at a time.
+    let gate = DispatchSemaphore(value: 1)
+    /// Whether there are accepted writes that readers cannot see yet. May be read without the gate.
+    let hidesWrites = Atomic<Bool>(false)
+
     private let lock: FileLock
-    private let connection: Connection
     private let checkpointer: Checkpointer
-    private let open: SQLiteTransaction
     private var hasGroup = false
     private var hasTurns = false
     private var changeCountBefore: Int64 = 0
@@ -35,22 +48,31 @@ package final class SQLiteStore: FailureInjecting {
         readers = ReaderPool(configuration)
         checkpointer = Checkpointer(path: configuration.path)
         version = try open.storedVersion()
+        try takeUpLog()
+        readers.setSettler { [weak self] in self?.showWrites() }
     }
 
-    deinit { checkpointer.finish() }
+    deinit {
+        rollback()
+        try? settle()
+        checkpointer.finish()
+    }
 
     /// Forgets a store that nobody has open: the file and what lies beside it.
     package static func remove(_ configuration: StoreConfiguration) throws(StoreError) {
         let lock = try FileLock(path: configuration.path + "-lock")
-        for suffix in ["", "-wal", "-shm"] {
+        for suffix in fileSuffixes {
             try SystemErrors.removeFile(at: configuration.path + suffix)
         }
         try SystemErrors.removeFile(at: configuration.path + "-lock")
         _ = lock
     }
 
+    /// What the names of a store's files end with, the database last: while it is there, so are the others.
+    package static let fileSuffixes = ["-intake", "-wal", "-shm", ""]
+
     /// The version that the last commit led to.
-    package private(set) var version = StoreVersion(0)
+    package internal(set) var version = StoreVersion(0)
 
     package private(set) var hasWritten = false
 
@@ -65,9 +87,17 @@ package final class SQLiteStore: FailureInjecting {
 
     package func begin() throws(StoreError) {
         precondition(!isGroupOpen, "A group is already open")
-        try connection.statement("BEGIN").run()
+        if hasGroup { rollback() }  // The disk ended it, and nobody has said so.
+        gate.wait()
+        do throws(StoreError) {
+            try beginGroup()
+        } catch {
+            gate.signal()
+            throw error
+        }
         open.memory.hasChanges = false
         open.memory.rows = [:]
+        open.memory.intake = IntakeWriter()
         open.changes = DocumentChanges()
         changeCountBefore = connection.totalChangeCount
         hasTurns = false
@@ -94,30 +124,43 @@ package final class SQLiteStore: FailureInjecting {
 
     package func commit() throws(StoreError) {
         precondition(isGroupOpen, "A commit outside a group")
-        let isChanged = open.memory.hasChanges || connection.totalChangeCount != changeCountBefore
+        let changeCount = connection.totalChangeCount - changeCountBefore
+        let isChanged = open.memory.hasChanges || changeCount > 0
         do throws(StoreError) {
-            if isChanged { try open.storeGlobals(version: version.next) }
-            try connection.statement("COMMIT").run()
-            hasGroup = false
-            hasWritten = isChanged
-            if isChanged { version = version.next }
+            if isChanged {
+                try commitGroup(changeCount: changeCount)
+                version = version.next
+            } else {
+                try endUnchangedGroup()
+            }
         } catch {
-            rollback()
+            // What the disk has of it nobody knows: all is undone, and what was accepted applied anew.
+            abandonTransaction()
+            endGroup()
             throw error
         }
+        hasWritten = isChanged
+        endGroup()
         keepLogShort()
     }
 
+    private func endGroup() {
+        hasGroup = false
+        gate.signal()
+    }
+
     /// Has the log copied when it is long. The group is durable already, so nothing here can fail it.
-    private func keepLogShort() {
-        guard checkpointer.committed(logPageCount: connection.logPageCount) else { return }
+    func keepLogShort() {
+        guard !connection.isInTransaction,
+            checkpointer.committed(logPageCount: connection.logPageCount)
+        else { return }
         if let progress = try? connection.copyLog() { checkpointer.copied(progress) }
     }
 
     package func rollback() {
-        if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
-        open.forget()
-        hasGroup = false
+        guard hasGroup else { return }
+        undoGroup()
+        endGroup()
     }
 
     /// Writes and syncs something of no meaning: whether the disk takes it.
@@ -126,12 +169,16 @@ package final class SQLiteStore: FailureInjecting {
     package func probe() throws(StoreError) {
         try begin()
         open.memory.hasChanges = true
+        intake.mustCommit = true
         try commit()
     }
 
     /// Runs a pragma that looks after the file.
     func maintain(_ pragma: String) throws(StoreError) {
         precondition(!isGroupOpen, "Maintenance inside a group")
+        gate.wait()
+        defer { gate.signal() }
+        try settle()
         try connection.execute(pragma)
     }
 
@@ -157,9 +204,7 @@ package final class SQLiteStore: FailureInjecting {
                 try connection.statement("RELEASE turn").run()
                 open.memory = before
             } else {
-                try connection.statement("ROLLBACK").run()
-                open.forget()
-                try connection.statement("BEGIN").run()
+                try beginGroupAnew()
             }
         } catch {
             rollback()

@@ -32,6 +32,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
         /// mostly takes them before anybody asks, and then one row is written once.
         var newUses: [Int64: ListenSequenceNumber] = [:]
         var indexes: IndexTable?
+        /// What the group did, for the intake log.
+        var intake = IntakeWriter()
     }
 
     let connection: Connection
@@ -51,6 +53,16 @@ package final class SQLiteTransaction: FirestoreTransaction {
     /// Drops all that is known, because a rollback may have made it wrong.
     func forget() {
         memory = Memory()
+    }
+
+    /// Does what the intake log can tell of, and has it tell.
+    func logged(
+        _ body: () throws(StoreError) -> Void, as entry: (inout IntakeWriter) -> Void
+    ) throws(StoreError) {
+        let before = connection.totalChangeCount
+        try body()
+        memory.intake.changeCount += connection.totalChangeCount - before
+        entry(&memory.intake)
     }
 
     package func enter(_ operation: StoreOperation) throws(StoreError) {

@@ -21,6 +21,7 @@ package struct Salvage: Sendable {
             readBatches(transaction)
             readDeadLetters(transaction)
             readRecords(transaction)
+            readLog(transaction, besides: configuration.path)
             _ = lock
         } catch {
             problems.append(error.description)
@@ -41,6 +42,43 @@ package struct Salvage: Sendable {
             }
         } catch {
             problems.append("Batches behind \(last): \(error)")
+        }
+    }
+
+    /// Adds what the database had not got yet, as far as the log can be read.
+    private mutating func readLog(_ transaction: SQLiteTransaction, besides path: String) {
+        do throws(StoreError) {
+            let place = try transaction.intakePlace()
+            guard let salt = place.salt,
+                let log = try IntakeLog(openingAt: IntakeLog.path(besides: path), salt: salt)
+            else { return }
+            let contents = try log.read(behind: place.version)
+            if let first = contents.stragglers.first {
+                let last = contents.records.last?.version ?? place.version
+                problems.append("Accepted writes between versions \(last) and \(first.version)")
+            }
+            let stragglers = contents.stragglers.sorted { $0.version < $1.version }
+            for record in contents.records + stragglers {
+                for entry in try IntakeEntry.entries(from: record.bytes, transaction.codec) {
+                    take(entry)
+                }
+            }
+        } catch {
+            problems.append("Writes that were accepted last: \(error)")
+        }
+    }
+
+    private mutating func take(_ entry: IntakeEntry) {
+        switch entry {
+        case .batch(let batch):
+            let isKnown = batches.contains { $0.batch.id == batch.batch.id }
+            if !isKnown { batches.append(batch) }
+        case .record(let write, let id):
+            records[write] = WriteRecord(batch: id, outcome: .pending)
+        case .state(let state, let id, _):
+            guard let index = batches.lastIndex(where: { $0.batch.id == id }) else { return }
+            batches[index].state = state
+        case .overlay, .answered, .globals: break  // Can be had again.
         }
     }
 
@@ -75,14 +113,14 @@ extension SQLiteStore {
 
     /// Moves a damaged store out of the way, where a person can look at it.
     ///
-    /// - Returns: Where the file is now; `-wal` and `-shm` lie beside it.
+    /// - Returns: Where the file is now; the others lie beside it.
     package static func setAside(_ configuration: StoreConfiguration, at time: Timestamp)
         throws(StoreError) -> String
     {
         let lock = try FileLock(path: configuration.path + "-lock")
         let path = setAsidePath(configuration, at: time)
         // The file goes last: as long as it is there, the next start finds it damaged again.
-        for suffix in ["-wal", "-shm", ""] {
+        for suffix in fileSuffixes {
             try SystemErrors.renameFile(from: configuration.path + suffix, to: path + suffix)
         }
         _ = lock

@@ -4,7 +4,7 @@
 /// segment (`PathKey`), whose order is the order of keys. Times are `TimeBytes`.
 enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
-    static let steps = [first, second, third, fourth, fifth]
+    static let steps = [first, second, third, fourth, fifth, sixth]
 
     /// The version that this program writes.
     static var version: Int { steps.count }
@@ -275,5 +275,10 @@ enum Schema {
         DROP TABLE tallies;
         -- Who looks for a batch's effects knows its documents.
         DROP INDEX document_overlays_by_batch;
+        """
+
+    private static let sixth = """
+        -- By which number records of the intake log are this store's; 0 if it never had one.
+        ALTER TABLE store ADD COLUMN intake_salt INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -30,7 +30,8 @@ enum Layering {
         "HearthRules": ["HearthModel"],
         "HearthBackend": collections.union(["HearthRules", "HearthModel"]),
         "HearthStore": system.union(collections).union([
-            "HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", "SwiftProtobuf",
+            "HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
+            "SwiftProtobuf",
         ]),
         "HearthRemote": system.union(grpc).union(nio).union(web).union([
             "HearthProtocol", "HearthFirestore", "HearthModel", "SwiftProtobuf", "Logging",

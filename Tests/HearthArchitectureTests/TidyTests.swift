@@ -15,6 +15,7 @@ struct TidyTests {
         "Sources/HearthDaemon/Signals.swift",
         "Sources/HearthServer/Engines/HostClock.swift",
         "Sources/HearthStore/SQLite/Connection.swift",
+        "Sources/HearthStore/SQLiteStore.swift",
         "Sources/HearthTesting/Stories/StoryBacking+Memory.swift",
     ]
 

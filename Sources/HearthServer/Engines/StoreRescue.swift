@@ -111,7 +111,7 @@ struct StoreRescue {
     private func putBack(_ path: String) throws(StoreError) {
         let isMoved = access(path, F_OK) == 0
         // The file goes last both ways, so that it tells where the others belong.
-        for suffix in ["-wal", "-shm", ""] {
+        for suffix in SQLiteStore.fileSuffixes {
             let (from, to) = (path + suffix, configuration.path + suffix)
             if isMoved { unlink(to) }  // Of the new store, in which nothing is yet.
             guard rename(from, to) == 0 || errno == ENOENT else {

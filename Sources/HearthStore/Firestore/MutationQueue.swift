@@ -5,12 +5,18 @@ package import HearthModel
 extension SQLiteTransaction {
     package func append(_ batch: QueuedBatch) throws(StoreError) {
         let id = batch.batch.id
-        let queue = try makeQueueID(batch.user)
-        var last = memory.lastBatches[queue]
-        if last == nil { last = try highestBatchID(of: batch.user) }
-        precondition(id > last ?? .none, "Batch \(id) queued after \(last ?? .none)")
-        memory.lastBatches[queue] = id
-        try insert(batch, queue)
+        let baseWrites = try BatchBytes.bytes(of: batch.batch.baseMutations, codec)
+        let writes = try BatchBytes.bytes(of: batch.batch.mutations, codec)
+        try logged { () throws(StoreError) in
+            let queue = try makeQueueID(batch.user)
+            var last = memory.lastBatches[queue]
+            if last == nil { last = try highestBatchID(of: batch.user) }
+            precondition(id > last ?? .none, "Batch \(id) queued after \(last ?? .none)")
+            memory.lastBatches[queue] = id
+            try insert(batch, queue, baseWrites, writes)
+        } as: {
+            $0.batch(batch, baseWrites: baseWrites, writes: writes)
+        }
         memory.lastWrittenAt = batch.batch.writtenAt
     }
 
@@ -18,13 +24,16 @@ extension SQLiteTransaction {
         _ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>
     ) throws(StoreError) {
         try removeBatch(batch.batch.id, writingTo: keys, of: batch.user)
-        try insert(batch, try makeQueueID(batch.user))
+        try insert(
+            batch, try makeQueueID(batch.user),
+            try BatchBytes.bytes(of: batch.batch.baseMutations, codec),
+            try BatchBytes.bytes(of: batch.batch.mutations, codec))
     }
 
-    private func insert(_ batch: QueuedBatch, _ queue: Int64) throws(StoreError) {
+    private func insert(
+        _ batch: QueuedBatch, _ queue: Int64, _ baseWrites: [UInt8], _ writes: [UInt8]
+    ) throws(StoreError) {
         let id = batch.batch.id
-        let baseWrites = try BatchBytes.bytes(of: batch.batch.baseMutations, codec)
-        let writes = try BatchBytes.bytes(of: batch.batch.mutations, codec)
         let statement = try connection.statement(
             "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         try statement.bind(
@@ -116,6 +125,14 @@ extension SQLiteTransaction {
     }
 
     package func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            try storeState(state, of: id, user: user)
+        } as: {
+            $0.state(state, of: id, user: user)
+        }
+    }
+
+    private func storeState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError) {
         guard let queue = try queueID(user) else { return }
         if state == .held {
             try connection.statement(

@@ -53,39 +53,46 @@ extension SQLiteTransaction {
     }
 
     package func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError) {
-        guard !overlays.isEmpty else { return }
-        let queue = try makeQueueID(user)
         for overlay in overlays {
-            changes.insert(overlay.key)
-            let path = overlay.key.collection
-            let collection = try makeCollectionID(path)
-            let name = PathKey.name(of: overlay.key)
-            let row = try connection.statement(
-                """
-                SELECT id FROM document_overlays WHERE queue = ? AND collection = ? AND name = ?
-                """)
-            let old = try row.bind(queue, collection, name).first { $0.int(0) }
             let bytes = try BatchBytes.bytes(of: overlay.mutation, codec)
-            if let old {
-                try connection.statement(
-                    "UPDATE document_overlays SET largest_batch = ?, mutation = ? WHERE id = ?"
-                ).bind(overlay.largestBatchID.rawValue, bytes, old).run()
-            } else {
-                try connection.statement(
-                    """
-                    INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
-                    VALUES (?, ?, ?, ?, ?)
-                    """
-                ).bind(queue, collection, name, overlay.largestBatchID.rawValue, bytes).run()
+            try logged { () throws(StoreError) in
+                try store(overlay, bytes, of: try makeQueueID(user))
+            } as: {
+                $0.overlay(overlay.largestBatchID, mutation: bytes, of: user)
             }
-            guard let group = try indexGroup(of: path) else { continue }
-            let place = Place(
-                id: old ?? connection.lastInsertedID, collection: collection, path: path,
-                name: name)
-            let remote = try remoteDocument(overlay.key)
-            try relist(
-                overlay, at: place, of: queue, remote, group.indexes, isListed: old != nil)
         }
+    }
+
+    private func store(_ overlay: Overlay, _ bytes: [UInt8], of queue: Int64)
+        throws(StoreError)
+    {
+        changes.insert(overlay.key)
+        let path = overlay.key.collection
+        let collection = try makeCollectionID(path)
+        let name = PathKey.name(of: overlay.key)
+        let row = try connection.statement(
+            """
+            SELECT id FROM document_overlays WHERE queue = ? AND collection = ? AND name = ?
+            """)
+        let old = try row.bind(queue, collection, name).first { $0.int(0) }
+        if let old {
+            try connection.statement(
+                "UPDATE document_overlays SET largest_batch = ?, mutation = ? WHERE id = ?"
+            ).bind(overlay.largestBatchID.rawValue, bytes, old).run()
+        } else {
+            try connection.statement(
+                """
+                INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
+                VALUES (?, ?, ?, ?, ?)
+                """
+            ).bind(queue, collection, name, overlay.largestBatchID.rawValue, bytes).run()
+        }
+        guard let group = try indexGroup(of: path) else { return }
+        let place = Place(
+            id: old ?? connection.lastInsertedID, collection: collection, path: path,
+            name: name)
+        let remote = try remoteDocument(overlay.key)
+        try relist(overlay, at: place, of: queue, remote, group.indexes, isListed: old != nil)
     }
 
     package func removeOverlays(_ keys: some Collection<DocumentKey>, of user: UserID)

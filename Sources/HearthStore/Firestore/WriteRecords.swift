@@ -53,6 +53,15 @@ extension SQLiteTransaction {
     }
 
     package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
+        guard record.outcome == .pending else { return try store(record, of: write) }
+        try logged { () throws(StoreError) in
+            try store(record, of: write)
+        } as: {
+            $0.record(record.batch, of: write)
+        }
+    }
+
+    private func store(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
         let client = WriteClient(uid: write.uid, client: write.client)
         if record.outcome != .pending, write.sequence < memory.forgottenBelow[client] ?? 0 {
             try removeRecord(of: write)  // Its client has said that it will not ask.
@@ -88,16 +97,20 @@ extension SQLiteTransaction {
         let known = WriteClient(uid: uid, client: client)
         let begin = memory.forgottenBelow[known] ?? 0
         guard sequence > begin else { return }
-        let statement = try connection.statement(
-            """
-            DELETE FROM write_records
-            WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence >= ?
-                AND sequence < ? AND outcome <> 0
-            """)
-        try statement.bind(
-            Int64(uid), Int64(bitPattern: client.high), Int64(bitPattern: client.low),
-            Self.ordered(begin), Self.ordered(sequence)
-        ).run()
+        try logged { () throws(StoreError) in
+            let statement = try connection.statement(
+                """
+                DELETE FROM write_records
+                WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence >= ?
+                    AND sequence < ? AND outcome <> 0
+                """)
+            try statement.bind(
+                Int64(uid), Int64(bitPattern: client.high), Int64(bitPattern: client.low),
+                Self.ordered(begin), Self.ordered(sequence)
+            ).run()
+        } as: {
+            $0.answered(client, uid: uid, below: sequence)
+        }
         if memory.forgottenBelow.count >= StoreLimits.clientCountMax { memory.forgottenBelow = [:] }
         memory.forgottenBelow[known] = sequence
     }

@@ -37,7 +37,8 @@ final class IndexBench {
 
     /// What a statement on a connection of its own answers with.
     func number(_ sql: String) throws -> Int64? {
-        try Connection(path: store.configuration.path, isReadOnly: true).number(sql)
+        store.showWrites()
+        return try Connection(path: store.configuration.path, isReadOnly: true).number(sql)
     }
 
     /// Ends the program and starts it again; returns what the engine asked for first.
