@@ -58,6 +58,7 @@ extension Backend {
         for write in writes { results.append(try application.apply(write)) }
         let changes = application.changes
         if changes.isEmpty { return CommitOutcome(version: version, results: results) }
+        transactions.changed(changes, in: id)
         databases[id] = nil  // The trees below are then ours alone and change in place.
         for change in changes {
             database.documents.append(change.new)

@@ -82,7 +82,7 @@ extension Backend {
 
     /// Gives up what has waited, lived or idled too long.
     package mutating func expire(at now: Timestamp) {
-        while let waiter = transactions.waiting.first(where: { $0.deadline <= now }) {
+        while let waiter = transactions.waiting.expired(at: now) {
             giveUp(waiter, at: now)
         }
         for id in transactions.expired(at: now) { end(id, at: now) }
@@ -115,9 +115,8 @@ extension Backend {
 
     /// Closes a transaction and makes the commits that waited for it alone.
     mutating func end(_ id: TransactionID, at now: Timestamp) {
-        let database = transactions[id]?.database
         transactions.end(id)
-        if let database { makeWaiting(in: database, at: now) }
+        makeWaiting(at: now)
     }
 
     /// Lets a commit wait if locks of others stand against it; `nil` if it may go on.
@@ -132,7 +131,7 @@ extension Backend {
             if blockers.isEmpty { return nil }
             guard let own, let cycle = cycle(from: own, blockers) else {
                 return transactions.wait(
-                    writes, in: database, own, by: caller,
+                    writes, in: database, own, by: caller, behind: blockers[0],
                     until: now.advanced(by: settings.lockWaitMax))
             }
             guard let loser = loser(of: cycle) else { throw Self.lockTimeout }
@@ -193,13 +192,17 @@ extension Backend {
     }
 
     /// Makes the commits that nothing stands against any more, the older transactions' first.
-    private mutating func makeWaiting(in database: DatabaseID, at now: Timestamp) {
-        while let waiter = transactions.waiting.first(where: {
-            $0.database == database
-                && blockers(of: $0.writes, in: $0.database, $0.transaction).isEmpty
-        }) {
-            transactions.stopWaiting(waiter.id)
-            answer(waiter, at: now)
+    ///
+    /// Only those are looked at to which something has happened.
+    private mutating func makeWaiting(at now: Timestamp) {
+        while let waiter = transactions.nextDue() {
+            let blockers = blockers(of: waiter.writes, in: waiter.database, waiter.transaction)
+            if let obstacle = blockers.first {
+                transactions.waitOn(waiter.id, behind: obstacle)
+            } else {
+                transactions.stopWaiting(waiter.id)
+                answer(waiter, at: now)
+            }
         }
     }
 
@@ -261,7 +264,7 @@ extension Backend {
                 transactions.abort(blocker)
             }
         }
-        makeWaiting(in: waiter.database, at: now)
+        makeWaiting(at: now)
         // By what the others' ends have let through it may wait for somebody new.
         if transactions.waiter(of: own)?.id == waiter.id { abort(waiter, at: now) }
     }

@@ -18,8 +18,7 @@ struct TransactionTable: Sendable {
     private var open: TreeDictionary<TransactionID, Transaction> = [:]
     private var locks: TreeDictionary<DatabaseID, LockTable> = [:]
     private var deadlines = OrderedTree<Deadline>()
-    /// Older transactions first, then those without one in the order in which they began to wait.
-    private(set) var waiting: [WaitingCommit] = []
+    private(set) var waiting = WaitingTable()
     /// The number of the newest transaction.
     private(set) var issued: UInt64 = 0
     private var waiters: UInt64 = 0
@@ -105,6 +104,7 @@ struct TransactionTable: Sendable {
 
     private mutating func release(_ transaction: Transaction) {
         guard transaction.mode == .pessimistic else { return }
+        waiting.released(transaction.id)
         locks[transaction.database]?.release(transaction)
         if locks[transaction.database]?.isEmpty ?? false { locks[transaction.database] = nil }
     }
@@ -118,28 +118,42 @@ struct TransactionTable: Sendable {
 
 /// Commits that wait.
 extension TransactionTable {
-    /// Lets a commit wait.
+    /// Lets a commit wait for a transaction that stands in its way.
     mutating func wait(
         _ writes: [Mutation], in database: DatabaseID, _ transaction: TransactionID?,
-        by caller: Caller, until deadline: Timestamp
+        by caller: Caller, behind obstacle: TransactionID, until deadline: Timestamp
     ) -> WaiterID {
         waiters += 1
         let waiter = WaitingCommit(
             id: WaiterID(rawValue: waiters), writes: writes, database: database,
             transaction: transaction, caller: caller, deadline: deadline)
-        let place = waiting.firstIndex { Self.precedes(waiter, $0) } ?? waiting.endIndex
-        waiting.insert(waiter, at: place)
+        waiting.insert(waiter, behind: obstacle)
         return waiter.id
     }
 
     /// Lets a commit wait no longer.
     mutating func stopWaiting(_ id: WaiterID) {
-        waiting.removeAll { $0.id == id }
+        waiting.remove(id)
+    }
+
+    /// The next commit to look at again; see `WaitingTable.nextDue`.
+    mutating func nextDue() -> WaitingCommit? {
+        waiting.nextDue()
+    }
+
+    /// Lets a commit that was looked at wait again.
+    mutating func waitOn(_ id: WaiterID, behind obstacle: TransactionID) {
+        waiting.wait(id, behind: obstacle)
+    }
+
+    /// Documents have changed.
+    mutating func changed(_ changes: [DocumentChange], in database: DatabaseID) {
+        waiting.changed(changes, in: database)
     }
 
     /// The commit of a transaction, if it waits.
     func waiter(of id: TransactionID) -> WaitingCommit? {
-        waiting.first { $0.transaction == id }
+        waiting.commit(of: id)
     }
 
     /// Whether anything in a database is locked.
@@ -179,15 +193,6 @@ extension TransactionTable {
 
     /// When something must next be given up.
     var nextDeadline: Timestamp? {
-        let waits = waiting.lazy.map(\.deadline).min()
-        return [deadlines.first?.moment, waits].compactMap(\.self).min()
-    }
-
-    private static func precedes(_ left: WaitingCommit, _ right: WaitingCommit) -> Bool {
-        switch (left.transaction, right.transaction) {
-        case (let left?, let right?): left < right
-        case (.some, nil): true
-        case (nil, _): false
-        }
+        [deadlines.first?.moment, waiting.nextDeadline].compactMap(\.self).min()
     }
 }

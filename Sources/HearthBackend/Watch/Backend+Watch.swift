@@ -87,6 +87,11 @@ extension Backend {
         databases[id]?.watch.update(stream) { $0.behind = $0.behind ?? end }
     }
 
+    /// Whether a stream is paused, and so may have missed something.
+    package func isPaused(_ stream: StreamID) -> Bool {
+        streams[stream].flatMap { databases[$0]?.watch.sessions[stream]?.behind } != nil
+    }
+
     /// Tells a paused stream what it has missed, as far as the rules allow it now.
     package mutating func resume(_ stream: StreamID, at now: Timestamp) {
         guard let id = streams[stream], let behind = databases[id]?.watch.sessions[stream]?.behind

@@ -119,6 +119,8 @@ struct HostState: Sendable {
         }
         commits = [:]
         waiting = Group()
+        // Who was paused on disk is so again, even if what is lost had told them what they missed.
+        for (stream, outbox) in outboxes where backend.isPaused(stream) { outbox.fellBehind() }
         return endings
     }
 
@@ -137,7 +139,9 @@ struct HostState: Sendable {
 
     /// Gives a project rules that are kept.
     mutating func keepRules(_ rules: KeptRules) throws(HearthError) {
-        try backend.setRules(rules.source, project: rules.project)
+        try backend.setRules(rules.source, project: rules.project, fileName: rules.fileName)
+        // Whoever gives rules in this way runs tests, and may ask what they reached.
+        backend.coverRules(of: rules.project)
         if isKept { waiting.rules.append(rules) }
     }
 

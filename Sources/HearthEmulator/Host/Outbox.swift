@@ -40,6 +40,12 @@ final class Outbox: Sendable {
         return keepsUp
     }
 
+    /// The stream has missed something, however fast it is.
+    func fellBehind() {
+        state.withLock { $0.wasSlow = true }
+        wake()
+    }
+
     /// Whether the stream was too slow since this was last asked, and so may have missed something.
     func takeSlowness() -> Bool {
         state.withLock { state in
