@@ -28,6 +28,8 @@ package struct Backend: Sendable {
     var callers: TreeDictionary<StreamID, Caller> = [:]
     /// The rules of each project.
     var projectRules: TreeDictionary<UTF8Text, RuleSet> = [:]
+    /// What rules have come to, in projects where somebody wants to know.
+    var coverage: TreeDictionary<UTF8Text, RuleCoverage> = [:]
     /// The rules of every project that has none of its own.
     var commonRules: RuleSet?
     var transactions: TransactionTable

@@ -111,6 +111,8 @@ package protocol RuleDocuments: Sendable {
 /// What a request has looked up: the limit is for all of its documents together.
 package struct RuleAccesses: Sendable {
     var keys: Set<Key> = []
+    /// What notes the values of expressions; `nil` if nobody wants to know them.
+    package var recorder: RuleRecorder?
 
     struct Key: Hashable {
         let document: DocumentKey
@@ -118,7 +120,9 @@ package struct RuleAccesses: Sendable {
     }
 
     /// Nothing yet.
-    package init() {}
+    package init(recorder: RuleRecorder? = nil) {
+        self.recorder = recorder
+    }
 }
 
 /// What rules say of a request.

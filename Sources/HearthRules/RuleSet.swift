@@ -9,12 +9,20 @@ import HearthModel
 /// condition that fails to evaluate allows nothing. A query is not run: it is allowed if its filters
 /// prove the condition for whatever it could find.
 package struct RuleSet: Sendable {
+    /// The source.
+    package let source: String
+    /// What the file was called that the source came from.
+    package let fileName: String
     let tree: RuleTree
 
     /// Reads a source.
     ///
     /// - Throws: `RulesError` with line and column.
-    package init(_ source: String) throws(RulesError) {
+    package init(
+        _ source: String, fileName: String = "firestore.rules"
+    ) throws(RulesError) {
+        self.source = source
+        self.fileName = fileName
         tree = try Parser.parse(source)
         try RuleChecker.check(tree)
     }

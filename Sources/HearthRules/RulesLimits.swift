@@ -30,6 +30,12 @@ package enum RulesLimits {
     package static let evaluationDepthMax = 200
     /// Elements and bytes that one evaluation may make, in all. Bounds its time and memory.
     package static let workMax = 4 * 1_024 * 1_024
+    /// Different values that are told of one expression.
+    package static let notedValueCountMax = 64
+    /// Elements or members that are told of such a value.
+    package static let notedElementCountMax = 64
+    /// Bytes that are told of a text in it.
+    package static let notedTextByteCountMax = 1_024
     /// Reasons that are named in a refusal.
     package static let reasonCountMax = 20
 }

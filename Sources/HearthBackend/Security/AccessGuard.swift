@@ -7,10 +7,13 @@ struct AccessGuard {
     let database: DatabaseID
     let auth: RuleRequest.Auth?
     let time: Timestamp
+    /// What notes the values of the rules' expressions; `nil` if nobody wants to know them.
+    var recorder: RuleRecorder?
 
     /// Refuses to read documents that the caller may not get.
-    func check(_ keys: [DocumentKey], in documents: AccessDocuments) throws(HearthError) {
-        var accesses = RuleAccesses()
+    mutating func check(_ keys: [DocumentKey], in documents: AccessDocuments) throws(HearthError) {
+        var accesses = RuleAccesses(recorder: recorder)
+        defer { recorder = accesses.recorder }
         for key in keys {
             let request = RuleRequest(
                 .get, documents.document(key), in: database, by: auth, at: time)
@@ -22,8 +25,9 @@ struct AccessGuard {
     ///
     /// The query is not run: each conjunction of its filter must prove the rules' condition for
     /// whatever it could find.
-    func check(_ plan: QueryPlan, in documents: AccessDocuments) throws(HearthError) {
-        var accesses = RuleAccesses()
+    mutating func check(_ plan: QueryPlan, in documents: AccessDocuments) throws(HearthError) {
+        var accesses = RuleAccesses(recorder: recorder)
+        defer { recorder = accesses.recorder }
         let requests = plan.ruleQueries.map {
             RuleRequest($0, in: database, by: auth, at: time)
         }
@@ -33,14 +37,15 @@ struct AccessGuard {
     /// Refuses a commit that holds a write that the caller may not make.
     ///
     /// Each document is judged once, as it was before the commit and as it will be after it.
-    func check(_ writes: [Mutation], in documents: AccessDocuments) throws(HearthError) {
+    mutating func check(_ writes: [Mutation], in documents: AccessDocuments) throws(HearthError) {
         var order: [DocumentKey] = []
         var byKey: [DocumentKey: [Mutation]] = [:]
         for write in writes {
             if byKey[write.key] == nil { order.append(write.key) }
             byKey[write.key, default: []].append(write)
         }
-        var accesses = RuleAccesses()
+        var accesses = RuleAccesses(recorder: recorder)
+        defer { recorder = accesses.recorder }
         for key in order {
             let before = documents.document(key)
             let method = Self.method(of: byKey[key] ?? [], before)

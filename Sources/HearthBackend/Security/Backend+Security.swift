@@ -11,11 +11,14 @@ extension Backend {
     /// - Parameters:
     ///   - source: In the rules language of `service cloud.firestore`.
     ///   - project: `nil` for every project that is given none of its own.
+    ///   - fileName: What a report calls the source.
     /// - Throws: `HearthError` `invalidArgument` with line and column; the rules stay as they were.
-    package mutating func setRules(_ source: String, project: String?) throws(HearthError) {
+    package mutating func setRules(
+        _ source: String, project: String?, fileName: String = "firestore.rules"
+    ) throws(HearthError) {
         let rules: RuleSet
         do throws(RulesError) {
-            rules = try RuleSet(source)
+            rules = try RuleSet(source, fileName: fileName)
         } catch {
             throw .argument(
                 "Error compiling rules:\nL\(error.position.line):\(error.position.column) "
@@ -23,9 +26,13 @@ extension Backend {
         }
         guard let project else {
             commonRules = rules
+            for project in coverage.keys where projectRules[project] == nil {
+                coverage[project] = RuleCoverage()
+            }
             return
         }
         projectRules[UTF8Text(project)] = rules
+        if coverage[UTF8Text(project)] != nil { coverage[UTF8Text(project)] = RuleCoverage() }
     }
 
     /// The rules that a caller is held to; `nil` if there are none.
@@ -41,24 +48,44 @@ extension Backend {
         case .user(let user): auth = RuleRequest.Auth(uid: user.uid, token: user.claims)
         case .nobody: auth = nil
         }
-        return AccessGuard(rules: rules, database: database, auth: auth, time: time)
+        var access = AccessGuard(rules: rules, database: database, auth: auth, time: time)
+        if !coverage.isEmpty, coverage[UTF8Text(database.project)] != nil {
+            access.recorder = RuleRecorder()
+        }
+        return access
+    }
+
+    /// Asks the rules, and keeps what was noted.
+    private mutating func ask(
+        _ access: AccessGuard,
+        _ question: (inout AccessGuard) throws(HearthError) -> Void
+    ) throws(HearthError) {
+        var access = access
+        defer {
+            if let recorder = access.recorder {
+                coverage[UTF8Text(access.database.project)]?.add(recorder, of: access.rules)
+            }
+        }
+        try question(&access)
     }
 
     /// Refuses a read that the rules do not allow.
-    func checkRead(
+    mutating func checkRead(
         _ subject: ReadSubject, _ view: ReadView, by caller: Caller, at now: Timestamp
     ) throws(HearthError) {
         guard let access = accessGuard(of: view.database, for: caller, at: now) else { return }
         let documents = AccessDocuments(documents: view.documents, moment: view.moment)
         switch subject {
-        case .documents(let keys): try access.check(keys, in: documents)
-        case .query(let plan), .nearest(let plan, _): try access.check(plan, in: documents)
+        case .documents(let keys):
+            try ask(access) { access throws(HearthError) in try access.check(keys, in: documents) }
+        case .query(let plan), .nearest(let plan, _):
+            try ask(access) { access throws(HearthError) in try access.check(plan, in: documents) }
         case .nothing: return
         }
     }
 
     /// Refuses writes that the rules do not allow, before their preconditions are looked at.
-    func checkWrites(
+    mutating func checkWrites(
         _ writes: [Mutation], in id: DatabaseID, by caller: Caller, at version: SnapshotVersion
     ) throws(HearthError) {
         var application = WriteApplication(
@@ -72,14 +99,14 @@ extension Backend {
         }
         let documents = AccessDocuments(
             documents: documents(of: id), moment: version, application: application)
-        try access.check(writes, in: documents)
+        try ask(access) { access throws(HearthError) in try access.check(writes, in: documents) }
     }
 
     /// The messages of a commit for a stream, or of all that it has missed, without targets that the
     /// rules no longer allow: these are removed with the cause, in place of their news.
     ///
     /// A target is asked about when it has news, as in Google's emulator, and not before.
-    func allowed(
+    mutating func allowed(
         _ messages: [WatchChange], on stream: StreamID, in id: DatabaseID,
         _ database: inout Database, at version: SnapshotVersion, _ now: Timestamp
     ) -> [WatchChange] {
@@ -92,9 +119,13 @@ extension Backend {
         for target in Set(messages.flatMap(\.concerned)) {
             do throws(HearthError) {
                 switch session.targets[target] {
-                case .documents(let keys): try access.check(keys, in: documents)
+                case .documents(let keys):
+                    try ask(access) { access throws(HearthError) in
+                        try access.check(keys, in: documents)
+                    }
                 case .query(let query):
-                    if let plan = database.watch.plan(of: query) {
+                    guard let plan = database.watch.plan(of: query) else { continue }
+                    try ask(access) { access throws(HearthError) in
                         try access.check(plan, in: documents)
                     }
                 case nil: continue
@@ -113,7 +144,7 @@ extension Backend {
     }
 
     /// Refuses a target that the rules do not allow.
-    func checkWatch(
+    mutating func checkWatch(
         _ request: WatchRequest, of stream: StreamID, in id: DatabaseID, _ database: Database,
         at now: Timestamp
     ) throws(HearthError) {
@@ -122,8 +153,11 @@ extension Backend {
         else { return }
         let documents = AccessDocuments(documents: database.documents, moment: database.log.end)
         switch request.subject {
-        case .documents(let keys): try access.check(keys, in: documents)
-        case .query(let query): try access.check(QueryPlan(query, in: id), in: documents)
+        case .documents(let keys):
+            try ask(access) { access throws(HearthError) in try access.check(keys, in: documents) }
+        case .query(let query):
+            let plan = try QueryPlan(query, in: id)
+            try ask(access) { access throws(HearthError) in try access.check(plan, in: documents) }
         case .unreadable: return
         }
     }

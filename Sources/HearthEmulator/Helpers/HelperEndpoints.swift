@@ -95,9 +95,10 @@ struct HelperEndpoints: Sendable {
         switch (verb, name[name.index(after: colon)...]) {
         case ("PUT", "securityRules"):
             try setRules(try Self.json(body), project: project, reply)
-        case ("GET", "ruleCoverage"), ("GET", "ruleCoverage.html"):
-            throw HearthError(
-                code: .unimplemented, message: "This emulator keeps no coverage of rules.")
+        case ("GET", "ruleCoverage"):
+            reply(.json(JSONWriter.bytes(of: host.ruleReport(of: project))))
+        case ("GET", "ruleCoverage.html"):
+            reply(.page(host.rulePage(of: project)))
         case ("POST", "export"):
             try transfer(try Self.json(body), project: project, reply) {
                 exportFile($0, $1, of: $2, then: $3)
@@ -117,7 +118,9 @@ struct HelperEndpoints: Sendable {
         guard let file = json["rules"]?["files"]?.elements?.first,
             let source = file["content"]?.string
         else { throw JSONToProto.invalid }
-        host.keepRules(KeptRules(project: project, source: source)) { result in
+        var rules = KeptRules(project: project, source: source)
+        if let name = file["name"]?.string { rules.fileName = name }
+        host.keepRules(rules) { result in
             switch result {
             case .success: reply(.emptyObject)
             case .failure(let error): reply(.error(error))

@@ -197,6 +197,16 @@ extension BackendHost {
         }
     }
 
+    /// What the rules of a project have come to; see `Backend.ruleReport`.
+    func ruleReport(of project: String) -> JSONValue {
+        state.withLock { $0.backend.ruleReport(of: project) }
+    }
+
+    /// The same as a page of HTML.
+    func rulePage(of project: String) -> String {
+        state.withLock { $0.backend.rulePage(of: project) }
+    }
+
     /// Forgets the past; see `Backend.forgetHistory`.
     func forgetHistory(then reply: @escaping Reply<Void>) {
         call(

@@ -3,4 +3,6 @@ struct KeptRules: Equatable, Sendable {
     let project: String
     /// In the rules language.
     let source: String
+    /// What a report calls the source. Not kept.
+    var fileName = "firestore.rules"
 }

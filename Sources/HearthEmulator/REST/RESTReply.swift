@@ -19,6 +19,11 @@ struct RESTReply: Equatable, Sendable {
         RESTReply(status: status, contentType: "text/plain", body: Array("\(text)\n".utf8))
     }
 
+    /// A page for a browser.
+    static func page(_ html: String) -> RESTReply {
+        RESTReply(status: 200, contentType: "text/html; charset=utf-8", body: Array(html.utf8))
+    }
+
     /// Nothing to say.
     static let empty = RESTReply(status: 200, contentType: nil, body: [])
     /// What is not served.

@@ -5,7 +5,7 @@ extension Evaluator {
     mutating func method(
         _ name: String, of base: Expression, _ arguments: [Expression], _ scope: EvaluationScope
     ) throws(EvaluationError) -> RuleValue {
-        if case .name(let namespace) = base.kind, Self.isNamespace(namespace),
+        if case .name(let namespace) = base.kind, RuleNamespaces.names.contains(namespace),
             !isBound(namespace, scope)
         {
             return try callNamespace(namespace, name, values(arguments, scope))

@@ -2,10 +2,6 @@ import HearthModel
 
 /// Functions that every source has.
 extension Evaluator {
-    static func isNamespace(_ name: String) -> Bool {
-        ["math", "timestamp", "duration", "latlng", "hashing"].contains(name)
-    }
-
     mutating func callNamespace(
         _ namespace: String, _ name: String, _ arguments: [RuleValue]
     ) throws(EvaluationError) -> RuleValue {

@@ -54,7 +54,13 @@ struct Evaluator<Documents: RuleDocuments> {
         }
         depth += 1
         defer { depth -= 1 }
-        return try evaluate(expression, scope)
+        // Nearly always, and then nothing is noted.
+        if accesses.recorder == nil || expression.isLiteral {
+            return try evaluate(expression, scope)
+        }
+        return try noted(expression.range) { evaluator throws(EvaluationError) in
+            try evaluator.evaluate(expression, scope)
+        }
     }
 
     /// The value of an expression that must be a boolean.
@@ -125,12 +131,20 @@ struct Evaluator<Documents: RuleDocuments> {
         _ operands: [Expression], until decisive: Bool, _ scope: EvaluationScope
     ) throws(EvaluationError) -> Bool {
         var failure: EvaluationError?
-        for operand in operands {
+        for (index, operand) in operands.enumerated() {
             do throws(EvaluationError) {
-                if try boolean(operand, scope) == decisive { return decisive }
+                if try boolean(operand, scope) == decisive {
+                    note(operands, from: index, .success(.boolean(decisive)))
+                    return decisive
+                }
             } catch {
                 if error.isFinal { throw error }
                 failure = failure ?? error
+            }
+            if accesses.recorder != nil, (1..<operands.count - 1).contains(index) {
+                let result =
+                    failure.map { Result.failure($0) } ?? .success(RuleValue.boolean(!decisive))
+                note(operands, at: index, result)
             }
         }
         if let failure { throw failure }
@@ -197,6 +211,7 @@ struct Evaluator<Documents: RuleDocuments> {
         for binding in function.bindings {
             inner.locals.append((binding.name, try bind(binding.value, inner)))
         }
+        if accesses.recorder != nil { return try notedResult(of: function, inner) }
         return try value(function.result, inner)
     }
 

@@ -49,13 +49,29 @@ struct Expression: Sendable {
 
     let kind: Kind
     let position: SourcePosition
+    /// From the first bracket or word to the last word, without the brackets behind that.
+    private(set) var range: SourceRange
     /// How many expressions lie inside each other at most, this one included.
     let height: Int
 
-    init(_ kind: Kind, at position: SourcePosition) {
+    init(_ kind: Kind, at position: SourcePosition, in range: SourceRange) {
         self.kind = kind
         self.position = position
+        self.range = range
         self.height = 1 + (kind.operands.map(\.height).max() ?? 0)
+    }
+
+    /// Whether it stands for itself.
+    var isLiteral: Bool {
+        if case .literal = kind { return true }
+        return false
+    }
+
+    /// The same with a bracket in front.
+    func bracketed(from start: Int) -> Expression {
+        var expression = self
+        expression.range = SourceRange(start: start, end: range.end)
+        return expression
     }
 }
 

@@ -9,7 +9,7 @@ extension Parser {
         guard depth <= RulesLimits.nestingMax else {
             throw error("the expression nests deeper than \(RulesLimits.nestingMax)")
         }
-        let start = position
+        let start = token.offset
         let test = try readDisjunction()
         guard try take(.question) else { return test }
         let first = try readExpression()
@@ -19,21 +19,21 @@ extension Parser {
     }
 
     private mutating func readDisjunction() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         var operands = [try readConjunction()]
         while try take(.or) { operands.append(try readConjunction()) }
         return operands.count == 1 ? operands[0] : try make(.any(operands), at: start)
     }
 
     private mutating func readConjunction() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         var operands = [try readRelation()]
         while try take(.and) { operands.append(try readRelation()) }
         return operands.count == 1 ? operands[0] : try make(.all(operands), at: start)
     }
 
     private mutating func readRelation() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         var left = try readSum()
         while true {
             if try takeWord("is") {
@@ -77,7 +77,7 @@ extension Parser {
     }
 
     private mutating func readSum() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         var left = try readProduct()
         while true {
             let op: Expression.Operator
@@ -92,7 +92,7 @@ extension Parser {
     }
 
     private mutating func readProduct() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         var left = try readSigned()
         while true {
             let op: Expression.Operator
@@ -108,7 +108,7 @@ extension Parser {
     }
 
     private mutating func readSigned() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         var signs: [Token.Sign] = []
         while token.kind == .sign(.not) || token.kind == .sign(.minus) {
             if case .sign(let sign) = token.kind { signs.append(sign) }
@@ -123,7 +123,7 @@ extension Parser {
     }
 
     private mutating func readMembers() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         var base = try readPrimary()
         while true {
             if try take(.dot) {
@@ -182,7 +182,7 @@ extension Parser {
     }
 
     private mutating func readPrimary() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         switch token.kind {
         case .integer(let number): return try readLiteral(.integer(number))
         case .float(let number): return try readLiteral(.float(number))
@@ -197,7 +197,7 @@ extension Parser {
             try advance()
             let inner = try readExpression()
             try expect(.closeParenthesis)
-            return inner
+            return inner.bracketed(from: start)
         case .sign(.openBracket):
             try advance()
             return try make(.list(try readList(until: .closeBracket)), at: start)
@@ -210,13 +210,13 @@ extension Parser {
     }
 
     private mutating func readLiteral(_ value: RuleValue) throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         try advance()
         return try make(.literal(value), at: start)
     }
 
     private mutating func readNameOrCall() throws(RulesError) -> Expression {
-        let start = position
+        let start = token.offset
         let name = try readName()
         guard try take(.openParenthesis) else { return try make(.name(name), at: start) }
         return try make(.call(name, try readList(until: .closeParenthesis)), at: start)
@@ -257,17 +257,25 @@ extension Parser {
             }
             // The lexer stands right behind the bracket, where the path goes on.
         }
+        let end = lexer.offset
         try advance()
+        self.end = end
         return parts
     }
 
-    private func make(
-        _ kind: Expression.Kind, at start: SourcePosition
+    /// Mutating, so that what is read to make the kind is read before `end` is asked.
+    private mutating func make(
+        _ kind: Expression.Kind, at start: Int
     ) throws(RulesError) -> Expression {
-        let expression = Expression(kind, at: start)
+        let position = lexer.position(of: start)
+        // Of empty brackets only the first is told.
+        let inner = kind.operands.lazy.map(\.range.end).max() ?? 0
+        let range = SourceRange(start: start, end: max(start + 1, end, inner))
+        let expression = Expression(kind, at: position, in: range)
         guard expression.height <= RulesLimits.heightMax else {
             throw RulesError(
-                "more than \(RulesLimits.heightMax) expressions lie inside each other", at: start)
+                "more than \(RulesLimits.heightMax) expressions lie inside each other",
+                at: position)
         }
         return expression
     }

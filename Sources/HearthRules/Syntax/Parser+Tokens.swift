@@ -10,6 +10,7 @@ extension Parser {
 
     /// Passes the next token.
     mutating func advance() throws(RulesError) {
+        if !token.isBracket { end = lexer.offset }
         token = try lexer.next()
     }
 

@@ -13,6 +13,8 @@ struct Parser: Sendable {
     var lexer: Lexer
     var token: Token
     var depth = 0
+    /// Behind the last token that was passed and is no bracket.
+    var end = 0
     private var tree = RuleTree()
 
     /// Reads a source.
@@ -217,8 +219,10 @@ struct Parser: Sendable {
         let parameters = try readParameters()
         try expect(.openBrace)
         var bound = Set(parameters.map { UTF8Text($0) })
-        var bindings: [(name: String, value: Expression)] = []
-        while try takeWord("let") {
+        var bindings: [RuleTree.Binding] = []
+        while isWord("let") {
+            let start = token.offset
+            try advance()
             let place = position
             guard tree.version > 1 else {
                 throw error("variables of functions need rules_version = '2'")
@@ -232,7 +236,7 @@ struct Parser: Sendable {
                     "a function binds at most \(RulesLimits.bindingCountMax) variables", at: place)
             }
             try expect(.assign)
-            bindings.append((name, try readExpression()))
+            bindings.append(RuleTree.Binding(name: name, value: try readExpression(), start: start))
             try expect(.semicolon)
         }
         guard try takeWord("return") else {

@@ -47,11 +47,19 @@ struct RuleTree: Sendable {
         let position: SourcePosition
     }
 
+    /// One variable of a function.
+    struct Binding: Sendable {
+        let name: String
+        let value: Expression
+        /// Where the statement begins, in bytes from the start of the source.
+        let start: Int
+    }
+
     /// One function.
     struct Function: Sendable {
         let name: String
         let parameters: [String]
-        let bindings: [(name: String, value: Expression)]
+        let bindings: [Binding]
         let result: Expression
         let position: SourcePosition
     }

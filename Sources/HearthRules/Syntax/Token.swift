@@ -47,6 +47,16 @@ struct Token: Sendable {
     /// Where it begins, in bytes from the start of the source.
     let offset: Int
 
+    /// Whether it is a bracket.
+    var isBracket: Bool {
+        switch kind {
+        case .sign(.openParenthesis), .sign(.openBracket), .sign(.openBrace),
+            .sign(.closeParenthesis), .sign(.closeBracket), .sign(.closeBrace):
+            true
+        case .name, .integer, .float, .string, .bytes, .sign, .end: false
+        }
+    }
+
     /// What it is, as an error quotes it.
     var text: String {
         switch kind {

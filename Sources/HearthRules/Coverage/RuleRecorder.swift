@@ -1,0 +1,101 @@
+import HearthModel
+
+/// Notes what the expressions of conditions came to, while a request is judged.
+///
+/// It is there only if somebody wants to know; without one, judging costs what it always did.
+package struct RuleRecorder: Sendable {
+    /// What became of an expression.
+    enum Outcome: Sendable {
+        case value(RuleValue)
+        /// Why it has no value, and where that began.
+        case failure(reason: String, at: SourceRange)
+    }
+
+    /// What became of one expression.
+    struct Note: Sendable {
+        let range: SourceRange
+        let outcome: Outcome
+    }
+
+    /// In the order in which expressions were done; those inside before the one around them.
+    private(set) var notes: [Note] = []
+
+    /// Nothing yet.
+    package init() {}
+
+    /// How many notes there are, by which an expression knows its own later.
+    var mark: Int { notes.count }
+
+    /// Notes what became of an expression.
+    ///
+    /// - Parameter mark: How many notes there were before it began.
+    mutating func note(
+        _ range: SourceRange, _ result: Result<RuleValue, EvaluationError>, since mark: Int
+    ) {
+        let outcome: Outcome
+        switch result {
+        case .success(let value): outcome = .value(value)
+        case .failure(let error):
+            let origin = notes[mark...].lazy.compactMap { note -> SourceRange? in
+                guard case .failure(let reason, let origin) = note.outcome,
+                    utf8Equals(reason, error.reason)
+                else { return nil }
+                return origin
+            }.first
+            outcome = .failure(reason: error.reason, at: origin ?? range)
+        }
+        notes.append(Note(range: range, outcome: outcome))
+    }
+}
+
+/// What is noted beside the values themselves.
+extension Evaluator {
+    /// Does what an expression does, and notes what came of it.
+    mutating func noted(
+        _ range: SourceRange,
+        _ body: (inout Self) throws(EvaluationError) -> RuleValue
+    ) throws(EvaluationError) -> RuleValue {
+        let mark = accesses.recorder?.mark ?? 0
+        do throws(EvaluationError) {
+            let value = try body(&self)
+            accesses.recorder?.note(range, .success(value), since: mark)
+            return value
+        } catch {
+            accesses.recorder?.note(range, .failure(error), since: mark)
+            throw error
+        }
+    }
+
+    /// What a function returns counts for the statements before it too, which are told around it.
+    mutating func notedResult(
+        of function: RuleTree.Function, _ scope: EvaluationScope
+    ) throws(EvaluationError) -> RuleValue {
+        let mark = accesses.recorder?.mark ?? 0
+        let result = Result { () throws(EvaluationError) in try value(function.result, scope) }
+        for binding in function.bindings.reversed() {
+            let range = SourceRange(start: binding.start, end: function.result.range.end)
+            accesses.recorder?.note(range, result, since: mark)
+        }
+        return try result.get()
+    }
+
+    /// Notes what a chain of `&&` or `||` came to with its operand at a place: a chain is told as pairs,
+    /// of which the whole is the last.
+    mutating func note(
+        _ operands: [Expression], at index: Int, _ result: Result<RuleValue, EvaluationError>
+    ) {
+        let mark = accesses.recorder?.mark ?? 0
+        let range = RuleReport.chainRange(operands, to: index)
+        accesses.recorder?.note(range, result, since: mark)
+    }
+
+    /// Notes that the operand at a place has decided a chain.
+    mutating func note(
+        _ operands: [Expression], from index: Int, _ result: Result<RuleValue, EvaluationError>
+    ) {
+        guard accesses.recorder != nil, operands.count > 2 else { return }
+        for place in max(index, 1)..<max(operands.count - 1, index, 1) {
+            note(operands, at: place, result)
+        }
+    }
+}
