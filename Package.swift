@@ -61,7 +61,7 @@ let package = Package(
     products: [
         .library(name: "Hearth", targets: ["Hearth"]),
         .executable(name: "hearthd", targets: ["HearthDaemon"]),
-        .executable(name: "hearth", targets: ["HearthCLI"]),
+        .executable(name: "hearth", targets: ["HearthProgram"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -127,17 +127,19 @@ let package = Package(
             dependencies: [
                 "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
                 "HearthRules", "HearthBackend", "HearthWire", "HearthProtocol", "HearthModel",
-                logging,
+                "HearthCLI", "CLinux", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
-        .executableTarget(
-            name: "HearthCLI",
-            dependencies: [
+        flame(
+            "HearthCLI",
+            [
                 "Hearth", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            exclude: ["Manual"], swiftSettings: strict),
+            ], exclude: ["Manual"]),
+        // `hearth` alone, which links in seconds. Installed, it is another name of `hearthd`.
+        .executableTarget(
+            name: "HearthProgram", dependencies: ["HearthCLI"], swiftSettings: strict),
 
         // The two programs of Scripts/demo.
         .executableTarget(

@@ -2,8 +2,11 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 int clinux_peer_credentials(int socket, struct clinux_ucred *credentials) {
     struct ucred peer;
@@ -37,4 +40,21 @@ int clinux_peer_groups(int socket, uint32_t *groups, int count_max) {
 int clinux_go_past_page_cache(int file) {
     int flags = fcntl(file, F_GETFL);
     return flags < 0 ? -1 : fcntl(file, F_SETFL, flags | O_DIRECT);
+}
+
+int clinux_open_route_socket(void) {
+    int route = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (route < 0) {
+        return -1;
+    }
+    struct sockaddr_nl address = {
+        .nl_family = AF_NETLINK,
+        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE
+            | RTMGRP_IPV6_ROUTE,
+    };
+    if (bind(route, (struct sockaddr *)&address, sizeof address) != 0) {
+        close(route);
+        return -1;
+    }
+    return route;
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 
 /// `hearth`: reads, writes, listens, and asks the daemon how it is.
-@main
 struct HearthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hearth",

@@ -61,9 +61,11 @@ struct Daemon: Sendable {
         let reloading = Task {
             for await _ in signals.hangups { server.reporter.reloadLater() }
         }
+        let reconnecting = Task { await NetworkWatch()?.run { server.networkReturned() } }
         await signals.stopRequested()
         watching.cancel()
         reloading.cancel()
+        reconnecting.cancel()
         logger.record(.stopping)
         ServiceNotifier.stopping()
         await server.stop()

@@ -3,7 +3,6 @@ import HearthModel
 import HearthServer
 
 /// `hearthd`: keeps the cache of this machine and speaks with the backend.
-@main
 struct HearthDaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hearthd",

@@ -31,6 +31,7 @@ extension FirestoreEngine {
             return
         }
         try noteUse(by: id.session, &turn)
+        if source == .server { backendIsWanted(&turn) }
         let options = ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true)
         try add(Listener(recipient: .read(id, source), options: options), to: query, &turn)
     }

@@ -26,7 +26,8 @@ extension FirestoreEngine {
             turn.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
         case .write(let request):
             turn.actions.append(.refuse(request.id, refusal))
-        case .unlisten, .disconnected, .listenToSync, .unlistenToSync, .setQueueLimits, .shutdown:
+        case .unlisten, .disconnected, .listenToSync, .unlistenToSync, .setQueueLimits,
+            .networkReturned, .shutdown:
             withoutStore(input, &turn)
         case .start:
             recover(.start, after: error, &turn)
@@ -150,6 +151,7 @@ extension FirestoreEngine {
             case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
             case .shutdown: try shutdown(&turn)
             case .setQueueLimits(let limits): queueLimits = limits
+            case .networkReturned: networkReturned(&turn)
             case .timerFired(let timer): try fired(timer, &turn)
             case .upstream(.called(let id, let answer)): try called(id, answer, &turn)
             case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,

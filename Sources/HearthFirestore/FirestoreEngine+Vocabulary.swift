@@ -50,6 +50,8 @@ extension FirestoreEngine {
         case setQueueLimits(QueueLimits)
         /// Goes online or offline on an administrator's wish.
         case setNetwork(isEnabled: Bool)
+        /// The machine has a network again, or another one.
+        case networkReturned
         /// Another Firebase user signs in, or nobody.
         case changeUser(UserID)
         /// Something came from the backend.

@@ -26,6 +26,8 @@ extension FirestoreEngine {
             startWatchStream(&turn)
         } else if watchStream.openNumber != nil {
             sendListen(data, &turn)
+        } else if watchStream.isBackingOff, watched.count == 1 {
+            watchAnew(&turn)
         }
     }
 
@@ -112,6 +114,7 @@ extension FirestoreEngine {
         guard watchStream.openNumber == number else { return }
         watchStream.heard()
         try apply(online.set(.online), &turn)
+        backendAnsweredWatch(&turn)
         switch change {
         case .document(let change): aggregator.received(change, watchedTargets)
         case .existenceFilter(let filter): aggregator.received(filter, watchedTargets)

@@ -94,6 +94,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard writeStream.openNumber == number else { return }
         pipeline.handshaken(token)
+        try backendAnsweredWrite(&turn)
         try sendBatches(&turn)
     }
 

@@ -102,6 +102,7 @@ package struct FirestoreEngine: Sendable {
         case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
         case .setQueueLimits(let limits): queueLimits = limits
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
+        case .networkReturned: networkReturned(&turn)
         case .changeUser(let user): try changeUser(to: user, &turn)
         case .upstream(let event): try received(event, &turn)
         case .timerFired(let timer): try fired(timer, &turn)

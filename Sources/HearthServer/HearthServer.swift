@@ -107,6 +107,12 @@ package final class HearthServer: Sendable {
         logger.notice("user changed", metadata: ["user": "\(user)"])
     }
 
+    /// The machine has a network again, or another one: whoever waits for the backend tries at once.
+    package func networkReturned() {
+        logger.debug("network returned")
+        engines.networkReturned()
+    }
+
     /// Returns when the default database has been opened, or could not be.
     package func opened() async {
         guard let database = configuration.database, let engine = engines.engine(of: database)

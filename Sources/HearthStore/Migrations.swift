@@ -3,17 +3,21 @@ import HearthModel
 
 /// Brings a file to the schema of this program, all or nothing.
 enum Migrations {
-    /// Takes every step that the file lacks, in one transaction.
+    /// Takes every step that the file lacks, in one transaction, and returns the version before; `nil`
+    /// if there was nothing to change, or no file.
     ///
     /// - Throws: `StoreError.foreign` for a file of a later program, or of another database.
-    static func run(on connection: Connection, for database: DatabaseID) throws(StoreError) {
+    @discardableResult
+    static func run(on connection: Connection, for database: DatabaseID) throws(StoreError) -> Int?
+    {
         try run(on: connection, for: database, to: Schema.version)
     }
 
     /// The same up to a version; only tests stop at an older one.
-    static func run(on connection: Connection, for database: DatabaseID, to version: Int)
-        throws(StoreError)
-    {
+    @discardableResult
+    static func run(
+        on connection: Connection, for database: DatabaseID, to version: Int
+    ) throws(StoreError) -> Int? {
         let present = Int(try connection.number("PRAGMA user_version") ?? 0)
         guard present <= version else {
             throw .foreign("schema \(present) is of a later program than this of \(version)")
@@ -35,6 +39,7 @@ enum Migrations {
         guard utf8Equals(name, database.name) else {
             throw .foreign("it belongs to \(name), not to \(database.name)")
         }
+        return present > 0 && present < version ? present : nil
     }
 
     private static func fill(_ connection: Connection, for database: DatabaseID)

@@ -14,6 +14,8 @@ import Synchronization
 package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Used behind its gate.
     /// Where the store lies.
     package let configuration: StoreConfiguration
+    /// Of which version the file was before it was opened, if of an older one.
+    package let migratedFrom: Int?
     /// Connections that read beside the writer.
     package let readers: ReaderPool
 
@@ -43,7 +45,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         try SystemErrors.expectOneName(of: configuration.path)
         connection = try Connection(path: configuration.path, isReadOnly: false)
         try Self.prepare(connection, configuration)
-        try Migrations.run(on: connection, for: configuration.database)
+        migratedFrom = try Migrations.run(on: connection, for: configuration.database)
         open = SQLiteTransaction(connection, database: configuration.database)
         readers = ReaderPool(configuration)
         checkpointer = Checkpointer(path: configuration.path)

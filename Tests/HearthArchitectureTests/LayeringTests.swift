@@ -53,10 +53,10 @@ enum Layering {
         "HearthDaemon": system.union(nio).union([
             "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
             "HearthRules", "HearthBackend", "HearthWire", "HearthProtocol", "HearthModel",
-            "CSystemd",
-            "ArgumentParser", "TOMLKit", "Logging",
+            "HearthCLI", "CLinux", "ArgumentParser", "Logging",
         ]),
         "HearthCLI": system.union(["Hearth", "CLinux", "ArgumentParser"]),
+        "HearthProgram": ["HearthCLI"],
         // A program like any other: it sees what everybody sees.
         "Demo": system.union(["Hearth"]),
     ]

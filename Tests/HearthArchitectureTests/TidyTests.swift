@@ -12,6 +12,7 @@ struct TidyTests {
         "Sources/Hearth/Firestore/CollectionReference.swift",
         "Sources/Hearth/Firestore/DocumentSnapshot.swift",
         "Sources/Hearth/Firestore/Query.swift",
+        "Sources/HearthDaemon/NetworkWatch.swift",
         "Sources/HearthDaemon/Signals.swift",
         "Sources/HearthServer/Engines/HostClock.swift",
         "Sources/HearthStore/SQLite/Connection.swift",

@@ -25,4 +25,8 @@ int clinux_peer_groups(int socket, uint32_t *groups, int count_max);
 /// set if the file system cannot; the file is as it was then.
 int clinux_go_past_page_cache(int file);
 
+/// Opens a socket that hears of links, addresses and routes of this machine. Returns it, or -1 with
+/// errno set.
+int clinux_open_route_socket(void);
+
 #endif

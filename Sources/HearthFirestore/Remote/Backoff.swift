@@ -30,6 +30,11 @@ package struct Backoff: Hashable, Sendable {
         return .seconds(max(0, wanted - spent))
     }
 
+    /// Whether the last attempt began so long ago.
+    package func isRested(at now: Timestamp, for pause: Duration) -> Bool {
+        lastAttemptAt.map { now.since($0) >= pause } ?? true
+    }
+
     /// Notes that an attempt starts.
     package mutating func attempted(at now: Timestamp) { lastAttemptAt = now }
 }

@@ -6,7 +6,7 @@ package import HearthModel
 ///      ^                  \                  \             /
 ///      |                   +----closed--------+-----------+--> failed
 ///      +--stop, inhibitBackoff (from any)                        |
-///                       opening <--elapsed-- backingOff <--start-+
+///              opening <--elapsed, hurried-- backingOff <--start-+
 package struct StreamMachine: Sendable {
     private enum State: Hashable, Sendable {
         case idle
@@ -44,6 +44,8 @@ package struct StreamMachine: Sendable {
     private var backoff = Backoff()
     private var lastNumber = StreamNumber(0)
     private var isMarkedIdle = false
+    /// Whether the backend asked to be left alone.
+    private var isUnwelcome = false
 
     /// A stream that was never opened.
     package init(_ timers: Timers) {
@@ -110,6 +112,19 @@ package struct StreamMachine: Sendable {
         }
     }
 
+    /// Whether the stream waits to be opened again after a failure.
+    package var isBackingOff: Bool { state == .backingOff }
+
+    /// Ends the wait for the next attempt, because the backend may be there again; unless it asked to be
+    /// left alone.
+    ///
+    /// - Parameter pause: How long ago the last attempt must be.
+    package mutating func hurry(at now: Timestamp, after pause: Duration = .zero) -> [Action] {
+        guard isBackingOff, !isUnwelcome, backoff.isRested(at: now, for: pause) else { return [] }
+        backoff.reset()
+        return [.cancel(timers.backoff)] + open(at: now)
+    }
+
     /// Resets the wait, because the backend proved that it is well.
     package mutating func heard() { backoff.reset() }
 
@@ -139,7 +154,8 @@ package struct StreamMachine: Sendable {
         guard closed == number else { return nil }
         let actions = cancelTimers()
         state = .failed
-        if error?.code == .resourceExhausted { backoff.resetToLongest() }
+        isUnwelcome = error?.code == .resourceExhausted
+        if isUnwelcome { backoff.resetToLongest() }
         return actions
     }
 

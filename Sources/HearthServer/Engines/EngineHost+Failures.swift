@@ -122,7 +122,7 @@ extension FirestoreEngine.Input {
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
             .waitForPendingWrites, .explain, .buildBundle, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .clearPersistence, .disconnected, .setNetwork,
-            .setQueueLimits, .changeUser, .shutdown:
+            .setQueueLimits, .networkReturned, .changeUser, .shutdown:
             false
         }
     }

@@ -15,7 +15,7 @@ extension EngineHost {
             note { $0.phase = .open }
             attemptCount = 0
             maintainLater(after: parts.limits.maintenancePeriod)
-            if let news = opened.news { parts.outlet.tell(.rebuilt(news)) }
+            if let news = opened.news { parts.outlet.tell(news) }
             if hadFailed, failure == nil { parts.outlet.tell(.recovered) }
             takeReserve()
         } catch {

@@ -58,6 +58,8 @@ package enum StoreNews: Hashable, Sendable {
     case recovered
     /// A damaged one was replaced; with what was saved, in a sentence.
     case rebuilt(String)
+    /// It was of an older version, and is of this one now.
+    case migrated(from: Int)
 }
 
 /// How an engine fares.

@@ -144,6 +144,13 @@ package final class EngineRegistry: Sendable {
         }
     }
 
+    /// The machine has a network again: tells every engine.
+    func networkReturned() {
+        for engine in all.values {
+            _ = engine.inlet.submit([.networkReturned], from: .administration)
+        }
+    }
+
     /// A database's engine, if it runs.
     package func engine(of database: DatabaseID) -> RunningEngine? {
         state.withLock { $0.engines[database] }

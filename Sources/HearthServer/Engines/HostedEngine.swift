@@ -36,7 +36,7 @@ extension FirestoreEngine.Input {
         case .write(let request):
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
-            .upstream, .timerFired, .collectGarbage, .setQueueLimits, .shutdown:
+            .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown:
             []
         }
     }

@@ -7,13 +7,13 @@ package struct OpenedStore<Store> {
     /// What enters the engine right after its start: writes saved from a damaged file.
     package let inputs: [FirestoreEngine.Input]
     /// What operators must know of the opening.
-    package let news: String?
+    package let news: StoreNews?
     /// Called when the inputs are durable.
     package let finish: @Sendable () throws(StoreError) -> Void
 
     /// Hands over a store.
     package init(
-        _ store: Store, inputs: [FirestoreEngine.Input] = [], news: String? = nil,
+        _ store: Store, inputs: [FirestoreEngine.Input] = [], news: StoreNews? = nil,
         finish: @escaping @Sendable () throws(StoreError) -> Void = { () throws(StoreError) in }
     ) {
         self.store = store

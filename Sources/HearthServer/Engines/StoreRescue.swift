@@ -30,7 +30,8 @@ struct StoreRescue {
             return try rescue(mark.reason, at: now)
         }
         do throws(StoreError) {
-            return OpenedStore(try SQLiteStore(configuration))
+            let store = try SQLiteStore(configuration)
+            return OpenedStore(store, news: store.migratedFrom.map { .migrated(from: $0) })
         } catch {
             guard case .damaged(let reason) = error else { throw error }
             return try rescue(reason, at: now)
@@ -72,9 +73,10 @@ struct StoreRescue {
             salvage.problems.isEmpty ? "" : " Lost: \(salvage.problems.joined(separator: "; "))."
         return OpenedStore(
             store, inputs: writes(salvage),
-            news: "The database was damaged (\(reason)) and is set aside as \(path). "
-                + "\(salvage.batches.count) queued batches and \(salvage.deadLetters.count) dead "
-                + "letters were saved.\(problems)",
+            news: .rebuilt(
+                "The database was damaged (\(reason)) and is set aside as \(path). "
+                    + "\(salvage.batches.count) queued batches and \(salvage.deadLetters.count) "
+                    + "dead letters were saved.\(problems)"),
             finish: { () throws(StoreError) in try DamageMark.remove(besides: place) })
     }
 

@@ -60,6 +60,8 @@ final class Journal: Sendable {
         case .failed(let error): logger.record(.storeFailed, [.reason: error.description])
         case .recovered: logger.record(.storeRecovered)
         case .rebuilt(let report): logger.record(.storeRebuilt, [.reason: report])
+        case .migrated(let version):
+            logger.record(.schemaMigrated, [.reason: "It was of version \(version)."])
         }
     }
 

@@ -37,6 +37,42 @@ struct StreamMachineTests {
         #expect(actions == [.schedule(.watchBackoff, .seconds(60))])
     }
 
+    @Test mutating func `a sign of the backend ends a wait, and what follows waits from the start`()
+    {
+        _ = stream.start(at: start, using: &chance)
+        for number in UInt64(1)...6 {
+            _ = stream.closed(StreamNumber(number), unavailable)
+            _ = stream.start(at: start, using: &chance)
+            if number < 6 { _ = stream.fired(.watchBackoff, at: start) }
+        }
+        #expect(stream.isBackingOff)
+        #expect(
+            stream.hurry(at: start) == [.cancel(.watchBackoff), .open(StreamNumber(7))])
+        #expect(stream.hurry(at: start).isEmpty)
+        #expect(stream.fired(.watchBackoff, at: start).isEmpty)
+        _ = stream.closed(StreamNumber(7), unavailable)
+        #expect(
+            stream.start(at: start, using: &chance) == [.schedule(.watchBackoff, .seconds(0))])
+    }
+
+    @Test
+    mutating func `a wait is not ended so soon after the last attempt, if a pause is asked for`() {
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.closed(one, unavailable)
+        _ = stream.start(at: start, using: &chance)
+        let (soon, later) = (start.advanced(by: .seconds(4)), start.advanced(by: .seconds(5)))
+        #expect(stream.hurry(at: soon, after: .seconds(5)).isEmpty)
+        #expect(stream.hurry(at: later, after: .seconds(5)).last == .open(StreamNumber(2)))
+    }
+
+    @Test mutating func `an exhausted backend is not hurried`() {
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.closed(one, HearthError(code: .resourceExhausted, message: "enough"))
+        _ = stream.start(at: start, using: &chance)
+        #expect(stream.hurry(at: start).isEmpty)
+        #expect(stream.isBackingOff)
+    }
+
     @Test mutating func `a message makes the next wait none`() {
         _ = stream.start(at: start, using: &chance)
         _ = stream.closed(one, unavailable)

@@ -41,7 +41,8 @@ struct StoreRescueTests {
             if case .write(let request) = input { request.mutations } else { nil }
         }
         #expect(writes == [batches[0].batch.mutations, batches[2].batch.mutations])
-        #expect(opened.news?.contains("3 queued batches and 1 dead letters were saved") == true)
+        #expect(
+            opened.news?.report?.contains("3 queued batches and 1 dead letters were saved") == true)
         let globals = try opened.store.transaction { transaction throws(StoreError) in
             try transaction.globals()
         }
@@ -115,7 +116,7 @@ struct StoreRescueTests {
         #expect(try rescue.condemn("page 7", at: now))
         do {
             let opened = try rescue.open(at: now)
-            #expect(opened.news?.contains("page 7") == true)
+            #expect(opened.news?.report?.contains("page 7") == true)
             try opened.finish()
         }
         #expect(try rescue.condemn("page 7", at: now.advanced(by: .seconds(60))) == false)
@@ -156,5 +157,12 @@ struct StoreRescueTests {
             return
         }
         _ = try SQLiteStore(configuration)
+    }
+}
+
+extension StoreNews {
+    /// What was saved of a damaged store, if this tells of one.
+    fileprivate var report: String? {
+        if case .rebuilt(let report) = self { report } else { nil }
     }
 }

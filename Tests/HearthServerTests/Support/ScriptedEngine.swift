@@ -34,7 +34,7 @@ struct ScriptedEngine: HostedEngine {
             .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
             .readForTransaction, .commitTransaction, .aggregate, .clearPersistence, .vote,
-            .steerQueue, .setQueueLimits:
+            .steerQueue, .setQueueLimits, .networkReturned:
             return []
         }
     }

@@ -18,10 +18,17 @@ struct MigrationTests {
         let store = try SQLiteStore(configuration)
         #expect(try store.setting("PRAGMA user_version") == "\(Schema.version)")
         #expect(store.version == StoreVersion(3))
+        #expect(store.migratedFrom == from)
         let globals = try store.transaction { transaction throws(StoreError) in
             try transaction.globals()
         }
         #expect(globals.lastBatchID == BatchID(7))
+    }
+
+    @Test func `of a new file, or one of this schema, no change is told`() throws {
+        let folder = TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        for _ in 1...2 { #expect(try SQLiteStore(configuration).migratedFrom == nil) }
     }
 
     @Test func `an old file and a new one have the same tables`() throws {
