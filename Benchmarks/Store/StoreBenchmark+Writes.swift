@@ -40,12 +40,15 @@ extension StoreBenchmark {
     /// Writes alone in three kinds of store by turns, a few at a time, so that what else the machine
     /// does makes all of them dearer alike: with the intake log, without it, and bare SQLite.
     func accepts() throws {
-        let plainPath = path + "-plain"
-        defer { for suffix in SQLiteStore.fileSuffixes + ["-lock"] { unlink(plainPath + suffix) } }
-        let plain = try Bench(path: plainPath, keepsLog: false)
-        let floor = try Floor(path: path + "-floor", tableCount: 1)
-        let benches = [bench, plain]
+        let paths = [path + "-log", path + "-plain"]
+        defer {
+            for path in paths {
+                for suffix in SQLiteStore.fileSuffixes + ["-lock"] { unlink(path + suffix) }
+            }
+        }
+        let benches = [try Bench(path: paths[0]), try Bench(path: paths[1], keepsLog: false)]
         for bench in benches { try bench.take([.setNetwork(isEnabled: false)]) }
+        let floor = try Floor(path: path + "-floor", tableCount: 1)
         var costs = [Cost](repeating: Cost(user: 0, system: 0, beside: 0, wall: 0), count: 3)
         let (rounds, size) = (100, 50)
         for round in 0..<rounds {
@@ -53,7 +56,7 @@ extension StoreBenchmark {
                 let cost = try Meter.cost {
                     for number in 0..<size {
                         let number = round * size + number
-                        let key = SampleDocuments.key("w\(number)")
+                        let key = SampleDocuments.key("t\(number)")
                         try bench.take([bench.write(number, samples.fields(number), id: key)])
                     }
                 }

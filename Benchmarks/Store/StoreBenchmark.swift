@@ -6,7 +6,7 @@ import HearthStore
 /// Measures the store and the engine in one process, without sockets: processor time for each
 /// operation, at a cache of so many documents.
 ///
-///     HearthStoreBenchmark [--documents N] [--folder PATH] [--only NAME]
+///     HearthStoreBenchmark [--documents N] [--folder PATH] [--only NAME,NAME]
 @main
 struct StoreBenchmark {
     let samples: SampleDocuments
@@ -46,15 +46,17 @@ struct StoreBenchmark {
         if wants("read") { try reads("read by key") }
         if wants("query") { try queries() }
         if wants("index") { try indexes() }
-        if wants("write") || wants("accept") || wants("floor") { try floor() }
-        if only == "accept" { try accepts() }
+        if wants("write") || wants("floor") { try floor() }
+        if wants("accept") { try accepts() }
         if wants("write") { try writes() }
         if wants("bundle") { try bundle() }
         if wants("reopen") { try reopen() }
         if wants("collect") { try collect() }
     }
 
-    private func wants(_ name: String) -> Bool { only.map { $0 == name } ?? true }
+    private func wants(_ name: String) -> Bool {
+        only.map { $0.split(separator: ",").contains(Substring(name)) } ?? true
+    }
 
     // MARK: Events
 
@@ -74,7 +76,7 @@ struct StoreBenchmark {
         }
         let first = try Meter.cost { try revise(0..<samples.count, revision: 0) }
         Meter.report("remote events of 500, new documents", first, per: samples.count, goal: 30)
-        guard only == nil || only == "event" else { return }
+        guard wants("event") else { return }
         let few = min(10_000, samples.count)
         for revision in 1..<10 { try revise(0..<few, revision: revision) }
         let tenth = try Meter.cost { try revise(0..<few, revision: 10) }
