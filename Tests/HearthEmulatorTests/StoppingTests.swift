@@ -1,6 +1,7 @@
 import GRPCCore
 import HearthEmulator
 import HearthProtocol
+import HearthTestSupport
 import Testing
 
 /// A stop while calls arrive.
@@ -39,6 +40,24 @@ struct StoppingTests {
                 }
             }
             #expect(error?.code == .unavailable)
+        }
+    }
+
+    @Test func `a browser is told that the emulator stops`() async throws {
+        try await withEmulator { emulator, _, address in
+            let told = try await Task.detached {
+                let channel = ChannelClient("Listen", at: address)
+                try channel.open([ChannelMaps.listen("c", as: 2)])
+                let stream = try channel.stream()
+                var told: [String] = []
+                while true {
+                    let chunk = try stream.nextChunk()
+                    if chunk.isEmpty { return told }
+                    told += try channel.entries(chunk).map { ChannelMaps.summary($0.array) }
+                    if told.last == "noop" { emulator.shutdown() }
+                }
+            }.value
+            #expect(told.last == "error UNAVAILABLE")
         }
     }
 }
