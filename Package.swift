@@ -107,13 +107,14 @@ let package = Package(
             ]),
         flame(
             "HearthRemote",
-            ["HearthProtocol", "HearthFirestore", "HearthModel", protobuf, logging] + grpc + nio
-                + web),
+            [
+                "HearthProtocol", "HearthFirestore", "HearthModel", "CLinux", protobuf, logging,
+            ] + grpc + nio + web),
         flame(
             "HearthEmulator",
             [
-                "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CZlib", protobuf,
-                logging,
+                "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CZlib", "CLinux",
+                protobuf, logging,
             ] + nio + http),
         flame(
             "HearthServer",
@@ -166,13 +167,14 @@ let package = Package(
             "HearthProtocolTests", ["HearthProtocol", "HearthModel", protobuf],
             exclude: ["Support/compare-descriptors"]),
         tests(
-            "HearthWireTests", ["HearthWire", "HearthProtocol", "HearthModel", protobuf]),
+            "HearthWireTests",
+            ["HearthWire", "HearthProtocol", "HearthModel", "HearthTestSupport", protobuf]),
         tests(
             "HearthFirestoreTests",
             ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore", "HearthTestSupport"]
         ),
         tests(
-            "HearthRulesTests", ["HearthRules", "HearthModel"],
+            "HearthRulesTests", ["HearthRules", "HearthModel", "HearthTestSupport"],
             exclude: ["Vectors/ask-emulator.py"]),
         tests("HearthBackendTests", ["HearthBackend", "HearthRules", "HearthModel"]),
         tests(
@@ -209,7 +211,7 @@ let package = Package(
         tests(
             "HearthCLITests",
             [
-                "HearthCLI", "Hearth", "HearthWire", "HearthModel",
+                "HearthCLI", "Hearth", "HearthWire", "HearthModel", "HearthTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(

@@ -34,11 +34,12 @@ enum Layering {
             "SwiftProtobuf",
         ]),
         "HearthRemote": system.union(grpc).union(nio).union(web).union([
-            "HearthProtocol", "HearthFirestore", "HearthModel", "SwiftProtobuf", "Logging",
+            "HearthProtocol", "HearthFirestore", "HearthModel", "CLinux", "SwiftProtobuf",
+            "Logging",
         ]),
         "HearthEmulator": system.union(nio).union(http).union([
-            "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CZlib", "SwiftProtobuf",
-            "Logging",
+            "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CZlib", "CLinux",
+            "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
             "HearthFirestore", "HearthStore", "HearthWire", "HearthProtocol", "HearthModel",

@@ -1,7 +1,8 @@
-// What Swift's Glibc module lacks.
+// What Swift's Glibc module lacks, and files that outlive a power cut.
 #ifndef HEARTH_CLINUX_H
 #define HEARTH_CLINUX_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /// The credentials of a Unix socket's peer, as the kernel knows them (struct ucred).
@@ -28,5 +29,18 @@ int clinux_go_past_page_cache(int file);
 /// Opens a socket that hears of links, addresses and routes of this machine. Returns it, or -1 with
 /// errno set.
 int clinux_open_route_socket(void);
+
+/// Writes a file beside `path` and puts it in the place of an older one, all of it synced: a power cut
+/// leaves the old file or the new one. Returns 0, or -1 with errno set; the old file is untouched then,
+/// unless only the sync of the folder failed.
+int clinux_replace_file(const char *path, const void *bytes, size_t count, uint32_t mode);
+
+/// Puts a synced file in the place of an older one in the same folder, for good. Returns 0, or -1 with
+/// errno set.
+int clinux_put_in_place(const char *draft, const char *path);
+
+/// Syncs the folder that a path lies in: names outlive a power cut only then. Returns 0, or -1 with errno
+/// set.
+int clinux_sync_folder_of(const char *path);
 
 #endif

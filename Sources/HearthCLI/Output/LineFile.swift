@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A file that takes the place of an older one only when it is whole, or standard output.
@@ -37,7 +38,7 @@ final class LineFile {
     func finish() throws(Failure) {
         try flush()
         guard path != "-" else { return }
-        guard fsync(descriptor) == 0, rename(temporary, path) == 0 else {
+        guard fsync(descriptor) == 0, clinux_put_in_place(temporary, path) == 0 else {
             throw OutputFile.failure(path)
         }
     }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import HearthModel
 
@@ -20,18 +21,10 @@ enum WholeFile {
         return bytes
     }
 
-    /// Writes a file: whole, or not at all.
+    /// Writes a file: whole, or not at all, whatever happens to the machine.
     static func write(_ bytes: [UInt8], to path: String) throws(HearthError) {
-        let draft = "\(path).\(getpid()).part"
-        guard let file = fopen(draft, "wb") else { throw failure("write", draft) }
-        let isWritten =
-            fwrite(bytes, 1, bytes.count, file) == bytes.count && fflush(file) == 0
-            && fsync(fileno(file)) == 0
-        let isClosed = fclose(file) == 0
-        guard isWritten, isClosed, rename(draft, path) == 0 else {
-            let error = failure("write", path)
-            unlink(draft)
-            throw error
+        guard clinux_replace_file(path, bytes, bytes.count, 0o666) == 0 else {
+            throw failure("write", path)
         }
     }
 

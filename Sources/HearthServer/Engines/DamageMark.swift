@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import HearthFirestore
 
@@ -35,6 +36,7 @@ struct DamageMark: Hashable, Sendable {
 
     /// Puts the mark on disk.
     func write(besides store: String) throws(StoreError) {
+        // In place, not by a new file: if there is room for no more than the name, it says enough.
         let path = Self.path(besides: store)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.error("marking \(path)") }
@@ -44,24 +46,18 @@ struct DamageMark: Hashable, Sendable {
         let isWritten = text.withUTF8 { bytes in
             Glibc.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
         }
-        guard isWritten, fsync(descriptor) == 0 else { throw Self.error("marking \(path)") }
-        try Self.syncFolder(of: store)
+        guard isWritten, fsync(descriptor) == 0, clinux_sync_folder_of(path) == 0 else {
+            throw Self.error("marking \(path)")
+        }
     }
 
     /// Takes the mark away for good.
     static func remove(besides store: String) throws(StoreError) {
         let path = path(besides: store)
         guard unlink(path) == 0 || errno == ENOENT else { throw error("removing \(path)") }
-        try syncFolder(of: store)
-    }
-
-    /// Names in a folder outlive a power cut only when the folder was synced.
-    private static func syncFolder(of store: String) throws(StoreError) {
-        let end = store.lastIndex(of: "/") ?? store.startIndex
-        let descriptor = open(String(store[..<end]) + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw error("opening the folder of \(store)") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw error("syncing the folder of \(store)") }
+        guard clinux_sync_folder_of(path) == 0 else {
+            throw error("syncing the folder of \(store)")
+        }
     }
 
     private static func error(_ action: String) -> StoreError {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import HearthModel
 
@@ -35,29 +36,14 @@ package struct FirebaseSessionFile: Sendable {
             members.append(.init(name: "refreshToken", value: .string(token.revealed)))
         }
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let fresh = "\(path).new"
+        let bytes = JSONWriter.bytes(of: .object(members))
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST,
-            Self.put(JSONWriter.bytes(of: .object(members)), into: fresh),
-            rename(fresh, path) == 0, Self.sync(folder)
+            clinux_replace_file(path, bytes, bytes.count, 0o600) == 0
         else {
             throw HearthError(
                 code: .unavailable,
                 message: "The sign-in cannot be kept in \(path): "
                     + "\(String(cString: strerror(errno))). Make room, or let hearthd write there.")
         }
-    }
-
-    private static func put(_ bytes: [UInt8], into path: String) -> Bool {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        return Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
-    }
-
-    private static func sync(_ folder: String) -> Bool {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return fsync(descriptor) == 0
     }
 }

@@ -1,0 +1,76 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int clinux_sync_folder_of(const char *path) {
+    char folder[PATH_MAX];
+    const char *end = strrchr(path, '/');
+    size_t length = end ? (size_t)(end - path) + 1 : 0;
+    if (length >= sizeof folder) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(folder, path, length);
+    folder[length] = 0;
+    int descriptor = open(length ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return -1;
+    }
+    int result = fsync(descriptor);
+    int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return result;
+}
+
+int clinux_put_in_place(const char *draft, const char *path) {
+    return rename(draft, path) == 0 ? clinux_sync_folder_of(path) : -1;
+}
+
+static int write_all(int descriptor, const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t written = write(descriptor, bytes, count);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written < 0) {
+            return -1;
+        }
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return fsync(descriptor);
+}
+
+int clinux_replace_file(const char *path, const void *bytes, size_t count, uint32_t mode) {
+    char draft[PATH_MAX];
+    int length = snprintf(draft, sizeof draft, "%s.%d.part", path, (int)getpid());
+    if (length < 0 || (size_t)length >= sizeof draft) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    if (descriptor < 0) {
+        return -1;
+    }
+    int result = write_all(descriptor, bytes, count);
+    int reason = errno;
+    if (close(descriptor) != 0 && result == 0) {
+        result = -1;
+        reason = errno;
+    }
+    errno = reason;
+    if (result == 0 && clinux_put_in_place(draft, path) == 0) {
+        return 0;
+    }
+    reason = errno;
+    unlink(draft);
+    errno = reason;
+    return -1;
+}
