@@ -4,8 +4,10 @@ import HearthModel
 struct FieldDecoder: Swift.Decoder {
     /// What is the same for all of a document.
     struct Context {
-        /// The document.
-        let reference: DocumentReference
+        /// The document, if the fields are one's.
+        let reference: DocumentReference?
+        /// Whose references there may be; `nil` if there are none.
+        let firestore: Firestore?
         /// What a server timestamp that is still pending shows.
         let behavior: ServerTimestampBehavior
     }
@@ -18,7 +20,8 @@ struct FieldDecoder: Swift.Decoder {
     let codingPath: [any CodingKey]
 
     var userInfo: [CodingUserInfoKey: Any] {
-        Self.referenceKey.map { [$0: context.reference as Any] } ?? [:]
+        guard let key = Self.referenceKey, let reference = context.reference else { return [:] }
+        return [key: reference]
     }
 
     /// Decodes a document's fields.
@@ -36,7 +39,7 @@ struct FieldDecoder: Swift.Decoder {
     /// The value itself, if the type is one of those that are not taken apart.
     private func passedOn(as type: any Decodable.Type) throws -> Any? {
         let plain = ValueDecoder(
-            firestore: context.reference.firestore, behavior: context.behavior)
+            firestore: context.firestore, behavior: context.behavior)
         if type == Timestamp.self || type == GeoPoint.self || type == VectorValue.self
             || type == DocumentReference.self || type == [UInt8].self
         {
@@ -120,7 +123,14 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         if let property = type as? any DocumentIDProperty.Type {
-            guard let id = try property.init(reference: decoder.context.reference) as? T else {
+            guard let reference = decoder.context.reference else {
+                throw DecodingError.valueNotFound(
+                    type,
+                    DecodingError.Context(
+                        codingPath: codingPath + [key],
+                        debugDescription: "Of no document, so there is no document's id."))
+            }
+            guard let id = try property.init(reference: reference) as? T else {
                 throw decoder.mismatch(type)
             }
             return id

@@ -39,22 +39,36 @@ extension Firestore {
             return try FieldDecoder.decode(
                 type, from: document.fields,
                 FieldDecoder.Context(
-                    reference: snapshot.reference, behavior: serverTimestampBehavior))
+                    reference: snapshot.reference, firestore: snapshot.reference.firestore,
+                    behavior: serverTimestampBehavior))
         }
 
         /// Reads fields as `setData` takes them, as if they were those of a document.
         ///
+        /// - Parameter document: Whose fields they are. Without it, a `@DocumentID` cannot be read.
         /// - Throws: `FirestoreError` `invalidArgument` for data that Firestore cannot hold;
         ///   `DecodingError` if they do not fit.
         public func decode<T: Decodable>(
-            _ type: T.Type, from data: [String: Any], in document: DocumentReference
+            _ type: T.Type, from data: [String: Any], in document: DocumentReference? = nil
         ) throws -> T {
             guard case .map(let fields) = try UserData.encodeOperand(data) else {
                 throw FirestoreError(.invalidArgument, "Fields are to be decoded.")
             }
             return try FieldDecoder.decode(
                 type, from: fields,
-                FieldDecoder.Context(reference: document, behavior: .none))
+                FieldDecoder.Context(
+                    reference: document, firestore: document?.firestore ?? Self.firestore(of: data),
+                    behavior: .none))
+        }
+
+        /// Whose references stand in a value; `nil` if none do.
+        private static func firestore(of value: Any) -> Firestore? {
+            switch value {
+            case let reference as DocumentReference: reference.firestore
+            case let map as [String: Any]: map.values.lazy.compactMap(firestore).first
+            case let elements as [Any]: elements.lazy.compactMap(firestore).first
+            default: nil
+            }
         }
     }
 }
@@ -156,45 +170,5 @@ extension CollectionReference {
         completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) throws -> DocumentReference {
         addDocument(data: try encoder.encode(value), completion: completion)
-    }
-}
-
-extension WriteBatch {
-    /// Makes a document of a value, or replaces it, or merges the value into it.
-    @discardableResult
-    public func setData(
-        from value: some Encodable, forDocument document: DocumentReference, merge: Bool = false,
-        encoder: Firestore.Encoder = Firestore.Encoder()
-    ) throws -> WriteBatch {
-        setData(try encoder.encode(value), forDocument: document, merge: merge)
-    }
-
-    /// Changes only the named fields of a document, all of which the value must have.
-    @discardableResult
-    public func setData(
-        from value: some Encodable, forDocument document: DocumentReference,
-        mergeFields: [any FieldName], encoder: Firestore.Encoder = Firestore.Encoder()
-    ) throws -> WriteBatch {
-        setData(try encoder.encode(value), forDocument: document, mergeFields: mergeFields)
-    }
-}
-
-extension Transaction {
-    /// Makes a document of a value, or replaces it, or merges the value into it.
-    @discardableResult
-    public func setData(
-        from value: some Encodable, forDocument document: DocumentReference, merge: Bool = false,
-        encoder: Firestore.Encoder = Firestore.Encoder()
-    ) throws -> Transaction {
-        setData(try encoder.encode(value), forDocument: document, merge: merge)
-    }
-
-    /// Changes only the named fields of a document, all of which the value must have.
-    @discardableResult
-    public func setData(
-        from value: some Encodable, forDocument document: DocumentReference,
-        mergeFields: [any FieldName], encoder: Firestore.Encoder = Firestore.Encoder()
-    ) throws -> Transaction {
-        setData(try encoder.encode(value), forDocument: document, mergeFields: mergeFields)
     }
 }

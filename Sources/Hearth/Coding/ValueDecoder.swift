@@ -2,8 +2,8 @@ import HearthModel
 
 /// Turns values into what a programmer reads.
 struct ValueDecoder {
-    /// Whose documents references point to.
-    let firestore: Firestore
+    /// Whose documents references point to; `nil` if there are none.
+    let firestore: Firestore?
     /// What a server timestamp that is still pending shows.
     let behavior: ServerTimestampBehavior
 
@@ -26,7 +26,7 @@ struct ValueDecoder {
         case .string(let text): return text
         case .bytes(let bytes): return bytes
         case .reference(let name):
-            guard let key = name.key else { return name.description }
+            guard let key = name.key, let firestore else { return name.description }
             return DocumentReference(firestore: firestore, key: key, database: name.database)
         case .geoPoint(let point):
             return GeoPoint(latitude: point.latitude, longitude: point.longitude)

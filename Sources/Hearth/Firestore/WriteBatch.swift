@@ -2,7 +2,7 @@ import HearthModel
 import Synchronization
 
 /// Writes that stand or fall together, in the order in which they were added. Up to 500.
-public final class WriteBatch: Sendable {
+public final class WriteBatch: DocumentWriter {
     private struct State {
         var mutations: [Mutation] = []
         var error: FirestoreError?
@@ -14,43 +14,6 @@ public final class WriteBatch: Sendable {
 
     init(firestore: Firestore) {
         self.firestore = firestore
-    }
-
-    /// Makes a document, or replaces it, or merges the data into it.
-    @discardableResult
-    public func setData(
-        _ data: [String: Any], forDocument document: DocumentReference, merge: Bool = false
-    ) -> WriteBatch {
-        add { () throws(FirestoreError) in
-            merge
-                ? try UserData.merge(data, at: document.key)
-                : try UserData.set(data, at: document.key)
-        }
-    }
-
-    /// Changes only the named fields of a document, all of which must be in the data.
-    @discardableResult
-    public func setData(
-        _ data: [String: Any], forDocument document: DocumentReference,
-        mergeFields: [any FieldName]
-    ) -> WriteBatch {
-        add { () throws(FirestoreError) in
-            try UserData.merge(data, mergeFields: mergeFields.modelPaths(), at: document.key)
-        }
-    }
-
-    /// Changes fields of a document, which must exist.
-    @discardableResult
-    public func updateData(
-        _ fields: [AnyHashable: Any], forDocument document: DocumentReference
-    ) -> WriteBatch {
-        add { () throws(FirestoreError) in try UserData.update(fields, at: document.key) }
-    }
-
-    /// Deletes a document, if there is one.
-    @discardableResult
-    public func deleteDocument(_ document: DocumentReference) -> WriteBatch {
-        add { Mutation(key: document.key, kind: .delete) }
     }
 
     /// Writes everything that was added. A batch can be committed once.
@@ -78,10 +41,11 @@ public final class WriteBatch: Sendable {
         }
     }
 
-    private func add(_ mutation: () throws(FirestoreError) -> Mutation) -> WriteBatch {
-        let result = Result(catching: mutation)
+    /// Adds a write; of several that cannot be made, `commit` tells the first.
+    @discardableResult
+    public func add(_ write: DocumentWrite) -> WriteBatch {
         state.withLock { state in
-            switch result {
+            switch write.mutation {
             case .success(let mutation): state.mutations.append(mutation)
             case .failure(let error): state.error = state.error ?? error
             }

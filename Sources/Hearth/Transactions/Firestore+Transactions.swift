@@ -1,14 +1,3 @@
-/// How a transaction is tried.
-public struct TransactionOptions: Hashable, Sendable {
-    /// How often at most; 1 or more.
-    public var maxAttempts: Int
-
-    /// Tries a transaction up to five times, unless told otherwise.
-    public init(maxAttempts: Int = 5) {
-        self.maxAttempts = maxAttempts
-    }
-}
-
 extension Firestore {
     /// Runs a transaction: reads and writes that happen all at once, or not at all.
     ///

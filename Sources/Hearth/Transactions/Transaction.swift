@@ -7,7 +7,7 @@ import Synchronization
 /// that was read has changed meanwhile.
 ///
 /// It reads from the backend, never from the cache, and all its reads come before its writes.
-public final class Transaction: Sendable {
+public final class Transaction: DocumentWriter {
     private let firestore: Firestore
     private let state = Mutex(TransactionState())
 
@@ -53,48 +53,10 @@ public final class Transaction: Sendable {
 
     // MARK: Writing
 
-    /// Makes a document, or replaces it, or merges the data into it.
+    /// Adds a write; of several that cannot be made, the end of the transaction tells the first.
     @discardableResult
-    public func setData(
-        _ data: [String: Any], forDocument document: DocumentReference, merge: Bool = false
-    ) -> Transaction {
-        write { () throws(FirestoreError) in
-            merge
-                ? try UserData.merge(data, at: document.key)
-                : try UserData.set(data, at: document.key)
-        }
-    }
-
-    /// Changes only the named fields of a document, all of which must be in the data.
-    @discardableResult
-    public func setData(
-        _ data: [String: Any], forDocument document: DocumentReference,
-        mergeFields: [any FieldName]
-    ) -> Transaction {
-        write { () throws(FirestoreError) in
-            try UserData.merge(data, mergeFields: mergeFields.modelPaths(), at: document.key)
-        }
-    }
-
-    /// Changes fields of a document, which must exist.
-    @discardableResult
-    public func updateData(
-        _ fields: [AnyHashable: Any], forDocument document: DocumentReference
-    ) -> Transaction {
-        write { () throws(FirestoreError) in try UserData.update(fields, at: document.key) }
-    }
-
-    /// Deletes a document, if there is one.
-    @discardableResult
-    public func deleteDocument(_ document: DocumentReference) -> Transaction {
-        write { Mutation(key: document.key, kind: .delete) }
-    }
-
-    private func write(_ mutation: () throws(FirestoreError) -> Mutation) -> Transaction {
-        let result = Result(catching: mutation)
-        state.withLock { state in
-            state.write { () throws(FirestoreError) in try result.get() }
-        }
+    public func add(_ write: DocumentWrite) -> Transaction {
+        state.withLock { $0.write(write.mutation) }
         return self
     }
 

@@ -41,10 +41,10 @@ struct TransactionState: Sendable {
     }
 
     /// Adds a write, or remembers why it cannot be added.
-    mutating func write(_ mutation: () throws(FirestoreError) -> Mutation) {
+    mutating func write(_ mutation: Result<Mutation, FirestoreError>) {
         do throws(FirestoreError) {
             try checkOpen()
-            mutations.append(try bound(try mutation()))
+            mutations.append(try bound(try mutation.get()))
         } catch {
             self.error = self.error ?? error
         }

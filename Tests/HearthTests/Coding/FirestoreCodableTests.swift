@@ -40,6 +40,24 @@ struct FirestoreCodableTests {
     private let firestore = Firestore(
         settings: FirestoreSettings(socketPath: "/nowhere", projectID: "p"))
 
+    private struct Way: Codable, Equatable {
+        var name: String
+        var next: [DocumentReference]
+    }
+
+    @Test func `fields of no document are read, with the references among them`() throws {
+        let hall = firestore.document("rooms/hall")
+        let way = try Firestore.Decoder().decode(
+            Way.self, from: ["name": "out", "next": [hall] as [Any]])
+        #expect(way == Way(name: "out", next: [hall]))
+        let plain = try Firestore.Decoder().decode(
+            Lamp.self, from: ["watts": 3, "colours": ["red"]])
+        #expect(plain == Lamp(watts: 3, colours: ["red"]))
+        #expect(throws: DecodingError.self) {
+            try Firestore.Decoder().decode(Room.self, from: ["name": "hall", "lights": 1])
+        }
+    }
+
     private func snapshot(_ fields: MapValue?) throws -> DocumentSnapshot {
         let key = try DocumentKey(parsing: "rooms/hall")
         let document = fields.map { fields in

@@ -32,13 +32,22 @@ struct TransactionStateTests {
         }
     }
 
+    @Test func `options are an object whose attempts can be set`() {
+        let options = TransactionOptions()
+        #expect(options.maxAttempts == 5)
+        options.maxAttempts = 2
+        #expect(options == TransactionOptions(maxAttempts: 2))
+        #expect(options.hashValue == TransactionOptions(maxAttempts: 2).hashValue)
+        #expect(options != TransactionOptions())
+    }
+
     @Test func `the first write of a document that was read holds only if it is as it was`() throws
     {
         var state = TransactionState()
         try state.noteRead(try found("a/b", at: 3))
         try state.noteRead(.missing(try key("a/c"), at: .zero))
         for mutation in [try set("a/b"), try update("a/b"), try set("a/c"), try update("a/c")] {
-            state.write { mutation }
+            state.write(.success(mutation))
         }
         #expect(
             try state.finish().map(\.precondition) == [
@@ -51,7 +60,7 @@ struct TransactionStateTests {
         let mutations = [
             try set("a/b"), try update("a/c"), Mutation(key: try key("a/d"), kind: .delete),
         ]
-        for mutation in mutations { state.write { mutation } }
+        for mutation in mutations { state.write(.success(mutation)) }
         #expect(try state.finish() == mutations)
     }
 
@@ -61,7 +70,7 @@ struct TransactionStateTests {
         try state.noteRead(.missing(try key("a/c"), at: .zero))
         try state.noteRead(try found("a/d", at: 4))
         let write = try set("a/d")
-        state.write { write }
+        state.write(.success(write))
         let mutations = try state.finish()
         #expect(mutations.map(\.key) == [try key("a/d"), try key("a/b"), try key("a/c")])
         #expect(
@@ -75,14 +84,14 @@ struct TransactionStateTests {
         var state = TransactionState()
         try state.noteRead(.missing(try key("a/b"), at: .zero))
         let write = try update("a/b")
-        state.write { write }
+        state.write(.success(write))
         #expect(code { _ = try state.finish() } == .invalidArgument)
     }
 
     @Test func `a read after a write is refused`() throws {
         var state = TransactionState()
         let write = try set("a/b")
-        state.write { write }
+        state.write(.success(write))
         #expect(code { try state.checkRead() } == .invalidArgument)
     }
 
