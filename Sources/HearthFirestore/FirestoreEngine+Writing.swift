@@ -140,7 +140,10 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard let store = turn.store else { return }
         let changed = try local.acknowledge(batch, answer, store)
-        try settle(batch, .committed(at: answer.committedAt), &turn)
+        let isWhole = answer.results.count == batch.batch.mutations.count
+        let outcome = WriteOutcome.committed(
+            at: answer.committedAt, updatedAt: isWhole ? answer.results.map(\.version) : [])
+        try settle(batch, outcome, &turn)
         try updateViews(with: changed, &turn)
     }
 

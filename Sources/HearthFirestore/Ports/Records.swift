@@ -136,8 +136,9 @@ package struct QueueLoad: Hashable, Sendable {
 package enum WriteOutcome: Hashable, Sendable {
     /// It waits in the queue.
     case pending
-    /// The backend has it.
-    case committed(at: SnapshotVersion)
+    /// The backend has it. With when each document changed, in the order of the writes; empty if
+    /// that is not known.
+    case committed(at: SnapshotVersion, updatedAt: [SnapshotVersion] = [])
     /// The backend, or an administrator, refused it. If an earlier sending was never answered, it may
     /// have been applied all the same.
     case rejected(HearthError, mayHaveBeenApplied: Bool)

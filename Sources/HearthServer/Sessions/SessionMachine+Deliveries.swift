@@ -92,10 +92,10 @@ extension SessionMachine {
         guard let sequence = unsettled[number] else { return [] }
         switch outcome {
         case .pending: return []
-        case .committed(let version):
+        case .committed(let version, let updateTimes):
             unsettled[number] = nil
             let event = Event.WriteCommitted(
-                sequence: sequence, batch: batch, committedAt: version)
+                sequence: sequence, batch: batch, committedAt: version, updateTimes: updateTimes)
             return [.reply(.writeCommitted(event), number)]
         case .rejected(let error, let mayHaveBeenApplied):
             unsettled[number] = nil

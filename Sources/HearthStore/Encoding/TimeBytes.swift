@@ -5,7 +5,11 @@ import HearthModel
 ///
 /// Shape: seconds i64 BE with the sign flipped | nanoseconds u32 BE.
 enum TimeBytes {
-    private static let count = 12
+    /// Bytes of one time.
+    static let count = 12
+    private static let runByteCount = count + 4
+    /// More writes than any batch has: beyond, the bytes are damaged.
+    private static let runLengthMax: UInt32 = 1 << 20
 
     /// The bytes of a time.
     static func bytes(of time: Timestamp) -> [UInt8] {
@@ -24,6 +28,40 @@ enum TimeBytes {
 
     /// The bytes of a version.
     static func bytes(of version: SnapshotVersion) -> [UInt8] { bytes(of: version.timestamp) }
+
+    /// The bytes of versions, of which many in a row are alike: each with how often, as u32 BE.
+    static func runs(of versions: [SnapshotVersion]) -> [UInt8] {
+        var runs: [(version: SnapshotVersion, count: UInt32)] = []
+        for version in versions {
+            if runs.last?.version == version {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append((version, 1))
+            }
+        }
+        return runs.flatMap { run in
+            bytes(of: run.version) + withUnsafeBytes(of: run.count.bigEndian) { Array($0) }
+        }
+    }
+
+    /// Reads what `runs` has written.
+    static func versions(fromRuns bytes: UnsafeRawBufferPointer) throws(StoreError)
+        -> [SnapshotVersion]
+    {
+        guard bytes.count % runByteCount == 0 else {
+            throw .damaged("update times of \(bytes.count) bytes")
+        }
+        var versions: [SnapshotVersion] = []
+        for start in stride(from: 0, to: bytes.count, by: runByteCount) {
+            let end = start + count
+            let version = SnapshotVersion(try time(from: .init(rebasing: bytes[start..<end])))
+            let length = UInt32(
+                bigEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
+            guard length <= runLengthMax else { throw .damaged("\(length) like update times") }
+            versions += repeatElement(version, count: Int(length))
+        }
+        return versions
+    }
 
     /// Reads a time.
     static func time(from bytes: UnsafeRawBufferPointer) throws(StoreError) -> Timestamp {

@@ -73,9 +73,9 @@ extension SQLiteTransaction {
         switch record.outcome {
         case .pending:
             outcome = 0
-        case .committed(let version):
+        case .committed(let version, let updateTimes):
             outcome = 1
-            committedAt = TimeBytes.bytes(of: version)
+            committedAt = TimeBytes.bytes(of: version) + TimeBytes.runs(of: updateTimes)
         case .rejected(let error, let mayHaveBeenApplied):
             outcome = mayHaveBeenApplied ? 3 : 2
             refusal = error
@@ -165,7 +165,14 @@ extension SQLiteTransaction {
     private static func outcome(from row: borrowing Row) throws(StoreError) -> WriteOutcome {
         switch row.int(1) {
         case 0: return .pending
-        case 1: return .committed(at: try row.version(2))
+        case 1:
+            return try row.withBytes(2) { bytes throws(StoreError) in
+                .committed(
+                    at: SnapshotVersion(
+                        try TimeBytes.time(from: .init(rebasing: bytes.prefix(TimeBytes.count)))),
+                    updatedAt: try TimeBytes.versions(
+                        fromRuns: .init(rebasing: bytes.dropFirst(TimeBytes.count))))
+            }
         case 2, 3:
             return .rejected(
                 try refusal(from: row, at: 3), mayHaveBeenApplied: row.int(1) == 3)

@@ -32,6 +32,7 @@ struct WriteAPITests {
         let commit = try await receipt.committed()
         let remote = try await hall.getDocument(source: .server)
         check(remote)
+        #expect(commit.updateTimes == [commit.commitTime])
         // The backend sets it in milliseconds.
         let at = try #require(remote["at"] as? Timestamp)
         #expect(at.seconds == commit.commitTime.seconds)

@@ -15,7 +15,8 @@ struct WriteSpecs {
         try bench.openWriteStream(1)
         try bench.commit(1, at: 5_000)
         let settled = FirestoreEngine.Action.settle(
-            RequestID(session: 2, number: 9), BatchID(1), .committed(at: version(5_000)))
+            RequestID(session: 2, number: 9), BatchID(1),
+            .committed(at: version(5_000), updatedAt: [version(5_000)]))
         #expect(bench.actions.contains(settled))
     }
 
@@ -28,7 +29,8 @@ struct WriteSpecs {
         #expect(
             try bench.take(.write(request(2, sequence: 5))) == [
                 .accept(id, BatchID(1)),
-                .settle(id, BatchID(1), .committed(at: version(5_000))),
+                .settle(
+                    id, BatchID(1), .committed(at: version(5_000), updatedAt: [version(5_000)])),
             ])
     }
 

@@ -14,7 +14,10 @@ struct RecordTests {
         let bench = try StoreBench(kind)
         let refusal = HearthError(code: .permissionDenied, message: "No.")
         let outcomes: [WriteOutcome] = [
-            .pending, .committed(at: version(8)), .rejected(refusal, mayHaveBeenApplied: false),
+            .pending, .committed(at: version(8)),
+            .committed(at: version(8), updatedAt: [version(8)]),
+            .committed(at: version(8), updatedAt: [8, 8, 3, 8].map { version($0) }),
+            .rejected(refusal, mayHaveBeenApplied: false),
             .rejected(refusal, mayHaveBeenApplied: true),
         ]
         for (index, outcome) in outcomes.enumerated() {
