@@ -20,6 +20,8 @@ extension FirestoreEngine {
         case .retry: result = try tryBackendNow(&turn)
         case .retryDeadLetters(let ids, let evenIfApplied):
             result = try queueAnew(ids, evenIfApplied: evenIfApplied, &turn)
+        case .editDeadLetter(let batch, let mutations, let evenIfApplied):
+            result = try queueAnew(batch, as: mutations, evenIfApplied: evenIfApplied, &turn)
         case .dropDeadLetters(let ids): result = try dropLetters(ids, store)
         }
         switch result {
@@ -94,12 +96,7 @@ extension FirestoreEngine {
         _ id: BatchID, _ mutations: [Mutation], _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
         guard let store = turn.store else { return .success([]) }
-        guard !mutations.isEmpty else {
-            return .failure(
-                HearthError(
-                    code: .invalidArgument,
-                    message: "A batch needs something to write; to write nothing, cancel it."))
-        }
+        guard !mutations.isEmpty else { return .failure(.nothingToWrite) }
         let batches: [QueuedBatch]
         switch try store.steerable([id]) {
         case .failure(let error): return .failure(error)
@@ -155,6 +152,21 @@ extension FirestoreEngine {
             try updateViews(with: changed, &turn)
         }
         return .success(steered)
+    }
+
+    /// Queues a rejected batch and edits it at once: nobody sees or sends what it was.
+    private mutating func queueAnew(
+        _ id: BatchID, as mutations: [Mutation], evenIfApplied: Bool, _ turn: inout Turn
+    ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
+        guard !mutations.isEmpty else { return .failure(.nothingToWrite) }
+        let result = try queueAnew([id], evenIfApplied: evenIfApplied, &turn)
+        guard case .success(let batches) = result, let newID = batches.first?.newID else {
+            return result
+        }
+        guard case .success = try edit(newID, mutations, &turn) else {
+            preconditionFailure("Batch \(newID) was queued in this turn, and is not sent")
+        }
+        return result
     }
 
     private func dropLetters(
@@ -268,4 +280,7 @@ extension FirestoreTransaction {
 extension HearthError {
     fileprivate static let noBatches = HearthError(
         code: .invalidArgument, message: "Name at least one batch.")
+    fileprivate static let nothingToWrite = HearthError(
+        code: .invalidArgument,
+        message: "A batch needs something to write; to write nothing, cancel it.")
 }

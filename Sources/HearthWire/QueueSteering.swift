@@ -17,6 +17,8 @@ package enum QueueSteering: Hashable, Sendable {
     case retry
     /// Puts rejected batches at the end of the queue.
     case retryDeadLetters([BatchID], evenIfApplied: Bool)
+    /// Puts a rejected batch at the end of the queue, with other writes.
+    case editDeadLetter(BatchID, [Mutation], evenIfApplied: Bool)
     /// Forgets rejected batches.
     case dropDeadLetters([BatchID])
 }

@@ -86,6 +86,22 @@ struct QueueSteeringTests {
         #expect(try await onServer("rooms/hall") == 1)
     }
 
+    @Test func `a dead letter is mended and sent`() async throws {
+        _ = try await write("rooms/hall", 1)
+        #expect(try hearth("queue", "cancel", "1").output == ["cancelled 1"])
+        let shown = try #require(try hearth("dead-letters", "show", "1", "--json").output.first)
+        #expect(shown.contains(#""fields":{"n":1}"#))
+        let mended = shown.split(separator: #""fields":{"n":1}"#)
+            .joined(separator: #""fields":{"n":5}"#)
+        #expect(try hearth("dead-letters", "edit", "1", input: "[]").status == 1)
+        #expect(
+            try hearth("dead-letters", "edit", "1", input: mended).output == ["queued 1 as 2"])
+        #expect(try hearth("dead-letters").output.isEmpty)
+        try world.startEmulator()
+        #expect(try hearth("wait", "--state", "drained").output == ["drained"])
+        #expect(try await onServer("rooms/hall") == 5)
+    }
+
     @Test func `a dropped write leaves nothing behind, and asks first`() async throws {
         _ = try await write("rooms/hall", 1)
         #expect(try hearth("queue", "drop", "1").status == 64)

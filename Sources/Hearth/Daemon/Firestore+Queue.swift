@@ -57,9 +57,16 @@ extension Firestore {
     /// Gives a batch that was never sent other writes. Its number, its place and its writer stay,
     /// and every program sees the difference at once.
     public func editPendingBatch(_ id: Int64, writes: [PendingWrite]) async throws {
-        var mutations: [Mutation] = []
-        for write in writes { mutations.append(try write.mutation()) }
-        _ = try await steer(.edit(BatchID(id), mutations))
+        _ = try await steer(.edit(BatchID(id), try Self.mutations(of: writes)))
+    }
+
+    private static func mutations(of writes: [PendingWrite]) throws -> [Mutation] {
+        guard !writes.isEmpty else {
+            throw FirestoreError(
+                .invalidArgument,
+                "A batch needs something to write; to write nothing, cancel or drop it.")
+        }
+        return try writes.map { try $0.mutation() }
     }
 
     /// Tries the backend now, rather than when the wait after a failure is over.
@@ -80,6 +87,26 @@ extension Firestore {
         var numbers: [Int64: Int64] = [:]
         for batch in steered { numbers[batch.id.rawValue] = batch.newID?.rawValue }
         return numbers
+    }
+
+    /// Puts a rejected batch at the end of the queue with other writes: those that it should have had.
+    ///
+    /// Nobody sees what it was, not even for a moment; it keeps its writer.
+    ///
+    /// - Parameter evenIfApplied: Whether to do so even if it may have been applied.
+    /// - Returns: Its new number.
+    @discardableResult
+    public func editDeadLetter(
+        _ id: Int64, writes: [PendingWrite], evenIfApplied: Bool = false
+    ) async throws -> Int64 {
+        let steered = try await steer(
+            .editDeadLetter(
+                BatchID(id), try Self.mutations(of: writes), evenIfApplied: evenIfApplied))
+        guard let newID = steered.first?.newID else {
+            throw FirestoreError(
+                .internal, "The daemon did not say under which number it is queued.")
+        }
+        return newID.rawValue
     }
 
     /// Forgets rejected batches.

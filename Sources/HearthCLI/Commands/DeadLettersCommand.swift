@@ -6,7 +6,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead-letters",
         abstract: "Look after the batches that were rejected or cancelled.",
-        subcommands: [List.self, Show.self, Retry.self, Drop.self, Export.self],
+        subcommands: [
+            List.self, Show.self, Retry.self, Edit.self, Drop.self, Export.self,
+        ],
         defaultSubcommand: List.self)
 
     /// `hearth dead-letters list`.
@@ -67,14 +69,41 @@ struct DeadLettersCommand: AsyncParsableCommand {
                 try await session.firestore.retryDeadLetters(numbers, evenIfApplied: evenIfApplied)
             }
             for number in newNumbers.keys.sorted() {
-                let new = newNumbers[number].map { Int($0) } ?? 0
-                if connection.json {
-                    Terminal.print(
-                        Report().with("batch", Int(number)).with("newBatch", new).line)
-                } else if !connection.quiet {
-                    Terminal.print("queued \(number) as \(new)")
-                }
+                DeadLettersCommand.report(number, queuedAs: newNumbers[number] ?? 0, connection)
             }
+        }
+    }
+
+    /// `hearth dead-letters edit`.
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "edit",
+            abstract: "Put a dead letter at the end of the queue, with other writes.",
+            discussion: """
+                Mends what the backend refused: `hearth dead-letters show --json` prints what the \
+                file holds, a list of writes or the whole. It gets a new number and keeps its \
+                writer. JSON: batch, newBatch.
+                """)
+
+        @Argument(help: "The batch.")
+        var number: Int64
+        @Argument(help: "The file; - for standard input.")
+        var file = "-"
+        @Flag(help: "Even if it may have been applied, which may apply a part of it twice.")
+        var evenIfApplied = false
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let literals = try WriteText.read(try InputFile.read(file), from: file)
+            let session = try Session(connection)
+            let newNumber = try await session.attempt("edit batch \(number)") {
+                [number, evenIfApplied] in
+                let firestore = session.firestore
+                return try await firestore.editDeadLetter(
+                    number, writes: try literals.map { try WriteText.write($0, in: firestore) },
+                    evenIfApplied: evenIfApplied)
+            }
+            DeadLettersCommand.report(number, queuedAs: newNumber, connection)
         }
     }
 
@@ -120,6 +149,18 @@ struct DeadLettersCommand: AsyncParsableCommand {
                 }
                 Terminal.print(BatchText(letter, now: now).report(of: writes).line)
             }
+        }
+    }
+
+    /// Says under which number a dead letter is queued now.
+    private static func report(
+        _ number: Int64, queuedAs newNumber: Int64, _ connection: ConnectionOptions
+    ) {
+        if connection.json {
+            Terminal.print(
+                Report().with("batch", Int(number)).with("newBatch", Int(newNumber)).line)
+        } else if !connection.quiet {
+            Terminal.print("queued \(number) as \(newNumber)")
         }
     }
 

@@ -24,13 +24,16 @@ struct WaitCommand: AsyncParsableCommand {
 
     /// Between two looks at the daemon: short for people, long for it.
     private static let pause = Duration.milliseconds(50)
+    /// Between two looks at the queue: often enough for a bar that moves.
+    private static let lookPause = Duration.milliseconds(200)
 
     func run() async throws {
         let session = try Session(connection)
         let state = state
+        let isWatched = !connection.json && !connection.quiet
         try await session.attempt("wait for \(state.rawValue)", timeout: timeout?.duration) {
             switch state {
-            case .drained: try await Self.waitUntilDrained(session.firestore)
+            case .drained: try await Self.waitUntilDrained(session.firestore, isWatched)
             case .live: try await Self.waitUntilLive(session.firestore)
             }
         }
@@ -41,10 +44,24 @@ struct WaitCommand: AsyncParsableCommand {
         }
     }
 
-    private static func waitUntilDrained(_ firestore: Firestore) async throws {
+    /// People see meanwhile how many batches have gone.
+    private static func waitUntilDrained(_ firestore: Firestore, _ isWatched: Bool) async throws {
+        let count = try await firestore.daemonStatus().queueBatchCount
+        let display = ProgressDisplay("sending", total: count, isShown: isWatched && count > 0)
+        let watching = Task {
+            while display.isShown, let status = try? await firestore.daemonStatus() {
+                display.show(max(0, count - status.queueBatchCount))
+                try await Task.sleep(for: lookPause)
+            }
+        }
+        defer {
+            watching.cancel()
+            display.close()
+        }
         repeat {
             try await firestore.waitForPendingWrites()
         } while try await firestore.daemonStatus().queueBatchCount > 0
+        display.show(count)
     }
 
     /// An idle daemon does not try its backend, so something is asked for meanwhile.

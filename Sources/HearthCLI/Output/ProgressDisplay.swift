@@ -3,7 +3,8 @@ import Synchronization
 /// Shows a `ProgressBar` on standard error, if a person reads it.
 final class ProgressDisplay: Sendable {
     private let bar: ProgressBar
-    private let isShown: Bool
+    /// Whether anybody sees it.
+    let isShown: Bool
     private let startedAt = ContinuousClock.now
     private let isOpen: Mutex<Bool>
 

@@ -19,6 +19,8 @@ package enum QueueOrder: Hashable, Sendable {
     /// Puts rejected batches at the end of their users' queues; those that may have been applied
     /// only if told so.
     case retryDeadLetters([BatchID], evenIfApplied: Bool)
+    /// Puts a rejected batch at the end of its user's queue, with other writes.
+    case editDeadLetter(BatchID, [Mutation], evenIfApplied: Bool)
     /// Forgets rejected batches.
     case dropDeadLetters([BatchID])
 
@@ -32,6 +34,7 @@ package enum QueueOrder: Hashable, Sendable {
         case .edit: "edit"
         case .retry: "retry"
         case .retryDeadLetters: "retry dead letters"
+        case .editDeadLetter: "edit dead letter"
         case .dropDeadLetters: "drop dead letters"
         }
     }

@@ -116,7 +116,7 @@ extension FirestoreEngine.Input {
             }
         case .steerQueue(_, let order, _):
             switch order {
-            case .edit, .retry, .retryDeadLetters: true
+            case .edit, .retry, .retryDeadLetters, .editDeadLetter: true
             case .hold, .release, .cancel, .drop, .dropDeadLetters: false
             }
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,

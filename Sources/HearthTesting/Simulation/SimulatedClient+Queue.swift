@@ -72,6 +72,9 @@ extension SimulatedClient {
         case .edit(_, let mutations): ledger.edited(number, mutations)
         case .retryDeadLetters:
             if let newID = batch.newID { ledger.queuedAnew(number, as: newID) }
+        case .editDeadLetter(_, let mutations, _):
+            if let newID = batch.newID { ledger.queuedAnew(number, as: newID) }
+            ledger.edited(number, mutations)
         }
     }
 }

@@ -9,6 +9,11 @@ extension WireCodec {
             proto.order = order
             proto.batchIds = ids.map(\.rawValue)
         }
+        func write(_ mutations: [Mutation]) throws(WireError) {
+            proto.writes = try each("writes", mutations) { mutation throws(CodecError) in
+                try codec.data(of: mutation)
+            }
+        }
         switch steering {
         case .hold(let ids): name(.hold, ids)
         case .release(let ids): name(.release, ids)
@@ -16,12 +21,14 @@ extension WireCodec {
         case .drop(let ids): name(.drop, ids)
         case .edit(let id, let mutations):
             name(.edit, [id])
-            proto.writes = try each("writes", mutations) { mutation throws(CodecError) in
-                try codec.data(of: mutation)
-            }
+            try write(mutations)
         case .retry: name(.retry, [])
         case .retryDeadLetters(let ids, let evenIfApplied):
             name(.retryDeadLetters, ids)
+            proto.evenIfApplied = evenIfApplied
+        case .editDeadLetter(let id, let mutations, let evenIfApplied):
+            name(.retryDeadLetters, [id])
+            try write(mutations)
             proto.evenIfApplied = evenIfApplied
         case .dropDeadLetters(let ids): name(.dropDeadLetters, ids)
         }
@@ -32,12 +39,8 @@ extension WireCodec {
         let codec = try requestCodec()
         let proto = try Self.read(ProtoWireSteerQueue.self, body)
         let ids = proto.batchIds.map { BatchID($0) }
-        switch proto.order {
-        case .hold: return .hold(ids)
-        case .release: return .release(ids)
-        case .cancel: return .cancel(ids)
-        case .drop: return .drop(ids)
-        case .edit:
+        /// The batch and its other writes.
+        func edited() throws(WireError) -> (BatchID, [Mutation]) {
             guard let id = ids.first, ids.count == 1 else {
                 throw .refused(
                     HearthError(
@@ -47,9 +50,23 @@ extension WireCodec {
             let mutations = try each("writes", proto.writes) { data throws(CodecError) in
                 try codec.mutation(from: data)
             }
+            return (id, mutations)
+        }
+        switch proto.order {
+        case .hold: return .hold(ids)
+        case .release: return .release(ids)
+        case .cancel: return .cancel(ids)
+        case .drop: return .drop(ids)
+        case .edit:
+            let (id, mutations) = try edited()
             return .edit(id, mutations)
         case .retry: return .retry
-        case .retryDeadLetters: return .retryDeadLetters(ids, evenIfApplied: proto.evenIfApplied)
+        case .retryDeadLetters:
+            if proto.writes.isEmpty {
+                return .retryDeadLetters(ids, evenIfApplied: proto.evenIfApplied)
+            }
+            let (id, mutations) = try edited()
+            return .editDeadLetter(id, mutations, evenIfApplied: proto.evenIfApplied)
         case .dropDeadLetters: return .dropDeadLetters(ids)
         case .unspecified, .UNRECOGNIZED:
             throw .codec(CodecError(.unknown(value: "\(proto.order.rawValue)"), at: "order"))

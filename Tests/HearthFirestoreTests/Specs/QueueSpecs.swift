@@ -195,6 +195,28 @@ struct QueueSpecs {
         #expect(sent(bench.actions) == [key("rooms/2"), key("rooms/1")])
     }
 
+    @Test func `a dead letter is queued anew with other writes, and nobody sees the old ones`()
+        throws
+    {
+        var bench = try EngineBench()
+        try bench.take(.write(request(1, "rooms/1")))
+        _ = try steer(&bench, .cancel([BatchID(1)]))
+        let mended = request(7, "rooms/2").mutations
+        let actions = try steer(
+            &bench, .editDeadLetter(BatchID(1), mended, evenIfApplied: false))
+        let steered = SteeredBatch(BatchID(1), newID: BatchID(2))
+        #expect(actions.contains(.result(admin, .steered([steered]))))
+        #expect(try bench.read { try $0.deadLetter(BatchID(1)) } == nil)
+        #expect(try !local(bench, "rooms/1").isFound)
+        #expect(try local(bench, "rooms/2").isFound)
+        try bench.openWriteStream(1)
+        #expect(sent(bench.actions) == [key("rooms/2")])
+        let none = QueueOrder.editDeadLetter(BatchID(1), [], evenIfApplied: false)
+        #expect(refusal(try steer(&bench, none))?.code == .invalidArgument)
+        let gone = QueueOrder.editDeadLetter(BatchID(1), mended, evenIfApplied: false)
+        #expect(refusal(try steer(&bench, gone))?.code == .notFound)
+    }
+
     @Test func `a dead letter that may have been applied is queued anew only if told so`() throws {
         var bench = try EngineBench()
         try bench.take(.write(request(1)))

@@ -99,6 +99,10 @@ enum Samples {
             .steerQueue(.edit(BatchID(3), [Mutation(key: try key("a/c"), kind: .delete)])),
             .reload, .steerQueue(.retry), .steerQueue(.dropDeadLetters([BatchID(4)])),
             .steerQueue(.retryDeadLetters([BatchID(4)], evenIfApplied: true)),
+            .steerQueue(
+                .editDeadLetter(
+                    BatchID(4), [Mutation(key: try key("a/b"), kind: .delete)],
+                    evenIfApplied: true)),
             .authenticate(.tell), .authenticate(.signOut), .authenticate(.signIn(.anonymous)),
             .authenticate(.signIn(.password(email: "a@b", Secret("p")))),
             .authenticate(.signIn(.newAccount(email: "a@b", Secret("p")))),

@@ -2293,7 +2293,8 @@ package nonisolated struct ProtoWireSteerQueue: Sendable {
   /// The batches that it concerns.
   package var batchIds: [Int64] = []
 
-  /// With EDIT: at least one, in order.
+  /// With EDIT: at least one, in order. With RETRY_DEAD_LETTERS of one batch: what it is to write
+  /// instead; none for what it was to write.
   package var writes: [Data] = []
 
   /// With RETRY_DEAD_LETTERS: whether those too that may have been applied.
