@@ -203,6 +203,7 @@ struct ConfigurationFlags: ParsableArguments {
         case .limitsClientCountMax: limitsClientCountMax
         case .limitsUIDClientCountMax: limits.uidClientCountMax
         case .limitsUIDListenerCountMax: limits.uidListenerCountMax
+        case .limitsUIDRequestCountMax: limits.uidRequestCountMax
         case .limitsUnreadByteCountMax: limits.unreadByteCountMax
         case .limitsFrameByteCountMax: limits.frameByteCountMax
         case .limitsFrameSecondsMax: limits.frameSecondsMax

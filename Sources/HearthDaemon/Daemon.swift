@@ -11,6 +11,7 @@ struct Daemon: Sendable {
     /// Why there is no default database, if there is none.
     private let missingProject: String?
     private let logger: Logger
+    private let logThreshold: LogThreshold
     private let readConfiguration: HearthServer.ReadConfiguration
 
     /// Joins the parts as configured.
@@ -27,7 +28,8 @@ struct Daemon: Sendable {
         self.configuration = configuration
         self.readConfiguration = readConfiguration
         self.problems = problems
-        logger = Self.logger(level: configuration.logLevel)
+        logThreshold = LogThreshold(configuration.loggerLevel)
+        logger = Self.logger(threshold: logThreshold)
     }
 
     /// Runs until SIGTERM or SIGINT. What is wrong around us is told, and no reason to end.
@@ -41,7 +43,8 @@ struct Daemon: Sendable {
         var configuration = configuration
         configuration.user = upstream.user
         let server = HearthServer(
-            configuration: configuration, logger: logger, signIn: upstream.signInDesk,
+            configuration: configuration, logger: logger, logThreshold: logThreshold,
+            signIn: upstream.signInDesk,
             makeEngine: Self.makeEngine(configuration, upstream))
         if !problems.isEmpty {
             server.reporter.setReason(
@@ -151,13 +154,12 @@ extension Daemon {
     }
 
     /// A logger that writes into the journal if standard error goes there, else lines.
-    static func logger(level: String) -> Logger {
+    static func logger(threshold: LogThreshold) -> Logger {
         let isJournal = LogLines.standardErrorIsJournal(environment["JOURNAL_STREAM"])
-        let level = Logger.Level(rawValue: level) ?? .info
         return Logger(label: "hearthd") { label in
             isJournal
-                ? JournalHandler(level: level) as any LogHandler
-                : LogLines(label: label, level: level)
+                ? JournalHandler(threshold: threshold) as any LogHandler
+                : LogLines(label: label, threshold: threshold)
         }
     }
 

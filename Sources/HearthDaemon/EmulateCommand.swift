@@ -86,7 +86,8 @@ struct EmulateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let logger = Daemon.logger(level: logLevel ?? daemon.flags.logLevel ?? "notice")
+        let level = Logger.Level(rawValue: logLevel ?? daemon.flags.logLevel ?? "notice")
+        let logger = Daemon.logger(threshold: LogThreshold(level ?? .info))
         do {
             let emulator = try Emulator(configuration: try configuration, logger: logger)
             if let rules { try Self.load(rules, into: emulator) }

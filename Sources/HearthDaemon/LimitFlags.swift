@@ -13,6 +13,12 @@ struct LimitFlags: ParsableArguments {
     var uidListenerCountMax: String?
 
     @Option(
+        name: .customLong("limits.uidRequestCountMax"),
+        help: ArgumentHelp(
+            "Requests without an answer of all clients of one Unix user.", valueName: "n"))
+    var uidRequestCountMax: String?
+
+    @Option(
         name: .customLong("limits.unreadByteCountMax"),
         help: ArgumentHelp("Bytes of replies that a client may leave unread.", valueName: "bytes"))
     var unreadByteCountMax: String?

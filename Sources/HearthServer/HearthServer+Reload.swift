@@ -64,6 +64,7 @@ extension HearthServer {
             new.access ?? running.withLock { $0.standardAccess } ?? AccessPolicy.closed
         registry.reconfigure(settings.change { $0 = new.liveSettings(access: access) })
         engines.setQueueLimits(new.queueLimits)
+        logThreshold.level = new.loggerLevel
     }
 }
 
@@ -84,9 +85,9 @@ extension ConfigurationKey {
         switch self {
         case .queueBatchCountMax, .queueByteCountMax, .queueUIDBatchCountMax,
             .queueUIDByteCountMax, .limitsClientCountMax, .limitsUIDClientCountMax,
-            .limitsUIDListenerCountMax, .limitsUnreadByteCountMax,
+            .limitsUIDListenerCountMax, .limitsUIDRequestCountMax, .limitsUnreadByteCountMax,
             .limitsListenerCountMax, .limitsRequestCountMax, .limitsUnreadReplyCountMax,
-            .limitsGreetingSecondsMax, .limitsFrameByteCountMax, .limitsFrameSecondsMax:
+            .limitsGreetingSecondsMax, .limitsFrameByteCountMax, .limitsFrameSecondsMax, .logLevel:
             true
         case .databaseProject, .databaseName, .databaseCountMax, .upstreamAddress,
             .upstreamEmulator, .upstreamIsEnabled, .upstreamUser, .upstreamTrustedCertificates,
@@ -96,7 +97,7 @@ extension ConfigurationKey {
             .socketsClient, .socketsClientMode, .socketsControl, .socketsControlMode,
             .storeFolder, .storeIsPersistent, .cacheCollection, .cacheByteCountMax,
             .engineWaitingInputCountMax, .engineGroupInputCountMax, .engineOpenRetrySeconds,
-            .serverLoopCount, .logLevel:
+            .serverLoopCount:
             false
         }
     }

@@ -37,17 +37,22 @@ package final class HearthServer: Sendable {
     private let signIn: (any SignInService)?
     let running: Mutex<Running>
     let settings: LiveSettings
+    let logThreshold: LogThreshold
 
     /// How the daemon is.
     package let reporter: StatusReporter
 
     /// Joins the parts. Nothing runs yet.
     ///
-    /// - Parameter signIn: Who signs users in; `nil` if nobody can.
+    /// - Parameters:
+    ///   - logThreshold: What a reload of `log.level` changes.
+    ///   - signIn: Who signs users in; `nil` if nobody can.
     package init(
-        configuration: ServerConfiguration, logger: Logger, signIn: (any SignInService)? = nil,
+        configuration: ServerConfiguration, logger: Logger,
+        logThreshold: LogThreshold = LogThreshold(.info), signIn: (any SignInService)? = nil,
         makeEngine: @escaping MakeEngine
     ) {
+        self.logThreshold = logThreshold
         self.signIn = signIn
         self.configuration = configuration
         running = Mutex(Running(configuration: configuration))
@@ -214,7 +219,8 @@ extension ServerConfiguration {
                 frameByteCountMax: frameByteCountMax, listenerCountMax: listenerCountMax,
                 requestCountMax: requestCountMax),
             clientCountMax: clientCountMax, uidClientCountMax: uidClientCountMax,
-            uidListenerCountMax: uidListenerCountMax, outboxLimits: outboxLimits,
+            uidListenerCountMax: uidListenerCountMax, uidRequestCountMax: uidRequestCountMax,
+            outboxLimits: outboxLimits,
             greetingSecondsMax: greetingSecondsMax, frameSecondsMax: frameSecondsMax)
     }
 }

@@ -18,7 +18,7 @@ struct JournalSilenceTests {
 
         var logger: Logger {
             Logger(label: "hearthd") { _ in
-                JournalHandler(level: .trace) { message in
+                JournalHandler(threshold: LogThreshold(.trace)) { message in
                     self.fields.withLock {
                         $0 += message.map { String(decoding: $0, as: UTF8.self) }
                     }

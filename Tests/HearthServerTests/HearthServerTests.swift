@@ -270,6 +270,59 @@ struct HearthServerTests {
         }
     }
 
+    @Test func `a user's clients wait for so many answers together`() async throws {
+        try await withServer {
+            $0.uidRequestCountMax = 2
+        } _: { path, _ in
+            do {
+                let first = try SocketClient(path: path)
+                _ = try first.greet(Self.database)
+                for number: UInt64 in 2...3 {  // Two that nobody answers.
+                    try first.send(.getNamedQuery("none"), number: number)
+                }
+                try first.send(.ping, number: 4)
+                #expect(try first.receive().number == 4)
+                let second = try SocketClient(path: path)
+                _ = try second.greet(Self.database)
+                try second.send(.waitForPendingWrites, number: 2)
+                guard case (2, .failed(let error)) = try second.receive() else {
+                    Issue.record("The limit does not hold")
+                    return
+                }
+                #expect(error.code == .resourceExhausted)
+                #expect(error.message.contains("limits.uidRequestCountMax = 2 requests"))
+            }
+            let third = try SocketClient(path: path)
+            _ = try third.greet(Self.database)
+            for number: UInt64 in 2...10_000 {  // The first one's end is noticed soon.
+                try third.send(.waitForPendingWrites, number: number)
+                if case .done = try third.receive().event { return }
+                sched_yield()
+            }
+            Issue.record("What the first waited for still counts")
+        }
+    }
+
+    @Test func `a reload changes the level of the log`() async throws {
+        let threshold = LogThreshold(.info)
+        let server = HearthServer(
+            configuration: ServerConfiguration(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            logThreshold: threshold, makeEngine: { ServerBench(openFailures: []).make($0, $1) })
+        server.enableReload {
+            let layer = ConfigurationLayer(flags: [.logLevel: "debug"])
+            return ServerConfiguration.join(
+                [layer], in: Surroundings(environment: [:], isRoot: false))
+        }
+        server.reporter.reloadLater()
+        _ = try await eventually {
+            threshold.level
+        } is: {
+            $0 == .debug
+        }
+        await server.stop()
+    }
+
     @Test func `a user has so many clients, and may come again when one is gone`() async throws {
         try await withServer {
             $0.uidClientCountMax = 2

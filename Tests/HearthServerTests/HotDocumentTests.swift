@@ -16,7 +16,7 @@ struct HotDocumentTests {
     private func withServer(_ body: @escaping @Sendable (_ path: String) throws -> Void)
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = folder.path + "/hearth.sock"
         var configuration = ServerConfiguration()
         configuration.database = Self.database

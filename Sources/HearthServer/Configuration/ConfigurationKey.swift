@@ -36,6 +36,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case limitsClientCountMax = "limits.clientCountMax"
     case limitsUIDClientCountMax = "limits.uidClientCountMax"
     case limitsUIDListenerCountMax = "limits.uidListenerCountMax"
+    case limitsUIDRequestCountMax = "limits.uidRequestCountMax"
     case limitsListenerCountMax = "limits.listenerCountMax"
     case limitsRequestCountMax = "limits.requestCountMax"
     case limitsUnreadReplyCountMax = "limits.unreadReplyCountMax"
@@ -92,7 +93,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         case .limitsFrameByteCountMax: .number(65_536...WireLimits.frameByteCountMax)
         case .limitsUnreadByteCountMax: .number(65_536...(1 << 32))
         case .limitsClientCountMax, .limitsUIDClientCountMax, .limitsUIDListenerCountMax,
-            .limitsListenerCountMax, .limitsRequestCountMax,
+            .limitsUIDRequestCountMax, .limitsListenerCountMax, .limitsRequestCountMax,
             .limitsUnreadReplyCountMax, .engineWaitingInputCountMax, .engineGroupInputCountMax:
             .number(1...1_000_000)
         }

@@ -56,6 +56,8 @@ package struct ServerConfiguration: Sendable {
     package var uidClientCountMax = 512
     /// Listeners of all sessions of one Unix user.
     package var uidListenerCountMax = 100_000
+    /// Requests without an answer of all sessions of one Unix user. Sixteen busy programs.
+    package var uidRequestCountMax = 65_536
     /// Bytes of replies that one client may leave unread. Two answers of the greatest size.
     package var unreadByteCountMax = 2 * WireLimits.frameByteCountMax
     /// Bytes of one frame that a client sends.
@@ -129,6 +131,7 @@ package struct ServerConfiguration: Sendable {
         reader.number(.limitsClientCountMax, &clientCountMax)
         reader.number(.limitsUIDClientCountMax, &uidClientCountMax)
         reader.number(.limitsUIDListenerCountMax, &uidListenerCountMax)
+        reader.number(.limitsUIDRequestCountMax, &uidRequestCountMax)
         reader.number(.limitsUnreadByteCountMax, &unreadByteCountMax)
         reader.number(.limitsFrameByteCountMax, &frameByteCountMax)
         reader.number(.limitsFrameSecondsMax, &frameSecondsMax)

@@ -11,15 +11,23 @@ package struct JournalHandler: LogHandler {
     package typealias Send = @Sendable ([[UInt8]]) -> Void
 
     private let send: Send
+    private let threshold: LogThreshold
+    /// A level that one logger was given for itself.
+    private var ownLevel: Logger.Level?
 
-    package var logLevel: Logger.Level
+    package var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
+    }
     package var metadata: Logger.Metadata = [:]
 
     /// Makes a handler.
     ///
     /// - Parameter send: To whom messages go: the journal of this machine.
-    package init(level: Logger.Level, send: @escaping Send = JournalHandler.sendToJournal) {
-        logLevel = level
+    package init(
+        threshold: LogThreshold, send: @escaping Send = JournalHandler.sendToJournal
+    ) {
+        self.threshold = threshold
         self.send = send
     }
 

@@ -6,14 +6,20 @@ package import Logging
 /// Shape: `time level message key=value ...`. Under systemd `JournalHandler` is used instead.
 package struct LogLines: LogHandler {
     private let label: String
+    private let threshold: LogThreshold
+    /// A level that one logger was given for itself.
+    private var ownLevel: Logger.Level?
 
-    package var logLevel: Logger.Level
+    package var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
+    }
     package var metadata: Logger.Metadata = [:]
 
     /// Makes a handler for one logger.
-    package init(label: String, level: Logger.Level) {
+    package init(label: String, threshold: LogThreshold) {
         self.label = label
-        self.logLevel = level
+        self.threshold = threshold
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {

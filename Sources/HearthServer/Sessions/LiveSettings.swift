@@ -15,6 +15,8 @@ final class LiveSettings: Sendable {
         var uidClientCountMax: Int
         /// Listeners of all sessions of one Unix user.
         var uidListenerCountMax: Int
+        /// Requests without an answer of all sessions of one Unix user.
+        var uidRequestCountMax: Int
         /// How much may wait to be written to one client.
         var outboxLimits: Outbox.Limits
         /// Seconds that a client may take to say Hello.

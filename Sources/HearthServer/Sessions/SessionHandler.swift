@@ -46,6 +46,7 @@ final class SessionHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     /// What the registry was told last.
     private var countedListeners = 0
+    private var countedRequests = 0
     private var isEnding = false
     private var timer: Scheduled<Void>?
 
@@ -77,7 +78,9 @@ final class SessionHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        machine.othersListenerCount = services.registry.listenerCount(of: uid) - countedListeners
+        let user = services.registry.figures(ofUser: uid)
+        machine.othersListenerCount = user.listenerCount - countedListeners
+        machine.othersRequestCount = user.requestCount - countedRequests
         do throws(FrameError) {
             try decoder.receive(buffer.readableBytesSpan) { kind, number, body in
                 frameCount += 1
@@ -138,7 +141,8 @@ final class SessionHandler: ChannelInboundHandler {
         carryOut(
             machine.reconfigure(
                 access: values.access, limits: values.limits,
-                uidListenerCountMax: values.uidListenerCountMax))
+                uidListenerCountMax: values.uidListenerCountMax,
+                uidRequestCountMax: values.uidRequestCountMax))
         frameSecondsMax = values.frameSecondsMax
         finishRead()
     }
@@ -228,9 +232,10 @@ final class SessionHandler: ChannelInboundHandler {
     /// Hands over what was gathered, and writes what can be written.
     private func finishRead() {
         submit()
-        if machine.openListenerCount != countedListeners {
-            countedListeners = machine.openListenerCount
-            services.registry.counted(session, listeners: countedListeners)
+        let (listeners, requests) = (machine.openListenerCount, machine.openRequestCount)
+        if listeners != countedListeners || requests != countedRequests {
+            (countedListeners, countedRequests) = (listeners, requests)
+            services.registry.counted(session, listeners: listeners, requests: requests)
         }
         pump()
     }

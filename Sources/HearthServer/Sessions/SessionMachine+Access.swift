@@ -1,4 +1,4 @@
-package import HearthFirestore
+import HearthFirestore
 import HearthModel
 package import HearthWire
 
@@ -26,9 +26,11 @@ extension SessionMachine {
 
     /// Other rules and limits count from now on. Listeners that the rules do not allow end.
     package mutating func reconfigure(
-        access: AccessPolicy, limits: Welcome.Limits, uidListenerCountMax: Int = 100_000
+        access: AccessPolicy, limits: Welcome.Limits, uidListenerCountMax: Int = 100_000,
+        uidRequestCountMax: Int = 65_536
     ) -> [Action] {
         configuration.uidListenerCountMax = uidListenerCountMax
+        configuration.uidRequestCountMax = uidRequestCountMax
         configuration.access = access
         configuration.limits = limits
         notedRefusals = []

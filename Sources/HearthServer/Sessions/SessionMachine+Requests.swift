@@ -135,7 +135,16 @@ extension SessionMachine {
     }
 
     private var quotaRefusal: HearthError? {
-        let count = owed.count - listenerCount
+        let count = openRequestCount
+        let uidCount = othersRequestCount + count
+        let uidCountMax = configuration.uidRequestCountMax
+        if uidCount >= uidCountMax {
+            return HearthError(
+                code: .resourceExhausted,
+                message: "uid \(configuration.peer.uid) has \(uidCount) requests without an "
+                    + "answer, and the limit is limits.uidRequestCountMax = \(uidCountMax) "
+                    + "requests. Wait for some.")
+        }
         guard count >= configuration.limits.requestCountMax else { return nil }
         return HearthError(
             code: .resourceExhausted,
@@ -269,6 +278,8 @@ extension QueueOrder {
             case .retry: .retry
             case .retryDeadLetters(let ids, let evenIfApplied):
                 .retryDeadLetters(ids, evenIfApplied: evenIfApplied)
+            case .editDeadLetter(let id, let mutations, let evenIfApplied):
+                .editDeadLetter(id, mutations, evenIfApplied: evenIfApplied)
             case .dropDeadLetters(let ids): .dropDeadLetters(ids)
             }
     }

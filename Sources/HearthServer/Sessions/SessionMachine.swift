@@ -29,6 +29,8 @@ package struct SessionMachine: Sendable {
         package var access = AccessPolicy.open
         /// Listeners of all sessions of one Unix user.
         package var uidListenerCountMax = 100_000
+        /// Requests without an answer of all sessions of one Unix user.
+        package var uidRequestCountMax = 65_536
 
         /// Takes the parts.
         package init(
@@ -108,6 +110,8 @@ package struct SessionMachine: Sendable {
     var queries: [UInt64: Query] = [:]
     /// What the other sessions of the same Unix user listen to, as the handler has found out.
     package var othersListenerCount = 0
+    /// What the other sessions of the same Unix user wait for, as the handler has found out.
+    package var othersRequestCount = 0
     var greeting: Hello?
 
     /// The session's codec; it knows the database when the session is open.
@@ -126,6 +130,9 @@ package struct SessionMachine: Sendable {
 
     /// How many listeners the session has.
     package var openListenerCount: Int { listenerCount }
+
+    /// How many requests have no answer yet. Listeners and accepted writes do not count.
+    package var openRequestCount: Int { owed.count - listenerCount }
 
     /// Whether Hello has not come yet.
     package var isGreeting: Bool { if case .greeting = state { true } else { false } }

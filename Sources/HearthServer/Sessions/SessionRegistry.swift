@@ -15,6 +15,7 @@ package final class SessionRegistry: Sendable {
         var database: DatabaseID?
         var program: String?
         var listenerCount = 0
+        var requestCount = 0
         let connectedAt = ContinuousClock.now
 
         var process: QueuePage.Writer {
@@ -37,6 +38,8 @@ package final class SessionRegistry: Sendable {
         package var clientCount = 0
         /// Their listeners.
         package var listenerCount = 0
+        /// Their requests that have no answer yet.
+        package var requestCount = 0
     }
 
     private let state = Mutex(State())
@@ -62,6 +65,7 @@ package final class SessionRegistry: Sendable {
                 guard $1.database == database else { return }
                 $0.clientCount += 1
                 $0.listenerCount += $1.listenerCount
+                $0.requestCount += $1.requestCount
             }
         }
     }
@@ -103,9 +107,9 @@ package final class SessionRegistry: Sendable {
         state.withLock { $0.users[uid]?.clientCount ?? 0 }
     }
 
-    /// Listeners of all clients of a Unix user, as far as they have been counted.
-    func listenerCount(of uid: UInt32) -> Int {
-        state.withLock { $0.users[uid]?.listenerCount ?? 0 }
+    /// What all clients of a Unix user have, as far as it has been counted.
+    func figures(ofUser uid: UInt32) -> Figures {
+        state.withLock { $0.users[uid] ?? Figures() }
     }
 
     /// Connected clients, greeted or not.
@@ -140,11 +144,13 @@ package final class SessionRegistry: Sendable {
             ])
     }
 
-    func counted(_ id: UInt64, listeners count: Int) {
+    func counted(_ id: UInt64, listeners: Int, requests: Int) {
         state.withLock { state in
             guard let entry = state.entries[id] else { return }
-            state.users[entry.peer.uid]?.listenerCount += count - entry.listenerCount
-            state.entries[id]?.listenerCount = count
+            state.users[entry.peer.uid]?.listenerCount += listeners - entry.listenerCount
+            state.users[entry.peer.uid]?.requestCount += requests - entry.requestCount
+            state.entries[id]?.listenerCount = listeners
+            state.entries[id]?.requestCount = requests
         }
     }
 
@@ -181,6 +187,7 @@ package final class SessionRegistry: Sendable {
             var left = state.users[entry.peer.uid] ?? Figures()
             left.clientCount -= 1
             left.listenerCount -= entry.listenerCount
+            left.requestCount -= entry.requestCount
             state.users[entry.peer.uid] = left.clientCount > 0 ? left : nil
             return true
         }

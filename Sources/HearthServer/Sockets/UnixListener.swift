@@ -54,6 +54,7 @@ struct UnixListener: Sendable {
             setup: sessions.setup)
         configuration.access = values.access
         configuration.uidListenerCountMax = values.uidListenerCountMax
+        configuration.uidRequestCountMax = values.uidRequestCountMax
         let handler = SessionHandler(configuration, values, services: sessions.services)
         let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
         let isFull = registry.count >= values.clientCountMax

@@ -14,7 +14,9 @@ import Testing
     }
 
     private func logger(_ sent: Sent, level: Logger.Level = .trace) -> Logger {
-        Logger(label: "test") { _ in JournalHandler(level: level) { sent.take($0) } }
+        Logger(label: "test") { _ in
+            JournalHandler(threshold: LogThreshold(level)) { sent.take($0) }
+        }
     }
 
     @Test func `an event carries its id, its priority and its particulars as fields`() throws {
@@ -47,6 +49,21 @@ import Testing
         let sent = Sent()
         logger(sent, level: .warning).record(.started)
         #expect(sent.messages.withLock { $0.isEmpty })
+    }
+
+    @Test func `a level that changes counts for loggers that are there`() {
+        let sent = Sent()
+        let threshold = LogThreshold(.warning)
+        let logger = Logger(label: "test") { _ in
+            JournalHandler(threshold: threshold) { sent.take($0) }
+        }
+        var other = logger
+        other.logLevel = .critical
+        logger.info("before")
+        threshold.level = .debug
+        logger.info("after")
+        other.error("a level of its own")
+        #expect(sent.messages.withLock { $0.map { $0.first } } == ["MESSAGE=after"])
     }
 
     @Test(arguments: [

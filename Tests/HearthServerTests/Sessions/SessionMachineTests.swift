@@ -258,14 +258,17 @@ struct SessionRequestTests {
             spoken.machine.delivered(.accept(2, BatchID(9)))
                 == [.reply(.writeAccepted(.init(sequence: 5, batch: BatchID(9))), 2)])
         let version = SnapshotVersion(Timestamp(seconds: 4, nanoseconds: 0))
+        let outcome = WriteOutcome.committed(at: version, updatedAt: [version])
         #expect(
-            spoken.machine.delivered(.settle(2, BatchID(9), .committed(at: version)))
+            spoken.machine.delivered(.settle(2, BatchID(9), outcome))
                 == [
                     .reply(
                         .writeCommitted(
-                            .init(sequence: 5, batch: BatchID(9), committedAt: version)), 2)
+                            .init(
+                                sequence: 5, batch: BatchID(9), committedAt: version,
+                                updateTimes: [version])), 2)
                 ])
-        #expect(spoken.machine.delivered(.settle(2, BatchID(9), .committed(at: version))) == [])
+        #expect(spoken.machine.delivered(.settle(2, BatchID(9), outcome)) == [])
     }
 
     @Test func `a rejected write tells whether it may have been applied`() throws {
