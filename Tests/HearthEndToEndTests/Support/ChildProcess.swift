@@ -10,6 +10,11 @@ final class ChildProcess: Sendable {
 
     private let pid: Mutex<pid_t?>
 
+    /// What Scripts/sanitize says to the tests, it says to the programs that they start.
+    private static let watch = ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"].compactMap { name in
+        getenv(name).map { "\(name)=\(String(cString: $0))" }
+    }
+
     /// Starts an executable that was built beside the tests, or one by its path.
     ///
     /// - Parameters:
@@ -17,7 +22,7 @@ final class ChildProcess: Sendable {
     ///   - input: The file that standard input is read from; ours if `nil`.
     ///   - output: The file that standard output is appended to; ours if `nil`.
     ///   - launcher: A program with arguments that starts the executable; none if empty.
-    ///   - environment: All that it finds in its environment, as `NAME=value`.
+    ///   - environment: All that it finds in its environment, as `NAME=value`, but for `watch`.
     init(
         _ name: String, _ arguments: [String], log: String, input: String? = nil,
         output: String? = nil, launcher: [String] = [], environment: [String] = []
@@ -37,7 +42,7 @@ final class ChildProcess: Sendable {
         var words = line.map { strdup($0) }
         defer { for word in words { free(word) } }
         words.append(nil)
-        var variables = (["HOME=/nonexistent"] + environment).map { strdup($0) }
+        var variables = (["HOME=/nonexistent"] + Self.watch + environment).map { strdup($0) }
         variables.append(nil)
         defer { for variable in variables { free(variable) } }
         var child: pid_t = 0
