@@ -1,0 +1,49 @@
+import HearthTestSupport
+import HearthWire
+import Testing
+
+/// What a fuzzer has found worth keeping is decoded in every run of the tests.
+struct CorpusTests {
+    private static let codec = WireCodec(database: Samples.database)
+
+    @Test func `a message of the corpus is read, or refused, and written so that it is the same`()
+        throws
+    {
+        let inputs = FuzzCorpus.inputs(of: "Messages")
+        var kinds: Set<UInt8> = []
+        for (name, bytes) in inputs {
+            let frame = Frame(
+                kind: try #require(bytes.first), request: 1, body: Array(bytes.dropFirst()))
+            if let request = try? Self.codec.request(frame) {
+                let again = try Self.codec.frame(of: request, number: 1)
+                #expect(try Self.codec.request(again) == request, "\(name)")
+                kinds.insert(frame.kind)
+            }
+            if let event = try? Self.codec.event(frame) {
+                let again = try Self.codec.frame(of: event, number: 1)
+                #expect(try Self.codec.event(again) == event, "\(name)")
+                kinds.insert(frame.kind)
+            }
+        }
+        let samples =
+            try Samples.requests().map { try Self.codec.frame(of: $0, number: 1).kind }
+            + Samples.events().map { try Self.codec.frame(of: $0, number: 1).kind }
+        #expect(kinds.isSuperset(of: samples))
+    }
+
+    @Test func `a stream of the corpus holds the same frames however it is cut`() {
+        let inputs = FuzzCorpus.inputs(of: "Frames")
+        #expect(inputs.count > 3)
+        for (name, bytes) in inputs {
+            var whole = FrameDecoder()
+            var pieces = FrameDecoder()
+            let expected = Result { () throws(FrameError) in try whole.frames(from: bytes) }
+            let found = Result { () throws(FrameError) in
+                var frames: [Frame] = []
+                for byte in bytes { frames += try pieces.frames(from: [byte]) }
+                return frames
+            }
+            #expect(expected == found, "\(name)")
+        }
+    }
+}
