@@ -8,7 +8,7 @@ struct HearthBenchmarks: AsyncParsableCommand {
         commandName: "HearthBenchmarks",
         subcommands: [
             CachedGet.self, AcceptedWrite.self, QueueFill.self, QueueDrain.self,
-            WriteToListeners.self, IdleConnections.self, Reader.self, Listeners.self, Idlers.self,
+            WriteToListeners.self, Reader.self, Listeners.self,
         ])
 }
 

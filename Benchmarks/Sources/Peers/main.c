@@ -1,8 +1,11 @@
-// Plain C on a Unix socket, to compare with: an echo of given sizes, and subscribers of Redis.
+// Plain C on a Unix socket, to compare with: an echo of given sizes, and subscribers of Redis. And
+// many clients of hearthd that cost next to nothing themselves.
 //
 //     Peers echo-server PATH REPLY_BYTES         one thread for each client
 //     Peers echo-client PATH REQUEST_BYTES REPLY_BYTES COUNT IN_FLIGHT
 //     Peers subscribers PATH COUNT CHANNEL       connects, prints "ready", reads for ever
+//     Peers idlers PATH COUNT                    greets hearthd so often, prints how many it
+//                                                welcomed, and holds them until its input ends
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>
@@ -10,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -152,6 +156,44 @@ static void subscribers(const char *path, int count, const char *channel) {
     }
 }
 
+// MARK: hearthd
+
+static void readAll(int descriptor, unsigned char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t got = read(descriptor, bytes, count);
+        if (got <= 0) die("read");
+        bytes += got;
+        count -= (size_t)got;
+    }
+}
+
+// Sends HELLO (versions 1 to 1, program "idle") and tells whether WELCOME comes.
+static int greet(int descriptor) {
+    static const char hello[] = "\0\0\0\x13\1\0\0\0\0\0\0\0\1\x08\1\x10\1\x2a\4idle";
+    enum { headerSize = 13, prefixSize = 9, welcome = 128 };
+    unsigned char frame[bufferSize];
+    writeAll(descriptor, hello, sizeof hello - 1);
+    readAll(descriptor, frame, headerSize);
+    size_t length = (size_t)frame[2] << 8 | frame[3];
+    if (frame[0] || frame[1] || length < prefixSize) return 0;
+    readAll(descriptor, frame + headerSize, length - prefixSize);
+    return frame[4] == welcome;
+}
+
+static void idlers(const char *path, int count) {
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    int welcomed = 0;
+    for (int index = 0; index < count; index++) welcomed += greet(connectTo(path));
+    printf("%d\n", welcomed);
+    fflush(stdout);
+    while (getchar() != EOF) {
+    }
+}
+
 int main(int count, char **words) {
     if (count == 4 && strcmp(words[1], "echo-server") == 0) {
         replySize = strtoul(words[3], NULL, 10);
@@ -161,6 +203,8 @@ int main(int count, char **words) {
                    atol(words[5]), atol(words[6]));
     } else if (count == 5 && strcmp(words[1], "subscribers") == 0) {
         subscribers(words[2], atoi(words[3]), words[4]);
+    } else if (count == 4 && strcmp(words[1], "idlers") == 0) {
+        idlers(words[2], atoi(words[3]));
     } else {
         fputs("Peers: see the head of main.c\n", stderr);
         return 64;
