@@ -69,7 +69,7 @@ struct GoogleHabitsTests {
             #expect(try control.document("rooms/hall").contains(#""integerValue": "1""#))
             #expect(try await client.daemonStatus().queueBatchCount == 1)
             try control.rollBack(transaction)
-            try await write.value
+            _ = try await write.value
             #expect(try control.document("rooms/hall").contains(#""integerValue": "2""#))
             let settled = try await seen.first { !$0.metadata.hasPendingWrites }
             #expect(settled["n"] as? Int == 2)

@@ -84,7 +84,8 @@ struct PackedRequestTests {
             }.value
             let answer = RawFrames.frames(bytes).first { $0.stream == 1 && $0.type == 0 }
             #expect(answer?.payload.first == 0)
-            let document = try ProtoDocument(serializedBytes: answer?.payload.dropFirst(5) ?? [])
+            let document = try ProtoDocument(
+                serializedBytes: Array(answer?.payload.dropFirst(5) ?? []))
             #expect(document.name == RawClient.name("c/a"))
         }
     }

@@ -9,7 +9,7 @@ enum ServiceKey {
         let pipe = try #require(popen(command, "re"))
         var pem = ""
         var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, Int32(line.count), pipe) != nil { pem += String(cString: line) }
+        while let text = fgets(&line, Int32(line.count), pipe) { pem += String(cString: text) }
         #expect(pclose(pipe) == 0)
         return """
             {"type": "service_account", "client_email": "hearth@demo.example",
