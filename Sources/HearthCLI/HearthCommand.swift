@@ -37,7 +37,19 @@ struct HearthCommand: AsyncParsableCommand {
         text.oneLine + (text.last.map { ".!?".contains($0) } == true ? "" : ".")
     }
 
+    /// What is wrong with the words of a command line whose first is no command; `nil` if it is one.
+    static func complaint(about words: [String]) -> String? {
+        guard let word = words.first, !word.hasPrefix("-"), word != "help",
+            !configuration.subcommands.contains(where: { $0.configuration.commandName == word })
+        else { return nil }
+        return "There is no command \"\(word)\". `hearth help` lists them."
+    }
+
     static func main() async {
+        if let complaint = complaint(about: Array(CommandLine.arguments.dropFirst())) {
+            Terminal.write("hearth: \(complaint)\n", to: .error)
+            Glibc.exit(CommandStatus.usage.rawValue)
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

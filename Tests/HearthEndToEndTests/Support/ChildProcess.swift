@@ -11,9 +11,12 @@ final class ChildProcess: Sendable {
     private let pid: Mutex<pid_t?>
 
     /// What Scripts/sanitize says to the tests, it says to the programs that they start.
-    private static let watch = ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"].compactMap { name in
-        getenv(name).map { "\(name)=\(String(cString: $0))" }
-    }
+    private static let watch: [String] = {
+        let names = ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"]
+        return names.compactMap { name -> String? in
+            getenv(name).map { "\(name)=\(String(cString: $0))" }
+        }
+    }()
 
     /// Starts an executable that was built beside the tests, or one by its path.
     ///
