@@ -216,7 +216,10 @@ package struct JSONReader {
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         // Minus zero is no whole number: it would lose its sign.
         if isWhole, text != "-0", let number = Int64(text) { return .integer(number) }
-        guard let number = Double(text) else { throw error("a number cannot be read") }
+        // Nothing in JSON could be written for a number that is too large to be one.
+        guard let number = Double(text), number.isFinite else {
+            throw error("a number cannot be read")
+        }
         return .double(number)
     }
 
