@@ -68,7 +68,9 @@ final class IntakeLog {
         }
         try write([UInt8](repeating: 0, count: byteCount), at: 0)
         guard fsync(descriptor) == 0 else { throw SystemErrors.error(errno, "syncing \(path)") }
-        try Self.syncFolder(of: path)
+        guard clinux_sync_folder_of(path) == 0 else {
+            throw SystemErrors.error(errno, "syncing the folder of \(path)")
+        }
     }
 
     /// Opens the log that is there; `nil` if there is none.
@@ -183,16 +185,5 @@ final class IntakeLog {
     /// half as much again, and nobody reads them from there.
     private func pastPageCache() {
         _ = clinux_go_past_page_cache(descriptor)
-    }
-
-    /// A file's name outlives a power cut only when its folder was synced.
-    private static func syncFolder(of path: String) throws(StoreError) {
-        let end = path.lastIndex(of: "/").map { path[...$0] } ?? "./"
-        let folder = Glibc.open(String(end), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw SystemErrors.error(errno, "opening the folder of \(path)") }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else {
-            throw SystemErrors.error(errno, "syncing the folder of \(path)")
-        }
     }
 }

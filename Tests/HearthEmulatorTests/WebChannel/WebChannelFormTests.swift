@@ -48,7 +48,7 @@ struct WebChannelFormTests {
 
     @Test func `whatever is posted is a form or is refused, and what was a form stays one`() throws
     {
-        var random = Random(state: 20_260_801)
+        var random = SplitMix(state: 20_260_801)
         let pieces = [
             "count", "ofs", "headers", "req", "___data__", "0", "1", "2", "=", "&", "%", "%7B",
             "%e2%82",
@@ -88,18 +88,5 @@ struct WebChannelFormTests {
 
     private static func percent(_ text: String) -> String {
         text.utf8.reduce(into: "") { $0 += "%" + String(UInt16($1) + 0x100, radix: 16).dropFirst() }
-    }
-
-    /// Chance that can be had again.
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
     }
 }

@@ -13,14 +13,6 @@ struct IntakeFailureTests {
 
     private var configuration: StoreConfiguration { StoreBench.configuration(in: folder) }
 
-    private func crashed() throws -> (store: SQLiteStore, folder: TemporaryFolder) {
-        let copy = TemporaryFolder()
-        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
-            try folder.copy(name, to: copy)
-        }
-        return (try SQLiteStore(StoreBench.configuration(in: copy)), copy)
-    }
-
     /// A store whose log has the batches 2 and 3.
     private func filled() throws -> SQLiteStore {
         let store = try SQLiteStore(configuration)
@@ -51,7 +43,7 @@ struct IntakeFailureTests {
         #expect(store.intake.pendingCount == 0)
         broken.putBack()
         #expect(try IntakeActs.state(of: store).batches.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
-        let (again, _) = try crashed()
+        let (again, _) = try StoreBench.crashed(folder)
         #expect(try IntakeActs.state(of: again).batches.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
         #expect(again.version == store.version)
     }
@@ -73,7 +65,7 @@ struct IntakeFailureTests {
         broken.putBack()
         let count = Int(try #require(refused)) - 1
         #expect(try IntakeActs.state(of: store).batches.count == count)
-        let (again, _) = try crashed()
+        let (again, _) = try StoreBench.crashed(folder)
         #expect(try IntakeActs.state(of: again).batches.count == count)
         #expect(before.batches.count == 3)
         _ = try store.setting("PRAGMA max_page_count = 1000000")
@@ -98,7 +90,7 @@ struct IntakeFailureTests {
         try IntakeActs.accept(4, in: store)
         #expect(!store.intake.mustCommit)
         #expect(store.intake.pendingCount == 0)
-        let (again, _) = try crashed()
+        let (again, _) = try StoreBench.crashed(folder)
         #expect(try IntakeActs.state(of: again).batches.map(\.rawValue) == [1, 2, 3, 4])
     }
 

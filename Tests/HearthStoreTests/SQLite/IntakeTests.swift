@@ -11,15 +11,6 @@ struct IntakeTests {
 
     private var configuration: StoreConfiguration { StoreBench.configuration(in: folder) }
 
-    /// Opens what a crash at this moment would leave.
-    private func crashed() throws -> (store: SQLiteStore, folder: TemporaryFolder) {
-        let copy = TemporaryFolder()
-        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
-            try folder.copy(name, to: copy)
-        }
-        return (try SQLiteStore(StoreBench.configuration(in: copy)), copy)
-    }
-
     /// A store whose log is in use, with batches 1 and 2, of which the log has the second.
     private func filled() throws -> SQLiteStore {
         let store = try SQLiteStore(configuration)
@@ -36,7 +27,7 @@ struct IntakeTests {
         let expected = try IntakeActs.state(of: store)
         #expect(store.intake.pendingCount == 8)
         for _ in 1...2 {
-            let (again, _) = try crashed()
+            let (again, _) = try StoreBench.crashed(folder)
             #expect(again.version == store.version)
             #expect(try IntakeActs.state(of: again) == expected)
             #expect(try again.problems().isEmpty)
@@ -64,7 +55,7 @@ struct IntakeTests {
             try act(twin)
             let expected = try IntakeActs.state(of: twin)
             #expect(try IntakeActs.state(of: store) == expected)
-            let (again, copy) = try crashed()
+            let (again, copy) = try StoreBench.crashed(folder)
             #expect(try IntakeActs.state(of: again) == expected)
             #expect(again.version == store.version)
             _ = copy
@@ -132,7 +123,7 @@ struct IntakeTests {
         for number in Int64(1)...10 {
             try IntakeActs.accept(number, in: store)
             #expect(store.intake.pendingCount <= 3)
-            let (again, _) = try crashed()
+            let (again, _) = try StoreBench.crashed(folder)
             #expect(try IntakeActs.state(of: again).batches.count == Int(number))
         }
         #expect(store.version == StoreVersion(10))
@@ -179,7 +170,7 @@ struct IntakeTests {
         }
         try store.commit()
         #expect(try IntakeActs.state(of: store).batches.map(\.rawValue) == [1, 2, 4])
-        let (again, _) = try crashed()
+        let (again, _) = try StoreBench.crashed(folder)
         #expect(try IntakeActs.state(of: again).batches.map(\.rawValue) == [1, 2, 4])
     }
 
@@ -206,7 +197,7 @@ struct IntakeTests {
         #expect(!store.isGroupOpen)
         store.rollback()
         #expect(try IntakeActs.state(of: store) == before)
-        let (again, _) = try crashed()
+        let (again, _) = try StoreBench.crashed(folder)
         #expect(try IntakeActs.state(of: again) == before)
     }
 
@@ -225,7 +216,7 @@ struct IntakeTests {
             guard case .full = error else { throw error }
         }
         #expect(try IntakeActs.state(of: store).batches.count == Int(accepted))
-        let (again, _) = try crashed()
+        let (again, _) = try StoreBench.crashed(folder)
         #expect(try IntakeActs.state(of: again).batches.count == Int(accepted))
         try store.maintain("PRAGMA max_page_count = 1000000")
         try IntakeActs.accept(accepted + 1, in: store)

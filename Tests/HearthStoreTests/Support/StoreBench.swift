@@ -34,6 +34,17 @@ final class StoreBench {
         StoreConfiguration(path: "\(folder.path)/hearth.db", database: database)
     }
 
+    /// Opens what a crash at this moment would leave of the store in a folder; with where that lies.
+    static func crashed(_ folder: TemporaryFolder) throws -> (
+        store: SQLiteStore, folder: TemporaryFolder
+    ) {
+        let copy = TemporaryFolder()
+        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
+            try folder.copy(name, to: copy)
+        }
+        return (try SQLiteStore(configuration(in: copy)), copy)
+    }
+
     /// Runs a turn as a group of its own.
     @discardableResult
     func write<Result>(_ body: (any FirestoreTransaction) throws -> Result) throws -> Result {
