@@ -66,6 +66,10 @@ enum Layering {
     /// SwiftProtobuf hands over bytes, and `Date`, which programs expect of a library. Where
     /// FoundationEssentials is not a module of its own, they fall back on Foundation.
     static let mayImportFoundationEssentials: Set<String> = [
+        "Sources/Hearth/Codable/DecodingStrategies.swift",
+        "Sources/Hearth/Codable/EncodingStrategies.swift",
+        "Sources/Hearth/Codable/Firestore+Decoder.swift",
+        "Sources/Hearth/Codable/Firestore+Encoder.swift",
         "Sources/Hearth/Coding/ValueEncoder.swift",
         "Sources/Hearth/Values/Timestamp.swift",
         "Sources/HearthEmulator/Firestore/FirestoreService+Queries.swift",

@@ -10,6 +10,8 @@ struct FieldDecoder: Swift.Decoder {
         let firestore: Firestore?
         /// What a server timestamp that is still pending shows.
         let behavior: ServerTimestampBehavior
+        /// What the decoder was told to do.
+        let strategies: DecodingStrategies
     }
 
     /// By which property wrappers find the document that they are read from.
@@ -18,10 +20,13 @@ struct FieldDecoder: Swift.Decoder {
     let value: Value
     let context: Context
     let codingPath: [any CodingKey]
+    /// Whether keys are names already, since they are a dictionary's.
+    var keepsNames = false
 
     var userInfo: [CodingUserInfoKey: Any] {
-        guard let key = Self.referenceKey, let reference = context.reference else { return [:] }
-        return [key: reference]
+        var info: [CodingUserInfoKey: Any] = context.strategies.userInfo
+        if let key = Self.referenceKey, let reference = context.reference { info[key] = reference }
+        return info
     }
 
     /// Decodes a document's fields.
@@ -33,7 +38,9 @@ struct FieldDecoder: Swift.Decoder {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if let passed = try passedOn(as: type), let known = passed as? T { return known }
-        return try T(from: self)
+        var decoder = self
+        decoder.keepsNames = type is any NamedValues.Type
+        return try T(from: decoder)
     }
 
     /// The value itself, if the type is one of those that are not taken apart.
@@ -47,10 +54,7 @@ struct FieldDecoder: Swift.Decoder {
             guard Swift.type(of: decoded) == type else { throw mismatch(type) }
             return decoded
         }
-        if let decoded = ValueEncoder.foundationValue(plain.decode(value), as: type) {
-            return decoded
-        }
-        return nil
+        return try context.strategies.read(type, from: self)
     }
 
     func mismatch(_ type: Any.Type) -> DecodingError {
@@ -85,7 +89,8 @@ struct FieldDecoder: Swift.Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .map(let map) = value else { throw mismatch([String: Any].self) }
-        return KeyedDecodingContainer(FieldsContainer<Key>(map: map, decoder: self))
+        let fields = keepsNames ? map : context.strategies.renamed(map, at: codingPath)
+        return KeyedDecodingContainer(FieldsContainer<Key>(map: fields, decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -235,8 +240,13 @@ private struct ValueContainer: SingleValueDecodingContainer {
         switch decoder.value {
         case .double(let number): return number
         case .integer(let number): return Double(number)
-        case .null, .boolean, .timestamp, .serverTimestamp, .string, .bytes, .reference,
-            .geoPoint, .array, .map:
+        case .string(let text):
+            guard let number = decoder.context.strategies.number(text) else {
+                throw decoder.mismatch(type)
+            }
+            return number
+        case .null, .boolean, .timestamp, .serverTimestamp, .bytes, .reference, .geoPoint, .array,
+            .map:
             throw decoder.mismatch(type)
         }
     }

@@ -1,6 +1,7 @@
 /// Turns a value of an `Encodable` type into what `setData` takes: maps, arrays and Hearth's values.
 ///
-/// Hearth's own types, dates and bytes stay what they are; all else is taken apart.
+/// Hearth's own types stay what they are, dates and bytes too unless a strategy says otherwise; all else
+/// is taken apart.
 final class FieldEncoder: Swift.Encoder {
     /// What has been encoded so far.
     private enum Node {
@@ -19,35 +20,51 @@ final class FieldEncoder: Swift.Encoder {
     }
 
     let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any] = [:]
+    let strategies: EncodingStrategies
+    /// Whether keys are names already, since they are a dictionary's.
+    private var keepsNames = false
     private var node = Node.nothing
 
-    private init(_ codingPath: [any CodingKey]) {
+    private init(_ codingPath: [any CodingKey], _ strategies: EncodingStrategies) {
         self.codingPath = codingPath
+        self.strategies = strategies
     }
+
+    var userInfo: [CodingUserInfoKey: Any] { strategies.userInfo }
 
     /// Encodes a value.
-    static func encode(_ value: any Encodable, at codingPath: [any CodingKey] = []) throws -> Any {
-        try encoder(of: value, at: codingPath).result
+    static func encode(_ value: any Encodable, by strategies: EncodingStrategies) throws -> Any {
+        let encoder = FieldEncoder([], strategies)
+        try encoder.take(value)
+        return encoder.result
     }
 
-    static func encoder(
-        of value: any Encodable, at codingPath: [any CodingKey]
-    ) throws -> FieldEncoder {
-        let encoder = FieldEncoder(codingPath)
+    /// An encoder for something that follows under a key.
+    func open(_ key: some CodingKey) -> FieldEncoder {
+        FieldEncoder(codingPath + [key], strategies)
+    }
+
+    /// The value that follows under a key, encoded.
+    func encoder(of value: any Encodable, under key: some CodingKey) throws -> FieldEncoder {
+        let encoder = open(key)
         try encoder.take(value)
         return encoder
     }
 
-    /// An encoder for something that follows.
-    static func open(at codingPath: [any CodingKey]) -> FieldEncoder { FieldEncoder(codingPath) }
+    /// The field's name for a key of this value's.
+    func name(of key: some CodingKey) -> String {
+        keepsNames ? key.stringValue : strategies.name(of: key, at: codingPath)
+    }
 
-    private func take(_ value: any Encodable) throws {
+    /// Encodes a value that stands for itself.
+    func take(_ value: any Encodable) throws {
+        keepsNames = value is any NamedValues
+        if try strategies.write(value, to: self) { return }
         if value is FieldValue || value is [UInt8] && type(of: value) == [UInt8].self {
             node = .value(value)
         } else if !(value is any Collection), try ValueEncoder.scalar(value) != nil {
             node = .value(value)
-        } else if value is String || ValueEncoder.isBytes(value) {
+        } else if value is String {
             node = .value(value)
         } else {
             try value.encode(to: self)
@@ -74,7 +91,7 @@ final class FieldEncoder: Swift.Encoder {
             map = MapNode()
             node = .map(map)
         }
-        return KeyedEncodingContainer(FieldContainer<Key>(map: map, codingPath: codingPath))
+        return KeyedEncodingContainer(FieldContainer<Key>(map: map, encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -85,7 +102,7 @@ final class FieldEncoder: Swift.Encoder {
             array = ArrayNode()
             node = .array(array)
         }
-        return ElementContainer(array: array, codingPath: codingPath)
+        return ElementContainer(array: array, encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -96,66 +113,60 @@ final class FieldEncoder: Swift.Encoder {
 /// The fields of a map.
 private struct FieldContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let map: FieldEncoder.MapNode
-    let codingPath: [any CodingKey]
+    let encoder: FieldEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
 
     private func add(_ value: FieldEncoder, _ key: some CodingKey) {
-        map.fields.append((key.stringValue, value))
+        map.fields.append((encoder.name(of: key), value))
     }
 
-    mutating func encodeNil(forKey key: Key) throws {
-        let encoder = FieldEncoder.open(at: codingPath + [key])
-        encoder.set(FirestoreNull())
-        add(encoder, key)
+    private func open(_ key: some CodingKey) -> FieldEncoder {
+        let opened = encoder.open(key)
+        add(opened, key)
+        return opened
     }
+
+    mutating func encodeNil(forKey key: Key) throws { open(key).set(FirestoreNull()) }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         if value is any DocumentIDProperty { return }  // It is the document's name, and no field.
-        add(try FieldEncoder.encoder(of: value, at: codingPath + [key]), key)
+        add(try encoder.encoder(of: value, under: key), key)
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        let encoder = FieldEncoder.open(at: codingPath + [key])
-        add(encoder, key)
-        return encoder.container(keyedBy: keyType)
+        open(key).container(keyedBy: keyType)
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        let encoder = FieldEncoder.open(at: codingPath + [key])
-        add(encoder, key)
-        return encoder.unkeyedContainer()
+        open(key).unkeyedContainer()
     }
 
-    mutating func superEncoder() -> any Swift.Encoder { superEncoder(named: IndexKey("super")) }
+    mutating func superEncoder() -> any Swift.Encoder { open(IndexKey("super")) }
 
-    mutating func superEncoder(forKey key: Key) -> any Swift.Encoder { superEncoder(named: key) }
-
-    private func superEncoder(named key: some CodingKey) -> any Swift.Encoder {
-        let encoder = FieldEncoder.open(at: codingPath + [key])
-        add(encoder, key)
-        return encoder
-    }
+    mutating func superEncoder(forKey key: Key) -> any Swift.Encoder { open(key) }
 }
 
 /// The elements of an array.
 private struct ElementContainer: UnkeyedEncodingContainer {
     let array: FieldEncoder.ArrayNode
-    let codingPath: [any CodingKey]
+    let encoder: FieldEncoder
 
+    var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { array.elements.count }
-    private var path: [any CodingKey] { codingPath + [IndexKey(count)] }
 
     private func open() -> FieldEncoder {
-        let encoder = FieldEncoder.open(at: path)
-        array.elements.append(encoder)
-        return encoder
+        let opened = encoder.open(IndexKey(count))
+        array.elements.append(opened)
+        return opened
     }
 
     mutating func encodeNil() throws { open().set(FirestoreNull()) }
 
     mutating func encode<T: Encodable>(_ value: T) throws {
-        array.elements.append(try FieldEncoder.encoder(of: value, at: path))
+        array.elements.append(try encoder.encoder(of: value, under: IndexKey(count)))
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
@@ -179,9 +190,7 @@ private struct SingleContainer: SingleValueEncodingContainer {
 
     mutating func encodeNil() throws { encoder.set(FirestoreNull()) }
 
-    mutating func encode<T: Encodable>(_ value: T) throws {
-        encoder.set(try FieldEncoder.encode(value, at: codingPath))
-    }
+    mutating func encode<T: Encodable>(_ value: T) throws { try encoder.take(value) }
 }
 
 /// A place in an array, or a name that no type has.

@@ -1,78 +1,3 @@
-import HearthModel
-
-extension Firestore {
-    /// Turns a value of an `Encodable` type into what `setData` takes.
-    public struct Encoder: Sendable {
-        /// An encoder.
-        public init() {}
-
-        /// Takes a value apart into fields. Optionals that are `nil` are left out.
-        ///
-        /// - Throws: `FirestoreError` `invalidArgument` for a value that has no fields, or what the
-        ///   type throws.
-        public func encode(_ value: some Encodable) throws -> [String: Any] {
-            guard let fields = try FieldEncoder.encode(value) as? [String: Any] else {
-                throw FirestoreError(
-                    .invalidArgument,
-                    "A document is made of fields, but a \(type(of: value)) is a single value.")
-            }
-            return fields
-        }
-    }
-
-    /// Makes a value of a `Decodable` type of a document.
-    public struct Decoder: Sendable {
-        /// A decoder.
-        public init() {}
-
-        /// Reads a document's fields.
-        ///
-        /// - Throws: `FirestoreError` `notFound` if there is no document; `DecodingError` if its
-        ///   fields do not fit.
-        public func decode<T: Decodable>(
-            _ type: T.Type, from snapshot: DocumentSnapshot,
-            with serverTimestampBehavior: ServerTimestampBehavior = .none
-        ) throws -> T {
-            guard let document = snapshot.document else {
-                throw FirestoreError(.notFound, "There is no document \(snapshot.reference).")
-            }
-            return try FieldDecoder.decode(
-                type, from: document.fields,
-                FieldDecoder.Context(
-                    reference: snapshot.reference, firestore: snapshot.reference.firestore,
-                    behavior: serverTimestampBehavior))
-        }
-
-        /// Reads fields as `setData` takes them, as if they were those of a document.
-        ///
-        /// - Parameter document: Whose fields they are. Without it, a `@DocumentID` cannot be read.
-        /// - Throws: `FirestoreError` `invalidArgument` for data that Firestore cannot hold;
-        ///   `DecodingError` if they do not fit.
-        public func decode<T: Decodable>(
-            _ type: T.Type, from data: [String: Any], in document: DocumentReference? = nil
-        ) throws -> T {
-            guard case .map(let fields) = try UserData.encodeOperand(data) else {
-                throw FirestoreError(.invalidArgument, "Fields are to be decoded.")
-            }
-            return try FieldDecoder.decode(
-                type, from: fields,
-                FieldDecoder.Context(
-                    reference: document, firestore: document?.firestore ?? Self.firestore(of: data),
-                    behavior: .none))
-        }
-
-        /// Whose references stand in a value; `nil` if none do.
-        private static func firestore(of value: Any) -> Firestore? {
-            switch value {
-            case let reference as DocumentReference: reference.firestore
-            case let map as [String: Any]: map.values.lazy.compactMap(firestore).first
-            case let elements as [Any]: elements.lazy.compactMap(firestore).first
-            default: nil
-            }
-        }
-    }
-}
-
 extension DocumentSnapshot {
     /// The document as a value of a type.
     ///
@@ -82,14 +7,21 @@ extension DocumentSnapshot {
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Firestore.Decoder = Firestore.Decoder()
     ) throws -> T {
+        try data(as: type, with: serverTimestampBehavior, by: decoder.strategies)
+    }
+
+    fileprivate func data<T: Decodable>(
+        as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior,
+        by strategies: DecodingStrategies
+    ) throws -> T {
         if !exists, let nothing = (type as? any AnyOptional.Type)?.nothing as? T { return nothing }
-        return try decoder.decode(type, from: self, with: serverTimestampBehavior)
+        return try strategies.decode(type, from: self, with: serverTimestampBehavior)
     }
 }
 
 extension DocumentReference {
     /// Reads the document once, as a value of a type.
-    public func getDocument<T: Decodable & Sendable>(
+    public nonisolated(nonsending) func getDocument<T: Decodable & Sendable>(
         as type: T.Type, source: FirestoreSource = .default,
         with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Firestore.Decoder = Firestore.Decoder()
@@ -105,13 +37,14 @@ extension DocumentReference {
         decoder: Firestore.Decoder = Firestore.Decoder(),
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
+        let strategies = decoder.strategies
         getDocument(source: source) { snapshot, error in
             guard let snapshot else {
                 return completion(.failure(error ?? FirestoreError(.unknown, "No answer came.")))
             }
             completion(
                 Result {
-                    try snapshot.data(as: type, with: serverTimestampBehavior, decoder: decoder)
+                    try snapshot.data(as: type, with: serverTimestampBehavior, by: strategies)
                 })
         }
     }

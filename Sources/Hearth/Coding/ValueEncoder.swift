@@ -27,7 +27,7 @@ struct ValueEncoder {
             return .integer(exact)
         case let time as Timestamp: return .timestamp(time.model.flooredToMicroseconds)
         case let date as Date:
-            return .timestamp(Timestamp(date: date).model.flooredToMicroseconds)
+            return .timestamp(try Timestamp(checking: date).model.flooredToMicroseconds)
         // Every empty array can be cast to an array of bytes; only one of bytes is meant.
         case let bytes as [UInt8] where type(of: any) == [UInt8].self: return .bytes(bytes)
         case let data as Data: return .bytes([UInt8](data))
@@ -39,18 +39,6 @@ struct ValueEncoder {
         case is FirestoreNull: return .null
         default: return nil
         }
-    }
-
-    /// Whether a value is bytes as FoundationEssentials has them.
-    static func isBytes(_ any: Any) -> Bool { any is Data }
-
-    /// A time or bytes as FoundationEssentials has them, if that is what the type wants.
-    ///
-    /// - Returns: `nil` for other types, and if the value is something else.
-    static func foundationValue(_ decoded: any Sendable, as type: Any.Type) -> Any? {
-        if type == Date.self { return (decoded as? Timestamp)?.dateValue() }
-        if type == Data.self { return (decoded as? [UInt8]).map { Data($0) } }
-        return nil
     }
 }
 

@@ -35,6 +35,20 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.init(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds))
     }
 
+    /// The moment of a date that may be anything.
+    ///
+    /// - Throws: `FirestoreError` `invalidArgument` outside the years 1 to 9999.
+    init(checking date: Date) throws(FirestoreError) {
+        let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down))
+        guard let seconds, HearthModel.Timestamp.secondsRange.contains(seconds) else {
+            throw FirestoreError(
+                .invalidArgument,
+                "The date \(date.timeIntervalSince1970) s from 1970 lies outside the years 1 to 9999."
+            )
+        }
+        self.init(date: date)
+    }
+
     /// The moment as a date, which cannot tell every nanosecond.
     public func dateValue() -> Date {
         Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000)
