@@ -76,7 +76,9 @@ extension FirestoreEngine {
             first = try openView(of: query, watches: watches, &turn)
         case .startWatching:
             guard let id = views[query]?.targetID, let data = local.targets[id] else { break }
+            let begun = try beginAnew(data.id, &turn)
             watch(data, &turn)
+            if begun.contains(query) { return }
         case .close, .stopWatching, .none:
             break
         }
@@ -91,17 +93,40 @@ extension FirestoreEngine {
         guard let store = turn.store else { return nil }
         let data = try local.allocate(query.target, store)
         let result = try execute(query, usesPreviousResults: true, store, &turn)
+        if watches { _ = try beginAnew(data.id, &turn) }
         // A query that shares the target of another knows what the backend has said of it.
         let twin = views.queries(of: data.id).first.flatMap { views[$0]?.view }
         var view = View(query: query, syncedKeys: twin?.syncedKeys ?? result.remoteKeys)
-        let isCurrent = !(twin?.isFromCache ?? true) && online.state != .offline
+        let isCurrent = twin?.isCurrent ?? false
         let outcome = view.decide(
             view.draft(result.documents.values),
             change: TargetChange(resumeToken: data.resumeToken, isCurrent: isCurrent))
         views.insert(view, target: data.id)
-        lookUp(outcome, for: data.id, &turn)
         if watches { watch(data, &turn) }
+        lookUp(outcome, for: data.id, &turn)
         return outcome.snapshot
+    }
+
+    /// Lets the views of a target begin anew that is about to be watched, if they showed the cache alone
+    /// until now: what the backend said when it was last asked is old.
+    ///
+    /// - Returns: The queries whose listeners, all of them, were told what there was to tell.
+    private mutating func beginAnew(
+        _ id: TargetID, _ turn: inout Turn
+    ) throws(StoreError) -> Set<Query> {
+        guard watched[id] == nil else { return [] }
+        var begun: Set<Query> = []
+        var deliveries: [ListenerTable.Delivery] = []
+        for query in views.queries(of: id) {
+            guard var view = views[query]?.view else { continue }
+            let outcome = view.beginAnew()
+            views.update(view)
+            guard let snapshot = outcome.snapshot else { continue }
+            begun.insert(query)
+            deliveries += listeners.deliver(snapshot, online.state)
+        }
+        try tell(deliveries, &turn)
+        return begun
     }
 
     private mutating func closeView(
@@ -114,14 +139,23 @@ extension FirestoreEngine {
             try removeTarget(row.targetID, error: nil, &turn)
         } else {
             try remove(row.view, &turn)
+            lookUp(joined: [], left: row.view.limboKeys.sorted(), for: row.targetID, &turn)
         }
     }
 
     /// Stops watching a target if whoever still listens to one of its queries wants the cache alone.
+    ///
+    /// Its views stay as certain as they are, but what is in doubt is looked up no more: without the
+    /// target's own answer a lookup that finds the document would settle nothing.
+    ///
+    /// - Source: firebase-js-sdk `sync_engine_impl`, the last remote listener of a query.
     private mutating func unwatchIfUnwanted(_ id: TargetID, _ turn: inout Turn) {
         let listeners = listeners
-        if views.queries(of: id).contains(where: { listeners.watches($0) }) { return }
+        let queries = views.queries(of: id)
+        if queries.contains(where: { listeners.watches($0) }) { return }
         unwatch(id, &turn)
+        let inDoubt = queries.flatMap { Array(views[$0]?.view.limboKeys ?? []) }
+        carryOut(limbo.released(id, limbo: TreeSet(inDoubt)), &turn)
     }
 
     /// Takes a target out of use with all its views; with an error, their listeners hear of it.
@@ -146,7 +180,7 @@ extension FirestoreEngine {
         } else {
             local.forget(id)
         }
-        carryOut(limbo.viewsRemoved(of: id, limbo: Array(limboKeys)), &turn)
+        carryOut(limbo.released(id, limbo: limboKeys), &turn)
     }
 
     private mutating func remove(_ view: View, _ turn: inout Turn) throws(StoreError) {

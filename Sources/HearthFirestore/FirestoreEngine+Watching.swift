@@ -60,12 +60,19 @@ extension FirestoreEngine {
         }
     }
 
-    /// Looks up what came into limbo in a view.
+    /// Looks up what came into limbo in a view, if the backend is asked for its target.
     mutating func lookUp(_ outcome: View.Outcome, for target: TargetID, _ turn: inout Turn) {
-        if outcome.joinedLimbo.isEmpty && outcome.leftLimbo.isEmpty { return }
-        let actions = limbo.viewChanged(
-            of: target, joined: outcome.joinedLimbo, left: outcome.leftLimbo)
-        carryOut(actions, &turn)
+        lookUp(joined: outcome.joinedLimbo, left: outcome.leftLimbo, for: target, &turn)
+    }
+
+    /// Looks up what came into limbo, and no longer what left it in all views of the target.
+    mutating func lookUp(
+        joined: [DocumentKey], left: [DocumentKey], for target: TargetID, _ turn: inout Turn
+    ) {
+        guard watched[target] != nil, !(joined.isEmpty && left.isEmpty) else { return }
+        let twins = views.queries(of: target).compactMap { views[$0]?.view }
+        let settled = left.filter { key in !twins.contains { $0.limboKeys.contains(key) } }
+        carryOut(limbo.viewChanged(of: target, joined: joined, left: settled), &turn)
     }
 
     /// Whether there is something to watch, a network to do it by, and no stream yet.

@@ -1,4 +1,4 @@
-import HashTreeCollections
+package import HashTreeCollections
 package import HearthModel
 
 /// Looks up documents that views hold and the backend did not name, a few at a time.
@@ -67,8 +67,10 @@ package struct LimboResolver: Sendable {
         return actions + startWaiting()
     }
 
-    /// A target has no views any more.
-    package mutating func viewsRemoved(of target: TargetID, limbo keys: [DocumentKey]) -> [Action] {
+    /// The backend is not asked for a target any more, of whose views these documents are in limbo.
+    package mutating func released(
+        _ target: TargetID, limbo keys: TreeSet<DocumentKey>
+    ) -> [Action] {
         var actions: [Action] = []
         for key in keys.sorted() { actions += release(key, of: target) }
         return actions + startWaiting()

@@ -28,7 +28,8 @@ package struct View: Sendable {
     private var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion> = [:]
     /// Those of them of which the backend's silence will tell something, and from when on.
     private var awaited = AwaitedResults()
-    private var isCurrent = false
+    /// Whether the backend has said all of the target, when it was last asked.
+    package private(set) var isCurrent = false
     private var isSynced: Bool?
     private var hasCachedResults = false
     private var lastID = SnapshotID(0)
@@ -161,6 +162,16 @@ package struct View: Sendable {
     package mutating func becomeOffline() -> Outcome {
         guard isCurrent else { return Outcome(snapshot: nil, joinedLimbo: [], leftLimbo: []) }
         isCurrent = false
+        return decide(draft(EmptyCollection<Document>()), resolvesLimbo: false)
+    }
+
+    /// Takes back what the backend said, because it was not asked for a while and is asked again.
+    /// Nothing may be looked up for the view.
+    package mutating func beginAnew() -> Outcome {
+        isCurrent = false
+        let doubtful = limboKeys
+        limboKeys = []
+        for key in doubtful { noteAwaited(key) }
         return decide(draft(EmptyCollection<Document>()), resolvesLimbo: false)
     }
 

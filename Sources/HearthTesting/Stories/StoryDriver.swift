@@ -302,7 +302,7 @@ package final class StoryDriver {
         drain()
     }
 
-    private func nextNumber() -> UInt64 {
+    func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }

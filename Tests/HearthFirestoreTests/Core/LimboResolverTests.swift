@@ -22,8 +22,8 @@ struct LimboResolverTests {
         var limbo = LimboResolver(lookupCountMax: 10)
         _ = limbo.viewChanged(of: rooms, joined: [key("r/a")], left: [])
         #expect(limbo.viewChanged(of: halls, joined: [key("r/a")], left: []).isEmpty)
-        #expect(limbo.viewsRemoved(of: rooms, limbo: [key("r/a")]).isEmpty)
-        #expect(limbo.viewsRemoved(of: halls, limbo: [key("r/a")]) == [.stop(TargetID(1))])
+        #expect(limbo.released(rooms, limbo: [key("r/a")]).isEmpty)
+        #expect(limbo.released(halls, limbo: [key("r/a")]) == [.stop(TargetID(1))])
     }
 
     @Test func `a waiting document that nobody needs any more never starts`() {
