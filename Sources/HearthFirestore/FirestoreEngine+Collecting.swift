@@ -20,8 +20,8 @@ extension FirestoreEngine {
         }
         guard collecting != nil else {
             // A round that the end of the program cut short may have left something.
-            let released = try store.releaseDroppedKeys(limit: CollectionLimits.sliceCountMax)
-            let isLast = released < CollectionLimits.sliceCountMax
+            let released = try store.releaseDroppedKeys(limit: CollectionLimits.releaseCountMax)
+            let isLast = released < CollectionLimits.releaseCountMax
             scheduleCollection(after: isLast ? CollectionLimits.period : nil, &turn)
             return
         }

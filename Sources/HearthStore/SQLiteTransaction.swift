@@ -43,6 +43,9 @@ package final class SQLiteTransaction: FirestoreTransaction {
     var memory = Memory()
     /// The documents that the group may have changed. Not undone: one too many does no harm.
     var changes = DocumentChanges()
+    /// Where putting an index together stands. Not undone: it knows its place, and is left if the
+    /// table says another.
+    var merge: IndexMerge?
 
     init(_ connection: Connection, database: DatabaseID) {
         self.connection = connection

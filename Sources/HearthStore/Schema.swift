@@ -4,7 +4,7 @@
 /// segment (`PathKey`), whose order is the order of keys. Times are `TimeBytes`.
 enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
-    static let steps = [first, second, third, fourth, fifth, sixth]
+    static let steps = [first, second, third, fourth, fifth, sixth, seventh]
 
     /// The version that this program writes.
     static var version: Int { steps.count }
@@ -190,7 +190,8 @@ enum Schema {
         DROP TABLE index_entries;
 
         -- scope: 1 one collection after the other, 2 all of the id together.
-        -- state: 0 lists the documents, 1 the overlays, 2 complete, 3 removed, with entries left.
+        -- state: 0 lists the documents, 1 the overlays, 2 complete, 3 removed, with entries left,
+        -- 4 (between 0 and 1) merges its runs, behind the entry (collection, read_at).
         -- The listing goes on behind last_id, of the collection behind (read_at, last_id).
         CREATE TABLE indexes (
             id INTEGER PRIMARY KEY,
@@ -280,5 +281,19 @@ enum Schema {
     private static let sixth = """
         -- By which number records of the intake log are this store's; 0 if it never had one.
         ALTER TABLE store ADD COLUMN intake_salt INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let seventh = """
+        -- What an index is built from: entries, sorted in blocks (RunBlock). id: RunBlockID.
+        CREATE TABLE index_runs (
+            id INTEGER PRIMARY KEY,
+            entries BLOB NOT NULL
+        );
+        -- The documents of which runs tell no longer what the index lists.
+        CREATE TABLE index_changes (
+            index_id INTEGER NOT NULL,
+            document INTEGER NOT NULL,
+            PRIMARY KEY (index_id, document)
+        ) WITHOUT ROWID;
         """
 }

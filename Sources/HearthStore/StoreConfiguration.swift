@@ -60,4 +60,9 @@ package enum StoreLimits {
     static let rowCountMax = 4_096
     /// Clients whose forgotten writes are remembered; beyond it the memory starts afresh.
     static let clientCountMax = 10_000
+    /// Values that one slice of building an index holds to sort them; it ends with the document that
+    /// goes beyond it.
+    static let indexRunByteCountMax = 1 << 20
+    /// How many documents' work it is to list an overlay, whose document is computed.
+    static let overlayWeight = 8
 }

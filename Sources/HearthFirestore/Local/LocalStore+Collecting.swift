@@ -25,8 +25,10 @@ package enum CollectionLimits {
     package static let firstDelay = Duration.seconds(60)
     /// How long between rounds.
     package static let period = Duration.seconds(300)
-    /// Rows that one slice looks at, of each kind: a few milliseconds.
-    package static let sliceCountMax = 200
+    /// Documents of no target that one slice looks at: ten milliseconds or so.
+    package static let sliceCountMax = 400
+    /// Documents that one slice lets go of a forgotten target: a few milliseconds.
+    package static let releaseCountMax = 500
     /// Targets that one slice forgets.
     package static let sliceTargetCountMax = 20
     /// How long a slice leaves the others to themselves.
@@ -62,9 +64,9 @@ extension LocalStore {
             usedUpTo: round.bound, except: Set(targets.keys),
             limit: CollectionLimits.sliceTargetCountMax)
         round.targetCount += targetCount
-        let releasedCount = try store.releaseDroppedKeys(limit: CollectionLimits.sliceCountMax)
+        let releasedCount = try store.releaseDroppedKeys(limit: CollectionLimits.releaseCountMax)
         if targetCount == CollectionLimits.sliceTargetCountMax
-            || releasedCount == CollectionLimits.sliceCountMax
+            || releasedCount == CollectionLimits.releaseCountMax
         {
             return false  // Their documents belong to no target only when all have been let go.
         }

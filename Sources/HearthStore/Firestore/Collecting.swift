@@ -59,21 +59,62 @@ extension SQLiteTransaction {
             let dropped = try connection.statement("SELECT id FROM dropped_targets LIMIT 1")
                 .first { $0.int(0) }
             guard let dropped else { break }
-            let statement = try connection.statement(
-                "SELECT document FROM target_documents WHERE target = ? ORDER BY document LIMIT ?")
-            let documents = try statement.bind(dropped, limit - count).map { $0.int(0) }
-            for id in documents {
-                try connection.statement(
-                    "DELETE FROM target_documents WHERE target = ? AND document = ?"
-                ).bind(dropped, id).run()
-                try changeUse(of: id, by: -1, at: nil)
-            }
-            count += documents.count
+            count += try releaseKeys(of: dropped, limit: limit - count)
             if count < limit {
                 try connection.statement("DELETE FROM dropped_targets WHERE id = ?").bind(dropped)
                     .run()
             }
         }
+        return count
+    }
+
+    /// Lets go of the first documents of a target, a statement for all.
+    ///
+    /// - Returns: How many there were.
+    private func releaseKeys(of target: Int64, limit: Int) throws(StoreError) -> Int {
+        try noteNewUses()
+        let edge = try connection.statement(
+            """
+            SELECT count(*), max(document) FROM (
+                SELECT document FROM target_documents WHERE target = ? ORDER BY document LIMIT ?)
+            """)
+        let (count, last) =
+            try edge.bind(target, limit).first { (Int($0.int(0)), $0.int(1)) } ?? (0, 0)
+        if count == 0 { return 0 }
+        let orphans = try connection.statement(
+            """
+            SELECT count(*) FROM target_documents t JOIN document_use u ON u.id = t.document
+            WHERE t.target = ? AND t.document <= ? AND u.targets = 1
+            """)
+        let orphanCount = try orphans.bind(target, last).first { Int($0.int(0)) } ?? 0
+        let update = try connection.statement(
+            """
+            UPDATE document_use SET targets = targets - 1 WHERE id IN (
+                SELECT document FROM target_documents WHERE target = ? AND document <= ?)
+            """)
+        try update.bind(target, last).run()
+        let forget = try connection.statement(
+            """
+            DELETE FROM remote_documents WHERE kind = 4 AND id IN (
+                SELECT t.document FROM target_documents t JOIN document_use u ON u.id = t.document
+                WHERE t.target = ? AND t.document <= ? AND u.targets = 0)
+            """)
+        try forget.bind(target, last).run()
+        let forgottenCount = Int(connection.changeCount)
+        if forgottenCount > 0 {
+            memory.rows = [:]
+            let uses = try connection.statement(
+                """
+                DELETE FROM document_use WHERE targets = 0 AND id IN (
+                    SELECT document FROM target_documents WHERE target = ? AND document <= ?)
+                    AND NOT EXISTS (SELECT 1 FROM remote_documents d WHERE d.id = document_use.id)
+                """)
+            try uses.bind(target, last).run()
+        }
+        try tally { $0.orphanCount += orphanCount - forgottenCount }
+        let unlink = try connection.statement(
+            "DELETE FROM target_documents WHERE target = ? AND document <= ?")
+        try unlink.bind(target, last).run()
         return count
     }
 
@@ -84,18 +125,20 @@ extension SQLiteTransaction {
         try noteNewUses()
         let last = Orphan(id: place.row, used: place.used)
         let orphans = try orphans(behind: last, usedUpTo: bound, limit: limit)
-        var count = 0
+        var documents: [OrphanDocument] = []
         for orphan in orphans {
             place.row = orphan.id
             place.used = orphan.used
             guard let document = try document(of: orphan) else { continue }
             if isPinned(document.key) { continue }
             if try isWritten(document.place.collection, document.place.name) { continue }
-            try forget(document)
-            count += 1
+            documents.append(document)
         }
+        // In the order of names, so that neighbours share a page while it is at hand.
+        documents.sort { compareBytes($0.place.name, $1.place.name) < 0 }
+        for document in documents { try forget(document) }
         place.isAtEnd = orphans.count < limit
-        return count
+        return documents.count
     }
 
     private struct Orphan {
@@ -106,14 +149,23 @@ extension SQLiteTransaction {
     private func orphans(
         behind last: Orphan, usedUpTo bound: ListenSequenceNumber, limit: Int
     ) throws(StoreError) -> [Orphan] {
-        let statement = try connection.statement(
+        // Two statements, because many were used at once, and of a pair SQLite seeks the first half alone:
+        // each slice would look again at all that stays.
+        let sameUse = try connection.statement(
             """
             SELECT id, used FROM document_use
-            WHERE targets = 0 AND used <= ? AND (used, id) > (?, ?)
-            ORDER BY used, id LIMIT ?
+            WHERE targets = 0 AND used = ?1 AND used <= ?2 AND id > ?3 ORDER BY id LIMIT ?4
             """)
-        return try statement.bind(bound, last.used, last.id, limit)
+        let found = try sameUse.bind(last.used, bound, last.id, limit)
             .map { Orphan(id: $0.int(0), used: $0.int(1)) }
+        let later = try connection.statement(
+            """
+            SELECT id, used FROM document_use
+            WHERE targets = 0 AND used > ? AND used <= ? ORDER BY used, id LIMIT ?
+            """)
+        return found
+            + (try later.bind(last.used, bound, limit - found.count)
+                .map { Orphan(id: $0.int(0), used: $0.int(1)) })
     }
 
     /// A document of no target, as far as it must be known to forget it.

@@ -6,6 +6,10 @@ import HearthProtocol
 ///
 /// Whatever changes is listed by its own transaction from the index's making on, so one walk over
 /// the documents, in the order of their reading, is enough: a document that changes moves to its end.
+///
+/// An entry's place has nothing to do with when its document was read, and an index may be larger than
+/// the page cache. So each slice stores what it found as a sorted run, and when all are found, the runs
+/// are merged: every page of the index is written once.
 extension SQLiteTransaction {
     package func backfillIndexes(countMax: Int) throws(StoreError) -> BackfillProgress {
         var count = 0
@@ -13,6 +17,7 @@ extension SQLiteTransaction {
             guard count < countMax else { return BackfillProgress(count: count, isDone: false) }
             switch work.state {
             case .listsDocuments: count += try listDocuments(work, countMax: countMax - count)
+            case .mergesRuns: count += try mergeRuns(work, countMax: countMax - count)
             case .listsOverlays: count += try listOverlays(work, countMax: countMax - count)
             case .removed: count += try removeEntries(work, countMax: countMax)
             case .complete: break
@@ -27,6 +32,7 @@ extension SQLiteTransaction {
         let state: IndexState
         /// The row of the collection that is being listed; 0 before the first.
         let collection: Int64
+        /// When the last document was read; of a merge, the last value.
         let readAt: [UInt8]
         let lastID: Int64
     }
@@ -53,54 +59,129 @@ extension SQLiteTransaction {
 
     // MARK: Documents
 
+    /// What a slice has listed, and how far it has come.
+    private struct Listing {
+        var collection: Int64
+        var readAt: [UInt8]
+        var lastID: Int64
+        var isCollectionDone = false
+        var count = 0
+        var byteCount = 0
+        var entries: [IndexEntry] = []
+
+        init(_ work: Work) {
+            collection = work.collection
+            readAt = work.readAt
+            lastID = work.lastID
+            isCollectionDone = collection == 0
+        }
+
+        func hasRoom(_ countMax: Int) -> Bool {
+            count < countMax && byteCount < StoreLimits.indexRunByteCountMax
+        }
+
+        mutating func append(_ entry: IndexEntry) {
+            entries.append(entry)
+            byteCount += entry.place.value.count
+        }
+    }
+
     private func listDocuments(_ work: Work, countMax: Int) throws(StoreError) -> Int {
-        guard work.collection != 0 else { return try openNextCollection(work) }
-        let path = try collection(work.collection)
-        let selection = FieldSelection(work.index.index.fields)
-        let statement = try connection.statement(
+        var listing = Listing(work)
+        var isDone = false
+        while !isDone, listing.hasRoom(countMax) {
+            if !listing.isCollectionDone {
+                try list(work.index, countMax, &listing)
+            } else if let next = try nextCollection(of: work.index, behind: listing.collection) {
+                listing.collection = next
+                listing.readAt = []
+                listing.lastID = 0
+                listing.isCollectionDone = false
+                listing.count += 1  // It costs about as much as a document.
+            } else {
+                isDone = true
+            }
+        }
+        try appendRun(listing.entries, of: work.index.id)
+        if isDone {
+            try note(work, .mergesRuns, 0, [], 0)
+        } else {
+            try note(
+                work, .listsDocuments, listing.collection, listing.readAt, listing.lastID)
+        }
+        return listing.count
+    }
+
+    private func list(_ stored: StoredIndex, _ countMax: Int, _ listing: inout Listing)
+        throws(StoreError)
+    {
+        let path = try collection(listing.collection)
+        let selection = FieldSelection(stored.index.fields)
+        func take(_ row: borrowing Row) throws(StoreError) -> Bool {
+            listing.count += 1
+            listing.lastID = row.int(0)
+            listing.readAt = row.bytes(1)
+            if row.int(3) == DocumentKind.found.rawValue {
+                let fields = try row.withBytes(4) { content throws(StoreError) in
+                    try reader.fields(selection, of: content)
+                }
+                let place = Place(
+                    id: listing.lastID, collection: listing.collection, path: path,
+                    name: row.bytes(2))
+                for value in stored.index.entries(of: fields) {
+                    listing.append(stored.index.indexEntry(value, place))
+                }
+            }
+            return listing.hasRoom(countMax)
+        }
+        // Two statements, because many documents may have been read at once, and of a pair SQLite
+        // seeks the first half alone.
+        let sameTime = try connection.statement(
             """
             SELECT id, read_at, name, kind, content
             FROM remote_documents INDEXED BY remote_documents_by_read
-            WHERE collection = ? AND (read_at, id) > (?, ?) ORDER BY read_at, id LIMIT ?
+            WHERE collection = ? AND read_at = ? AND id > ? ORDER BY id
             """)
-        statement.bind(work.collection, work.readAt, work.lastID, countMax)
-        var count = 0
-        var readAt = work.readAt
-        var lastID = work.lastID
-        try statement.forEach { row throws(StoreError) in
-            count += 1
-            lastID = row.int(0)
-            readAt = row.bytes(1)
-            guard row.int(3) == DocumentKind.found.rawValue else { return }
-            let fields = try row.withBytes(4) { content throws(StoreError) in
-                try reader.fields(selection, of: content)
-            }
-            let place = Place(
-                id: lastID, collection: work.collection, path: path, name: row.bytes(2))
-            for value in work.index.index.entries(of: fields) {
-                try insertEntry(value, work.index, place)
-            }
-        }
-        if count < countMax { return count + (try openNextCollection(work)) }
-        try note(work, .listsDocuments, work.collection, readAt, lastID)
-        return count
+        try sameTime.bind(listing.collection, listing.readAt, listing.lastID).whileNext(take)
+        guard listing.hasRoom(countMax) else { return }
+        let later = try connection.statement(
+            """
+            SELECT id, read_at, name, kind, content
+            FROM remote_documents INDEXED BY remote_documents_by_read
+            WHERE collection = ? AND read_at > ? ORDER BY read_at, id
+            """)
+        try later.bind(listing.collection, listing.readAt).whileNext(take)
+        listing.isCollectionDone = listing.hasRoom(countMax)
     }
 
-    /// Goes on with the next collection of the group; behind the last one come the overlays.
-    private func openNextCollection(_ work: Work) throws(StoreError) -> Int {
-        let last = work.collection == 0 ? [] : PathKey.bytes(of: try collection(work.collection))
+    /// The collection of an index's group that comes behind another; 0 is before the first.
+    private func nextCollection(of stored: StoredIndex, behind collection: Int64)
+        throws(StoreError) -> Int64?
+    {
+        let last = collection == 0 ? [] : PathKey.bytes(of: try self.collection(collection))
         let statement = try connection.statement(
             """
             SELECT id FROM collections WHERE collection_group = ? AND path > ?
             ORDER BY path LIMIT 1
             """)
-        let next = try statement.bind(work.index.index.collectionGroup, last).first { $0.int(0) }
-        if let next {
-            try note(work, .listsDocuments, next, [], 0)
-        } else {
-            try note(work, .listsOverlays, 0, [], 0)
+        return try statement.bind(stored.index.collectionGroup, last).first { $0.int(0) }
+    }
+
+    private func mergeRuns(_ work: Work, countMax: Int) throws(StoreError) -> Int {
+        let (count, place) = try mergeRuns(
+            of: work.index,
+            behind: IndexPlace(collection: work.collection, value: work.readAt),
+            countMax: countMax)
+        if count == countMax {
+            try note(work, .mergesRuns, place.collection, place.value, 0)
+            return count
         }
-        return 1  // A collection costs about as much as a document.
+        let removedCount = try removeRuns(of: work.index.id, countMax: countMax - count)
+        let isDone = count + removedCount < countMax
+        try note(
+            work, isDone ? .listsOverlays : .mergesRuns, isDone ? 0 : place.collection,
+            isDone ? [] : place.value, 0)
+        return count + removedCount
     }
 
     // MARK: Overlays
@@ -114,7 +195,9 @@ extension SQLiteTransaction {
         var count = 0
         var lastID = work.lastID
         var found: [(overlay: Overlay, place: Place, queue: Int64)] = []
-        try statement.bind(work.lastID, countMax).forEach { row throws(StoreError) in
+        // Each costs as much as several documents.
+        let overlayCountMax = max(1, countMax / StoreLimits.overlayWeight)
+        try statement.bind(work.lastID, overlayCountMax).forEach { row throws(StoreError) in
             count += 1
             lastID = row.int(0)
             let path = try collection(row.int(2))
@@ -127,14 +210,15 @@ extension SQLiteTransaction {
             let remote = try remoteDocument(overlay.key)
             try relist(overlay, at: place, of: queue, remote, [work.index])
         }
-        let isDone = count < countMax
+        let isDone = count < overlayCountMax
         try note(work, isDone ? .complete : .listsOverlays, 0, [], lastID)
-        return count
+        return count * StoreLimits.overlayWeight
     }
 
     // MARK: Removal
 
     private func removeEntries(_ work: Work, countMax: Int) throws(StoreError) -> Int {
+        if try removeRuns(of: work.index.id, countMax: countMax) == countMax { return countMax }
         let id = work.index.id.rawValue
         let edge = try connection.statement(
             """
@@ -166,6 +250,6 @@ extension SQLiteTransaction {
             """)
         try statement.bind(state.rawValue, collection, readAt, lastID, work.index.id.rawValue)
             .run()
-        if state == .complete { memory.indexes = nil }
+        if state != work.state { memory.indexes = nil }
     }
 }

@@ -28,6 +28,9 @@ extension SQLiteTransaction {
             let before = old.map(stored.index.entries) ?? []
             let after = new.map(stored.index.entries) ?? []
             if before == after { continue }
+            // What runs say of the document counts no longer, so all of it is listed here.
+            let hasRuns = group.withRuns.contains(stored.id)
+            if hasRuns, !before.isEmpty { try noteChange(place.id, in: stored.id) }
             for value in before where !after.contains(value) {
                 let statement = try connection.statement(
                     """
@@ -39,7 +42,7 @@ extension SQLiteTransaction {
                     stored.index.entry(value, place)
                 ).run()
             }
-            for value in after where !before.contains(value) {
+            for value in after where hasRuns || !before.contains(value) {
                 try insertEntry(value, stored, place)
             }
         }
@@ -137,6 +140,13 @@ extension SQLiteTransaction {
 }
 
 extension FieldIndex {
+    /// An entry as a whole.
+    func indexEntry(_ value: [UInt8], _ place: SQLiteTransaction.Place) -> IndexEntry {
+        IndexEntry(
+            place: IndexPlace(collection: collectionColumn(place), value: entry(value, place)),
+            document: place.id)
+    }
+
     /// What stands in the column of an entry's collection.
     func collectionColumn(_ place: SQLiteTransaction.Place) -> Int64 {
         scope == .collection ? place.collection : 0

@@ -20,7 +20,8 @@ extension SQLiteTransaction {
                 var walk = IndexWalk(scan, codec)
                 try walkDocuments(range, collection, without: overlaid, &walk)
                 for document in walk.leading.documents {
-                    documents[document.key] = try remoteDocument(document.key)
+                    documents[document.key] =
+                        scan.isOrdered ? document : try remoteDocument(document.key)
                 }
                 documents.merge(walk.documents) { $1 }
                 scannedCount += walk.scannedCount
@@ -77,7 +78,8 @@ extension SQLiteTransaction {
                 walk.documents[key] = try document(key, from: row, at: 1)
                 return true
             }
-            return walk.offer(excerpt)
+            // In order, hardly more are offered than wanted: to find them again would cost more.
+            return walk.offer(walk.scan.isOrdered ? try document(key, from: row, at: 1) : excerpt)
         }
     }
 

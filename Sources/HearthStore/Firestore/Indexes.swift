@@ -7,6 +7,8 @@ struct IndexTable {
     /// The indexes of one collection group, and the fields that they list.
     struct Group {
         var indexes: [StoredIndex] = []
+        /// Of these, the ones that have entries in runs.
+        var withRuns: Set<IndexID> = []
         var selection = FieldSelection([])
     }
 
@@ -14,10 +16,12 @@ struct IndexTable {
     var all: [StoredIndex] = []
     var groups: [UTF8Text: Group] = [:]
 
-    init(_ indexes: [StoredIndex]) {
-        all = indexes
-        for index in indexes {
-            groups[UTF8Text(index.index.collectionGroup), default: Group()].indexes.append(index)
+    init(_ indexes: [(index: StoredIndex, hasRuns: Bool)]) {
+        all = indexes.map(\.index)
+        for (index, hasRuns) in indexes {
+            let name = UTF8Text(index.index.collectionGroup)
+            groups[name, default: Group()].indexes.append(index)
+            if hasRuns { groups[name]?.withRuns.insert(index.id) }
         }
         for (name, group) in groups {
             groups[name]?.selection = FieldSelection(group.indexes.flatMap(\.index.fields))
@@ -33,6 +37,8 @@ extension SQLiteTransaction {
         case listsOverlays = 1
         case complete = 2
         case removed = 3
+        /// Between the documents and the overlays.
+        case mergesRuns = 4
     }
 
     package func indexes() throws(StoreError) -> [StoredIndex] { try indexTable().all }
@@ -75,10 +81,13 @@ extension SQLiteTransaction {
             """)
         let table = IndexTable(
             try statement.map { row throws(StoreError) in
-                StoredIndex(
+                guard let state = IndexState(rawValue: row.int(5)) else {
+                    throw .damaged("the state of an index")
+                }
+                let index = StoredIndex(
                     id: IndexID(row.int(0)), index: try index(from: row, at: 1),
-                    isAutomatic: row.bool(4),
-                    isComplete: row.int(5) == IndexState.complete.rawValue)
+                    isAutomatic: row.bool(4), isComplete: state == .complete)
+                return (index, state == .listsDocuments || state == .mergesRuns)
             })
         memory.indexes = table
         return table

@@ -34,7 +34,7 @@ struct CollectionSliceTests {
             try #require(slices < 100)
         }
         #expect(collected == [.collected(targets: 1, documents: 2_000)])
-        #expect(slices > 10)
+        #expect(slices > 6)
         while try bench.store.shrink(pageCountMax: 64) {}
         #expect(try bench.fileByteCount < before / 4)
         #expect(try bench.store.problems().isEmpty)

@@ -97,14 +97,14 @@ struct IndexTests {
         throws
     {
         let bench = try IndexBench()
-        try bench.fill(1_000, fields)
+        try bench.fill(5_000, fields)
         _ = try bench.manage(.add(index(.init(city))))
         try bench.take(.timerFired(.indexBackfill))
         #expect(try bench.explain(inCity).plan == .fullScan)
         #expect(IndexBench.wantsBackfill(try bench.restart()))
         #expect(try bench.fire(.indexBackfill) > 2)
         #expect(try bench.explain(inCity).plan == .index)
-        #expect(try bench.ask(inCity).keys.count == 10)
+        #expect(try bench.ask(inCity).keys.count == 50)
         #expect(!IndexBench.wantsBackfill(try bench.restart()))
         #expect(try bench.explain(inCity).plan == .index)
     }

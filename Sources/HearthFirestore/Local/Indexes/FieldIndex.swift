@@ -95,7 +95,7 @@ package enum IndexLimits {
     /// A scan wants an index if it looks at more than so many documents for each result.
     package static let wantedScanFactor = 2
     /// Documents listed in one slice of backfilling: a few milliseconds.
-    package static let backfillCountMax = 250
+    package static let backfillCountMax = 2_000
     /// How long a slice of backfilling leaves the others to themselves.
     package static let backfillPause = Duration.milliseconds(3)
 }
