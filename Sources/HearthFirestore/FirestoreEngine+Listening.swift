@@ -96,12 +96,14 @@ extension FirestoreEngine {
         if watches { _ = try beginAnew(data.id, &turn) }
         // A query that shares the target of another knows what the backend has said of it.
         let twin = views.queries(of: data.id).first.flatMap { views[$0]?.view }
-        var view = View(query: query, syncedKeys: twin?.syncedKeys ?? result.remoteKeys)
+        var keys = twin?.syncedKeys ?? result.remoteKeys
+        if keys == nil { keys = try store.keys(of: data.id) }
+        var view = View(query: query, syncedKeys: TreeSet(keys ?? []))
         let isCurrent = twin?.isCurrent ?? false
         let outcome = view.decide(
             view.draft(result.documents.values),
             change: TargetChange(resumeToken: data.resumeToken, isCurrent: isCurrent))
-        views.insert(view, target: data.id)
+        views.insert(view, target: data.id, isWatched: watches || watched[data.id] != nil)
         if watches { watch(data, &turn) }
         lookUp(outcome, for: data.id, &turn)
         return outcome.snapshot
@@ -120,7 +122,7 @@ extension FirestoreEngine {
         for query in views.queries(of: id) {
             guard var view = views[query]?.view else { continue }
             let outcome = view.beginAnew()
-            views.update(view)
+            update(view)
             guard let snapshot = outcome.snapshot else { continue }
             begun.insert(query)
             deliveries += listeners.deliver(snapshot, online.state)
@@ -154,8 +156,18 @@ extension FirestoreEngine {
         let queries = views.queries(of: id)
         if queries.contains(where: { listeners.watches($0) }) { return }
         unwatch(id, &turn)
-        let inDoubt = queries.flatMap { Array(views[$0]?.view.limboKeys ?? []) }
-        carryOut(limbo.released(id, limbo: TreeSet(inDoubt)), &turn)
+        var inDoubt: TreeSet<DocumentKey> = []
+        for view in queries.compactMap({ views[$0]?.view }) {
+            update(view)
+            inDoubt.formUnion(view.limboKeys)
+        }
+        carryOut(limbo.released(id, limbo: inDoubt), &turn)
+    }
+
+    /// Puts a changed view in its place, or one whose target is watched no more.
+    mutating func update(_ view: View) {
+        guard let id = views[view.query]?.targetID else { return }
+        views.update(view, isWatched: watched[id] != nil)
     }
 
     /// Takes a target out of use with all its views; with an error, their listeners hear of it.
@@ -186,8 +198,7 @@ extension FirestoreEngine {
     private mutating func remove(_ view: View, _ turn: inout Turn) throws(StoreError) {
         views.remove(view.query)
         guard let store = turn.store else { return }
-        let unheld = view.documents.keys.filter { !view.syncedKeys.contains($0) }
-        try local.viewsReleased(unheld, store)
+        try local.viewsReleased(Array(view.unnamedKeys), store)
     }
 
     private mutating func getFromCache(
@@ -203,11 +214,7 @@ extension FirestoreEngine {
             }
         }
         let result = try execute(query, usesPreviousResults: true, store, &turn)
-        var view = View(query: query, syncedKeys: result.remoteKeys)
-        let outcome = view.decide(view.draft(result.documents.values), resolvesLimbo: false)
-        var snapshot = outcome.snapshot ?? view.initialSnapshot
-        snapshot.base = nil
-        turn.actions.append(.answer(id, snapshot))
+        turn.actions.append(.answer(id, ViewSnapshot(of: query, cached: result.documents.values)))
     }
 
     /// Tells every view that a change concerns, and their listeners.
@@ -231,12 +238,15 @@ extension FirestoreEngine {
                 draft, change: event?.targetChanges[row.targetID],
                 reached: event.flatMap { versionReached(of: row.targetID, by: $0) },
                 isPendingReset: event?.targetMismatches[row.targetID] != nil)
-            views.update(view)
+            update(view)
             lookUp(outcome, for: row.targetID, &turn)
             guard let snapshot = outcome.snapshot else { continue }
             let left = snapshot.changes.filter { $0.kind == .removed }.map(\.document.key)
             try local.viewsReleased(left, store)
-            if !snapshot.isFromCache { local.markLimboFree(row.targetID) }
+            if !snapshot.isFromCache {
+                noteResumePoint(of: row.targetID)
+                local.markLimboFree(row.targetID)
+            }
             deliveries += listeners.deliver(snapshot, online.state)
         }
         try tell(deliveries, &turn)

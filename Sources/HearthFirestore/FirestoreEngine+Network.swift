@@ -135,7 +135,7 @@ extension FirestoreEngine {
         for query in views.queries {
             guard var view = views[query]?.view else { continue }
             guard let snapshot = view.becomeOffline().snapshot else { continue }
-            views.update(view)
+            update(view)
             deliveries += listeners.deliver(snapshot, state)
         }
         try tell(deliveries, &turn)

@@ -33,6 +33,7 @@ extension FirestoreEngine {
 
     /// Asks the backend to stop watching a target.
     mutating func unwatch(_ id: TargetID, _ turn: inout Turn) {
+        noteResumePoint(of: id)
         guard watched.removeValue(forKey: id) != nil else { return }
         if watchStream.openNumber != nil { sendUnlisten(id, &turn) }
         guard watched.isEmpty else { return }
@@ -89,8 +90,16 @@ extension FirestoreEngine {
 
     /// The stream's names and messages mean nothing any more.
     mutating func forgetWatchStream() {
+        for id in wireIDs.keys { noteResumePoint(of: id) }
         aggregator = WatchChangeAggregator(database: configuration.database)
         wireIDs = [:]
+    }
+
+    /// Notes for a target what the backend has told for all at once.
+    mutating func noteResumePoint(of id: TargetID) {
+        guard let wire = wireIDs[id], let point = aggregator.commonPoint(of: wire) else { return }
+        watched[id]?.resume(at: point.token, version: point.version)
+        local.targets[id]?.resume(at: point.token, version: point.version)
     }
 
     private mutating func watchStreamOpened(_ number: StreamNumber, _ turn: inout Turn) {
@@ -186,6 +195,7 @@ extension FirestoreEngine {
         for wire in wires {
             // A target may have been stopped while the refusal was on the way.
             guard let id = aggregator.target(of: wire), watched[id] != nil else { continue }
+            noteResumePoint(of: id)
             aggregator.stopped(wire)
             watched[id] = nil
             wireIDs[id] = nil
@@ -218,7 +228,7 @@ extension FirestoreEngine {
         }
         let request = ListenRequest(
             wireID: lastWireID, target: data.target, resumePoint: point,
-            expectedCount: point == .start ? nil : watchedTargets.remoteKeys(of: data.id).count,
+            expectedCount: point == .start ? nil : watchedTargets.remoteKeyCount(of: data.id),
             purpose: data.purpose)
         performOnWatchStream(watchStream.sent(), &turn)
         turn.actions.append(.upstream(.listen(number, request)))
@@ -267,9 +277,18 @@ extension FirestoreEngine {
 
         func targetData(of id: TargetID) -> TargetData? { watched[id] }
 
-        func remoteKeys(of id: TargetID) -> TreeSet<DocumentKey> {
+        func isRemoteKey(_ key: DocumentKey, of id: TargetID) -> Bool {
+            if let received = limbo.receivedKey(of: id) { return received == key }
+            return views.view(of: id)?.isSynced(key) ?? false
+        }
+
+        func remoteKeyCount(of id: TargetID) -> Int {
+            limbo.receivedKey(of: id) == nil ? views.view(of: id)?.syncedKeyCount ?? 0 : 1
+        }
+
+        func remoteKeys(of id: TargetID) -> [DocumentKey] {
             if let key = limbo.receivedKey(of: id) { return [key] }
-            return views.syncedKeys(of: id)
+            return views.view(of: id)?.syncedKeys ?? []
         }
     }
 }

@@ -1,4 +1,4 @@
-package import HearthModel
+import HearthModel
 
 /// How much may wait for the backend. A write beyond is refused; what waits already stays.
 ///

@@ -12,14 +12,14 @@ package import HearthModel
 /// acknowledgement, its silence is an answer: the document is not in its result, and is looked up.
 ///
 /// Persistent: a copy is cheap. All work is proportional to what changed, but for the one pass
-/// over the documents when the backend has first said all.
+/// over what the backend did not name when it has first said all.
 package struct View: Sendable {
     /// The query.
     package let query: Query
     /// The results.
     package private(set) var documents: DocumentSet
     /// The documents that the backend named for the target.
-    package private(set) var syncedKeys: TreeSet<DocumentKey>
+    private var synced: SyncedKeys
     /// The results that the backend did not name.
     package private(set) var limboKeys: TreeSet<DocumentKey> = []
     /// The results with writes that are not confirmed yet.
@@ -27,10 +27,11 @@ package struct View: Sendable {
     /// The results with acknowledged writes, and the version of each.
     private var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion> = [:]
     /// Those of them of which the backend's silence will tell something, and from when on.
-    private var awaited = AwaitedResults()
+    private var awaited = AwaitedVersions<DocumentKey>()
     /// Whether the backend has said all of the target, when it was last asked.
     package private(set) var isCurrent = false
-    private var isSynced: Bool?
+    /// Whether the last decision left nothing in doubt.
+    private var wasSynced: Bool?
     private var hasCachedResults = false
     private var lastID = SnapshotID(0)
     /// Keys whose limbo must be looked at again; `nil` for all.
@@ -43,12 +44,33 @@ package struct View: Sendable {
     /// - Parameter syncedKeys: The documents that the backend named when it was last heard.
     package init(query: Query, syncedKeys: TreeSet<DocumentKey>) {
         self.query = query
-        self.syncedKeys = syncedKeys
+        self.synced = SyncedKeys(syncedKeys)
         self.documents = DocumentSet(order: query.order)
     }
 
+    /// Whether the backend named a document for the target.
+    package func isSynced(_ key: DocumentKey) -> Bool {
+        synced.contains(key, isShown: documents.contains(key))
+    }
+
+    /// How many documents the backend named for the target.
+    package var syncedKeyCount: Int {
+        documents.count - synced.unnamed.count + synced.hidden.count
+    }
+
+    /// All of them, in no order. O(results).
+    package var syncedKeys: [DocumentKey] {
+        documents.keys.filter { !synced.unnamed.contains($0) } + synced.hidden
+    }
+
+    /// The results that the backend did not name, for whatever reason.
+    package var unnamedKeys: TreeSet<DocumentKey> { synced.unnamed }
+
+    /// How many names the view holds besides those of its results.
+    var nameCount: Int { synced.unnamed.count + synced.hidden.count }
+
     /// Whether the results may differ from the backend's.
-    package var isFromCache: Bool { !(isSynced ?? false) }
+    package var isFromCache: Bool { !(wasSynced ?? false) }
 
     /// From which version on the silence of the backend tells something of a result; `nil` for none.
     ///
@@ -132,18 +154,21 @@ package struct View: Sendable {
         let changes = draft.changes.sorted(by: documents.order)
         documents = draft.documents
         mutatedKeys = draft.mutatedKeys
-        for change in changes { unchecked?.insert(change.document.key) }
+        for change in changes {
+            synced.viewChanged(change)
+            unchecked?.insert(change.document.key)
+        }
         // A write's fate counts even if the picture stays as it is.
         for key in draft.settled { unchecked?.insert(key) }
         acknowledged = draft.acknowledged
         if let change { apply(change) }
         for key in draft.settled { noteAwaited(key) }
-        if let version { for key in awaited.keys(upTo: version) { unchecked?.insert(key) } }
+        if let version { for key in awaited.items(upTo: version) { unchecked?.insert(key) } }
         let (joined, left) =
             resolvesLimbo && !isPendingReset ? updateLimbo(at: version) : (joined: [], left: [])
         let nowSynced = limboKeys.isEmpty && isCurrent && !isPendingReset
-        let syncStateChanged = nowSynced != isSynced
-        isSynced = nowSynced
+        let syncStateChanged = nowSynced != wasSynced
+        wasSynced = nowSynced
         if changes.isEmpty && !syncStateChanged {
             return Outcome(snapshot: nil, joinedLimbo: joined, leftLimbo: left)
         }
@@ -231,8 +256,8 @@ package struct View: Sendable {
     }
 
     private mutating func apply(_ change: TargetChange) {
-        for key in change.added { syncedKeys.insert(key) }
-        for key in change.removed { syncedKeys.remove(key) }
+        for key in change.added { synced.insert(key, isShown: documents.contains(key)) }
+        for key in change.removed { synced.remove(key, isShown: documents.contains(key)) }
         for key in change.added.union(change.removed) {
             unchecked?.insert(key)
             noteAwaited(key)
@@ -245,7 +270,7 @@ package struct View: Sendable {
         at version: SnapshotVersion?
     ) -> (joined: [DocumentKey], left: [DocumentKey]) {
         guard isCurrent else { return ([], []) }
-        let candidates = unchecked.map(Array.init) ?? Array(documents.keys) + Array(limboKeys)
+        let candidates = Array(unchecked ?? synced.unnamed.union(limboKeys))
         unchecked = []
         var joined: [DocumentKey] = []
         var left: [DocumentKey] = []
@@ -261,12 +286,12 @@ package struct View: Sendable {
 
     /// Notes whether a result waits for the backend's silence to tell something.
     private mutating func noteAwaited(_ key: DocumentKey) {
-        let isSettled = syncedKeys.contains(key) || limboKeys.contains(key)
+        let isSettled = isSynced(key) || limboKeys.contains(key)
         awaited.set(isSettled ? nil : acknowledged[key], of: key)
     }
 
     private func belongsInLimbo(_ key: DocumentKey, at version: SnapshotVersion?) -> Bool {
-        guard !syncedKeys.contains(key), let document = documents[key] else { return false }
+        guard synced.unnamed.contains(key), let document = documents[key] else { return false }
         // The picture may still be the local one: what matters is what has become of the write.
         if let acknowledgedAt = acknowledged[key] {
             return limboKeys.contains(key) || acknowledgedAt <= version ?? .zero

@@ -62,6 +62,28 @@ package struct ViewSnapshot: Hashable, Sendable {
         self.hasCachedResults = hasCachedResults
     }
 
+    /// What the cache alone answers a query with.
+    ///
+    /// - Parameter found: Local documents that match; at least those that the limit leaves.
+    package init(of query: Query, cached found: some Sequence<Document>) {
+        var results = query.order.sorted(found)
+        if let limit = query.limit, results.count > limit.count {
+            let excess = results.count - limit.count
+            if limit.end == .first {
+                results.removeLast(excess)
+            } else {
+                results.removeFirst(excess)
+            }
+        }
+        self.init(
+            query: query, id: SnapshotID(1), base: nil,
+            documents: DocumentSet(order: query.order, results),
+            changes: results.map { DocumentChange(.added, $0) },
+            mutatedKeys: TreeSet(results.lazy.filter(\.hasLocalMutations).map(\.key)),
+            isFromCache: true, syncStateChanged: true, excludesMetadataChanges: false,
+            hasCachedResults: false)
+    }
+
     /// Whether any result has writes that are not confirmed yet.
     package var hasPendingWrites: Bool { !mutatedKeys.isEmpty }
 

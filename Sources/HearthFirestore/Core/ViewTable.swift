@@ -1,4 +1,4 @@
-package import HashTreeCollections
+import HashTreeCollections
 package import HearthModel
 
 /// The live views, found by query, by target, and by where they look.
@@ -17,8 +17,9 @@ package struct ViewTable: Sendable {
     private var byTarget: TreeDictionary<TargetID, [Query]> = [:]
     private var byPath: TreeDictionary<ResourcePath, TreeSet<Query>> = [:]
     private var byGroup: TreeDictionary<UTF8Text, TreeSet<Query>> = [:]
-    /// Of views with results of which the backend's silence will tell something, from when on.
-    private var awaited: TreeDictionary<Query, SnapshotVersion> = [:]
+    private var byOrdinal: TreeDictionary<UInt64, Query> = [:]
+    /// Views with results of which the backend's silence will tell something.
+    private var awaited = AwaitedVersions<UInt64>()
     private var lastOrdinal: UInt64 = 0
 
     /// No views.
@@ -37,11 +38,12 @@ package struct ViewTable: Sendable {
     package var queries: [Query] { sorted(rows.keys) }
 
     /// Adds a view.
-    package mutating func insert(_ view: View, target: TargetID) {
+    package mutating func insert(_ view: View, target: TargetID, isWatched: Bool) {
         lastOrdinal += 1
         let query = view.query
         rows[query] = Row(targetID: target, view: view, ordinal: lastOrdinal)
-        awaited[query] = view.awaitedVersion
+        byOrdinal[lastOrdinal] = query
+        update(view, isWatched: isWatched)
         byTarget[target, default: []].append(query)
         if let group = query.collectionGroup {
             byGroup[UTF8Text(group), default: []].insert(query)
@@ -51,15 +53,20 @@ package struct ViewTable: Sendable {
     }
 
     /// Stores a changed view.
-    package mutating func update(_ view: View) {
+    ///
+    /// - Parameter isWatched: Whether the backend is asked for its target: the silence of one that is
+    ///   not asked tells nothing.
+    package mutating func update(_ view: View, isWatched: Bool) {
+        guard let ordinal = rows[view.query]?.ordinal else { return }
         rows[view.query]?.view = view
-        awaited[view.query] = view.awaitedVersion
+        awaited.set(isWatched && view.isCurrent ? view.awaitedVersion : nil, of: ordinal)
     }
 
     /// Removes a view.
     package mutating func remove(_ query: Query) {
         guard let row = rows.removeValue(forKey: query) else { return }
-        awaited[query] = nil
+        awaited.set(nil, of: row.ordinal)
+        byOrdinal[row.ordinal] = nil
         byTarget[row.targetID]?.removeAll { $0 == query }
         if byTarget[row.targetID]?.isEmpty ?? false { byTarget[row.targetID] = nil }
         if let group = query.collectionGroup {
@@ -74,7 +81,7 @@ package struct ViewTable: Sendable {
     /// The views that a change concerns, oldest first, each with the documents it looks at.
     ///
     /// - Parameter version: The snapshot that was reached; views that waited for it are concerned.
-    /// - Complexity: O(documents + views concerned + views that wait for a version).
+    /// - Complexity: O(documents + views concerned), however many views there are.
     package func touched(
         by documents: some Sequence<Document>, targets: some Sequence<TargetID>,
         reached version: SnapshotVersion
@@ -98,9 +105,9 @@ package struct ViewTable: Sendable {
 
     /// The queries with results of which the backend's silence tells something at a version.
     ///
-    /// - Complexity: O(views that wait for a version).
+    /// - Complexity: O(those found).
     package func queries(awaitingUpTo version: SnapshotVersion) -> [Query] {
-        awaited.filter { $0.value <= version }.map(\.key)
+        awaited.items(upTo: version).compactMap { byOrdinal[$0] }
     }
 
     /// Whether any view shows the document. O(views that look at its collection).
@@ -111,13 +118,9 @@ package struct ViewTable: Sendable {
         return queries.contains { rows[$0]?.view.documents.contains(key) ?? false }
     }
 
-    /// The documents that the backend named for a target, as its views know them.
-    package func syncedKeys(of target: TargetID) -> TreeSet<DocumentKey> {
-        let queries = queries(of: target)
-        guard let first = queries.first, let keys = rows[first]?.view.syncedKeys else { return [] }
-        return queries.dropFirst().reduce(keys) {
-            $0.union(rows[$1]?.view.syncedKeys ?? [])
-        }
+    /// A view of a target; what the backend named, all of them know alike.
+    package func view(of target: TargetID) -> View? {
+        byTarget[target]?.first.flatMap { rows[$0]?.view }
     }
 
     private func sorted(_ queries: some Sequence<Query>) -> [Query] {

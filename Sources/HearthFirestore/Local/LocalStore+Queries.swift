@@ -6,8 +6,8 @@ extension LocalStore {
     struct QueryResult {
         /// The local documents that match; at least those that the limit leaves.
         let documents: [DocumentKey: Document]
-        /// The documents that the backend named for its target.
-        let remoteKeys: TreeSet<DocumentKey>
+        /// The documents that the backend named for its target, if they were looked at.
+        var remoteKeys: [DocumentKey]?
         /// How they were found.
         let description: QueryPlanDescription
         /// The indexes that would have helped.
@@ -28,9 +28,6 @@ extension LocalStore {
         _ query: Query, usesPreviousResults: Bool, _ store: any FirestoreTransaction
     ) throws(StoreError) -> QueryResult {
         try store.enter(.executeQuery)
-        let stored = try store.targetData(for: query.target)
-        let data = stored.flatMap { targets[$0.id] } ?? stored
-        let keys = try data.map { (data) throws(StoreError) in try store.keys(of: data.id) } ?? []
         let planner = QueryPlanner(query.firstOfOrder)
         func result(
             _ plan: QueryPlanDescription.Plan, _ found: Findings, why: String,
@@ -38,7 +35,7 @@ extension LocalStore {
         ) -> QueryResult {
             let count = min(found.documents.count, query.limit?.count ?? .max)
             return QueryResult(
-                documents: found.documents, remoteKeys: TreeSet(keys),
+                documents: found.documents,
                 description: QueryPlanDescription(
                     plan: plan, indexes: walks.indexNames, examinedCount: found.examinedCount,
                     matchedCount: count, why: why),
@@ -57,12 +54,12 @@ extension LocalStore {
                     ? "Every condition is an index's."
                     : "An index covers a part of the conditions; the rest is looked at.", walks)
         }
-        if usesPreviousResults, let data,
-            let found = try fromPreviousResults(query, data, keys, store)
-        {
-            return result(
-                .previousResults, found,
-                why: "The backend named the documents of target \(data.id) before.")
+        if usesPreviousResults, let previous = try fromPreviousResults(query, store) {
+            var found = result(
+                .previousResults, previous.findings,
+                why: "The backend named the documents of target \(previous.target) before.")
+            found.remoteKeys = previous.keys
+            return found
         }
         return result(
             .fullScan, try matches(of: query, readAfter: .zero, store),
@@ -113,11 +110,14 @@ extension LocalStore {
     }
 
     private func fromPreviousResults(
-        _ query: Query, _ data: TargetData, _ keys: [DocumentKey],
-        _ store: any FirestoreTransaction
-    ) throws(StoreError) -> Findings? {
+        _ query: Query, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> (target: TargetID, keys: [DocumentKey], findings: Findings)? {
         // When all documents match, one scan is cheaper than many look-ups.
-        guard !query.matchesAllDocuments, data.limboFreeVersion > .zero else { return nil }
+        guard !query.matchesAllDocuments, let stored = try store.targetData(for: query.target)
+        else { return nil }
+        let data = targets[stored.id] ?? stored
+        guard data.limboFreeVersion > .zero else { return nil }
+        let keys = try store.keys(of: data.id)
         let previous = try localDocuments(keys, store).filter { query.matches($0) }
         if needsRefill(query, previous, keyCount: keys.count, since: data.limboFreeVersion) {
             return nil
@@ -125,7 +125,7 @@ extension LocalStore {
         var result = try matches(of: query.withoutLimit, readAfter: data.limboFreeVersion, store)
         result.examinedCount += keys.count
         for document in previous { result.documents[document.key] = document }
-        return result
+        return (data.id, keys, result)
     }
 
     /// Whether a limit may have lost documents, or its edge moved, since the backend named them.

@@ -31,6 +31,13 @@ package struct TargetData: Hashable, Sendable {
         self.limboFreeVersion = limboFreeVersion
         self.resumeToken = resumeToken
     }
+
+    /// Notes where the backend had got to, unless something later is known.
+    mutating func resume(at token: ResumeToken, version: SnapshotVersion) {
+        guard version >= snapshotVersion else { return }
+        resumeToken = token
+        snapshotVersion = version
+    }
 }
 
 /// Who wrote: as the kernel says, never as the process says of itself.

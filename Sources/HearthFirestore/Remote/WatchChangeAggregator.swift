@@ -1,26 +1,38 @@
-package import HashTreeCollections
+import HashTreeCollections
 package import HearthModel
 
 /// What the aggregator must know of the targets being watched.
 package protocol WatchedTargets {
     /// What is kept of a target; `nil` if it is not watched any more.
     func targetData(of id: TargetID) -> TargetData?
-    /// The documents that the backend has named for a target so far.
-    func remoteKeys(of id: TargetID) -> TreeSet<DocumentKey>
+    /// Whether the backend has named a document for a target so far.
+    func isRemoteKey(_ key: DocumentKey, of id: TargetID) -> Bool
+    /// How many it has named.
+    func remoteKeyCount(of id: TargetID) -> Int
+    /// All that it has named. O(documents of the target).
+    func remoteKeys(of id: TargetID) -> [DocumentKey]
 }
 
 /// Gathers the messages of one watch stream until they add up to a consistent event.
 ///
 /// Every listen has a wire id of its own. A listen counts from the backend's ADD until we stop it;
 /// whatever still comes for it after that is a late echo and dropped.
+///
+/// A token that is told for all listens at once, as with every heartbeat, is noted once. Each listen
+/// takes it when something else is told of it, or when the engine asks.
 package struct WatchChangeAggregator: Sendable {
     fileprivate enum Change: Sendable { case added, modified, removed }
 
     fileprivate struct Listen: Sendable {
         let target: TargetID
-        var isAcknowledged = false
+        /// When the backend took it up, as the aggregator counts.
+        var acknowledgedAt: UInt64?
         var isCurrent = false
+        /// The token that was told for it alone, and when that was.
         var resumeToken: ResumeToken?
+        var tokenAt: UInt64 = 0
+        /// When the last of these that an event carried was told.
+        var toldTokenAt: UInt64 = 0
         var changes: TreeDictionary<DocumentKey, Change> = [:]
         /// Documents the backend spoke of for this very target since the last event.
         var updated: TreeSet<DocumentKey> = []
@@ -28,7 +40,24 @@ package struct WatchChangeAggregator: Sendable {
         var isToldWhole = false
     }
 
+    /// A token for all listens that were taken up before.
+    private struct CommonToken: Sendable {
+        let token: ResumeToken
+        let at: UInt64
+    }
+
+    /// How old the tokens of listens may become before an event carries the common one to all of them,
+    /// so that the store hears of it.
+    static let commonTokenAgeMax = Duration.seconds(300)
+
     private let database: DatabaseID
+    /// Rises with all that is told of tokens, to tell which came later.
+    private var lastPlace: UInt64 = 0
+    private var common: CommonToken?
+    /// The common token of the last event that came with one, and that event's version.
+    private var told: (common: CommonToken, version: SnapshotVersion)?
+    /// When an event last carried the common token to all, or the stream's first event.
+    private var spreadAt: SnapshotVersion?
     private var listens: TreeDictionary<WireTargetID, Listen> = [:]
     /// The listens that the next event tells something of. A fresh one is among them from its
     /// acknowledgement on: its first event carries it even if it is empty.
@@ -80,15 +109,21 @@ package struct WatchChangeAggregator: Sendable {
 
     /// Takes a message about targets. Refused targets are the caller's business.
     ///
-    /// - Complexity: O(targets named); all listens if none is named, unless there is nothing to note.
+    /// - Complexity: O(targets named); all listens if none is named, unless it is just for a token.
     package mutating func received(_ change: TargetWatchChange, _ targets: some WatchedTargets) {
-        if change.targets.isEmpty, change.kind == .noChange, change.resumeToken == nil { return }
+        if change.targets.isEmpty, change.kind == .noChange {
+            if let token = change.resumeToken {
+                common = CommonToken(token: token, at: nextPlace())
+            }
+            return
+        }
         for wire in change.targets.isEmpty ? Array(listens.keys) : change.targets {
             switch change.kind {
             case .added:
                 // Every listen is fresh, so there is nothing to forget.
                 guard listens[wire] != nil else { continue }
-                listens[wire]?.isAcknowledged = true
+                let place = nextPlace()
+                listens[wire]?.acknowledgedAt = place
                 news.insert(wire)
             case .removed:
                 stopped(wire)
@@ -105,6 +140,8 @@ package struct WatchChangeAggregator: Sendable {
             }
             if let token = change.resumeToken {
                 listens[wire]?.resumeToken = token
+                let place = nextPlace()
+                listens[wire]?.tokenAt = place
                 news.insert(wire)
             }
         }
@@ -143,6 +180,7 @@ package struct WatchChangeAggregator: Sendable {
         at version: SnapshotVersion, awaiting: [WireTargetID] = [], _ targets: some WatchedTargets
     ) -> RemoteEvent {
         var event = RemoteEvent(version: version)
+        noteCommonToken(at: version)
         let looked = news.union(silent).union(awaiting)
         silent = []
         for wire in looked.sorted() where isActive(wire, targets) {
@@ -151,7 +189,7 @@ package struct WatchChangeAggregator: Sendable {
             guard let listen = listens[wire] else { continue }
             if mayBeSilent(listen, targets) { silent.insert(wire) }
             guard news.remove(wire) != nil else { continue }
-            event.targetChanges[listen.target] = listen.targetChange
+            event.targetChanges[listen.target] = listen.change(resumingAt: resumeToken(of: listen))
             listens[wire] = listen.told
         }
         for (key, ids) in targetsByDocument
@@ -173,8 +211,45 @@ package struct WatchChangeAggregator: Sendable {
         return event
     }
 
+    // MARK: Tokens
+
+    /// Where to resume a listen, and from which snapshot, if events have told it for all at once and
+    /// later than for the listen alone.
+    package func commonPoint(
+        of wire: WireTargetID
+    ) -> (token: ResumeToken, version: SnapshotVersion)? {
+        guard let told, let listen = listens[wire], let acknowledgedAt = listen.acknowledgedAt,
+            told.common.at > max(acknowledgedAt, listen.toldTokenAt)
+        else { return nil }
+        return (told.common.token, told.version)
+    }
+
+    private func resumeToken(of listen: Listen) -> ResumeToken? {
+        guard let common, let acknowledgedAt = listen.acknowledgedAt,
+            common.at > max(acknowledgedAt, listen.tokenAt)
+        else { return listen.resumeToken }
+        return common.token
+    }
+
+    private mutating func noteCommonToken(at version: SnapshotVersion) {
+        let last = spreadAt ?? version
+        spreadAt = last
+        guard let common, common.at > told?.common.at ?? 0 else { return }
+        told = (common, version)
+        guard version.timestamp.since(last.timestamp) >= Self.commonTokenAgeMax else { return }
+        spreadAt = version
+        for (wire, listen) in listens where listen.acknowledgedAt != nil { news.insert(wire) }
+    }
+
+    private mutating func nextPlace() -> UInt64 {
+        lastPlace += 1
+        return lastPlace
+    }
+
+    // MARK: Documents
+
     private func isActive(_ wire: WireTargetID, _ targets: some WatchedTargets) -> Bool {
-        guard let listen = listens[wire], listen.isAcknowledged else { return false }
+        guard let listen = listens[wire], listen.acknowledgedAt != nil else { return false }
         return targets.targetData(of: listen.target) != nil
     }
 
@@ -182,7 +257,7 @@ package struct WatchChangeAggregator: Sendable {
         _ document: Document, to wire: WireTargetID, _ targets: some WatchedTargets
     ) {
         guard isActive(wire, targets), let id = listens[wire]?.target else { return }
-        let isKnown = targets.remoteKeys(of: id).contains(document.key)
+        let isKnown = targets.isRemoteKey(document.key, of: id)
         note(document.key, isKnown ? .modified : .added, for: wire)
         listens[wire]?.updated.insert(document.key)
         documents[document.key] = document
@@ -195,7 +270,7 @@ package struct WatchChangeAggregator: Sendable {
     ) {
         guard isActive(wire, targets), let id = listens[wire]?.target else { return }
         // What came and went between two events never was.
-        note(key, targets.remoteKeys(of: id).contains(key) ? .removed : nil, for: wire)
+        note(key, targets.isRemoteKey(key, of: id) ? .removed : nil, for: wire)
         targetsByDocument[key, default: []].insert(id)
         if let document {
             documents[key] = document
@@ -210,14 +285,14 @@ package struct WatchChangeAggregator: Sendable {
 
     private mutating func reset(_ wire: WireTargetID, _ targets: some WatchedTargets) {
         guard let id = listens[wire]?.target else { return }
-        listens[wire] = Listen(target: id, isAcknowledged: true)
+        listens[wire] = Listen(target: id, acknowledgedAt: nextPlace())
         news.insert(wire)
         for key in targets.remoteKeys(of: id) { remove(key, from: wire, now: nil, targets) }
     }
 
     private func documentCount(of wire: WireTargetID, _ targets: some WatchedTargets) -> Int {
         guard let listen = listens[wire] else { return 0 }
-        return listen.changes.values.reduce(targets.remoteKeys(of: listen.target).count) {
+        return listen.changes.values.reduce(targets.remoteKeyCount(of: listen.target)) {
             switch $1 {
             case .added: $0 + 1
             case .removed: $0 - 1
@@ -257,7 +332,7 @@ package struct WatchChangeAggregator: Sendable {
         guard let listen = listens[wire], listen.isCurrent,
             let key = targets.targetData(of: listen.target)?.target.documentKey,
             !listen.updated.contains(key),
-            !targets.remoteKeys(of: listen.target).contains(key)
+            !targets.isRemoteKey(key, of: listen.target)
         else { return }
         remove(key, from: wire, now: .missing(key, at: version), targets)
     }
@@ -270,10 +345,11 @@ extension WatchChangeAggregator.Listen {
         listen.changes = [:]
         listen.updated = []
         listen.isToldWhole = isCurrent
+        listen.toldTokenAt = tokenAt
         return listen
     }
 
-    fileprivate var targetChange: TargetChange {
+    fileprivate func change(resumingAt resumeToken: ResumeToken?) -> TargetChange {
         var added: TreeSet<DocumentKey> = []
         var modified: TreeSet<DocumentKey> = []
         var removed: TreeSet<DocumentKey> = []

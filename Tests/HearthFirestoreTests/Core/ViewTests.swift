@@ -137,4 +137,31 @@ struct ViewTests {
         #expect(snapshot?.base == first)
         #expect(snapshot?.id == view.snapshotID)
     }
+
+    // MARK: What the backend named
+
+    @Test func `a view holds the names of its documents once, however many there are`() {
+        let rooms = (0..<2_000).map { document("rooms/r\($0)") }
+        let view = view(of: self.rooms, rooms)
+        #expect(view.syncedKeyCount == 2_000)
+        #expect(view.nameCount == 0)
+        #expect(view.isSynced(key("rooms/r7")))
+        #expect(!view.isSynced(key("rooms/other")))
+    }
+
+    @Test func `what the backend named stays named, shown or not`() {
+        var view = view(of: rooms, [document("rooms/a"), document("rooms/b")])
+        _ = view.decide(view.draft([Document.missing(key("rooms/a"), at: .zero)]))
+        #expect(view.isSynced(key("rooms/a")))
+        #expect(Set(view.syncedKeys) == [key("rooms/a"), key("rooms/b")])
+        #expect(view.unnamedKeys.isEmpty)
+        _ = view.decide(
+            view.draft([document("rooms/c")]), change: current(removed: [key("rooms/a")]))
+        #expect(view.syncedKeys == [key("rooms/b")])
+        #expect(view.unnamedKeys == [key("rooms/c")])
+        #expect(view.limboKeys == [key("rooms/c")])
+        _ = view.decide(view.draft([document("rooms/a")]), change: current(added: [key("rooms/c")]))
+        #expect(view.syncedKeyCount == 2)
+        #expect(view.limboKeys == [key("rooms/a")])
+    }
 }

@@ -10,7 +10,11 @@ struct WatchChangeAggregatorTests {
         var keys: [TargetID: TreeSet<DocumentKey>] = [:]
 
         func targetData(of id: TargetID) -> TargetData? { targets[id] }
-        func remoteKeys(of id: TargetID) -> TreeSet<DocumentKey> { keys[id] ?? [] }
+        func isRemoteKey(_ key: DocumentKey, of id: TargetID) -> Bool {
+            keys[id]?.contains(key) ?? false
+        }
+        func remoteKeyCount(of id: TargetID) -> Int { keys[id]?.count ?? 0 }
+        func remoteKeys(of id: TargetID) -> [DocumentKey] { Array(keys[id] ?? []) }
     }
 
     private let wire = WireTargetID(9)
@@ -173,6 +177,89 @@ struct WatchChangeAggregatorTests {
         #expect(aggregator.visitCount == before + 1)
         #expect(aggregator.makeEvent(at: version(3), known).targetChanges.isEmpty)
         #expect(aggregator.visitCount == before + 1)
+    }
+
+    // MARK: Tokens for all
+
+    private mutating func tellAll(token text: String) {
+        aggregator.received(
+            TargetWatchChange(kind: .noChange, targets: [], resumeToken: token(text)), known)
+    }
+
+    @Test mutating func `a heartbeat for all looks at no listen, and each resumes there`() {
+        for number: Int32 in 1...1_000 {
+            let (id, wire) = (TargetID(2 * number + 2), WireTargetID(100 + number))
+            known.targets[id] = TargetData(
+                id: id, target: collection("c\(number)").target, sequenceNumber: 1)
+            aggregator.requested(wire, target: id)
+            for kind in [TargetWatchChange.Kind.added, .current] {
+                aggregator.received(TargetWatchChange(kind: kind, targets: [wire]), known)
+            }
+        }
+        _ = aggregator.makeEvent(at: version(1), known)
+        let before = aggregator.visitCount
+        tellAll(token: "t2")
+        #expect(aggregator.commonPoint(of: WireTargetID(101)) == nil)
+        #expect(aggregator.makeEvent(at: version(2), known).targetChanges.isEmpty)
+        #expect(aggregator.visitCount == before)
+        for number: Int32 in [1, 500, 1_000] {
+            let point = aggregator.commonPoint(of: WireTargetID(100 + number))
+            #expect(point?.token == token("t2"))
+            #expect(point?.version == version(2))
+        }
+        // It was never taken up.
+        #expect(aggregator.commonPoint(of: wire) == nil)
+    }
+
+    @Test mutating func `a token for all counts for those taken up before, until their own`() {
+        tell(.added)
+        tellAll(token: "all")
+        aggregator.requested(WireTargetID(10), target: rooms)
+        aggregator.received(TargetWatchChange(kind: .added, targets: [WireTargetID(10)]), known)
+        _ = aggregator.makeEvent(at: version(1), known)
+        #expect(aggregator.commonPoint(of: wire)?.token == token("all"))
+        #expect(aggregator.commonPoint(of: WireTargetID(10)) == nil)
+        tell(.current, token: "own")
+        // Nobody has told of it yet, so the engine goes on from what was told.
+        #expect(aggregator.commonPoint(of: wire)?.token == token("all"))
+        let event = aggregator.makeEvent(at: version(2), known)
+        #expect(event.targetChanges[rooms]?.resumeToken == token("own"))
+        #expect(aggregator.commonPoint(of: wire) == nil)
+    }
+
+    @Test mutating func `what is told of a listen later takes the token for all along`() {
+        tell(.added)
+        tell(.current, token: "own")
+        _ = aggregator.makeEvent(at: version(1), known)
+        tellAll(token: "all")
+        _ = aggregator.makeEvent(at: version(2), known)
+        tell(document("rooms/hall"))
+        let event = aggregator.makeEvent(at: version(3), known)
+        #expect(event.targetChanges[rooms]?.resumeToken == token("all"))
+    }
+
+    @Test mutating func `a listen that is reset forgets the token for all`() {
+        tell(.added)
+        tellAll(token: "all")
+        _ = aggregator.makeEvent(at: version(1), known)
+        tell(.reset)
+        #expect(aggregator.commonPoint(of: wire) == nil)
+        #expect(
+            aggregator.makeEvent(at: version(2), known).targetChanges[rooms]?.resumeToken == nil)
+    }
+
+    @Test mutating func `after five minutes an event carries the token for all to each listen`() {
+        tell(.added)
+        tell(.current, token: "own")
+        _ = aggregator.makeEvent(at: version(1), known)
+        tellAll(token: "early")
+        let early = version(299_000_000)
+        #expect(aggregator.makeEvent(at: early, known).targetChanges.isEmpty)
+        tellAll(token: "late")
+        let late = version(301_000_000)
+        let change = aggregator.makeEvent(at: late, known).targetChanges[rooms]
+        #expect(change?.resumeToken == token("late"))
+        #expect(change?.isCurrent == true)
     }
 
     @Test mutating func `a document that left its own target is gone at the next event`() {

@@ -4,23 +4,23 @@ import Testing
 
 @testable import HearthFirestore
 
-struct AwaitedResultsTests {
+struct AwaitedVersionsTests {
     @Test func `results wait in the order of their versions, each for one`() {
-        var awaited = AwaitedResults()
+        var awaited = AwaitedVersions<DocumentKey>()
         #expect(awaited.first == nil)
         awaited.set(version(3), of: key("a/x"))
         awaited.set(version(1), of: key("a/y"))
         awaited.set(version(1), of: key("a/w"))
         #expect(awaited.first == version(1))
-        #expect(awaited.keys(upTo: version(2)) == [key("a/w"), key("a/y")])
+        #expect(awaited.items(upTo: version(2)) == [key("a/w"), key("a/y")])
         awaited.set(version(5), of: key("a/y"))
         awaited.set(nil, of: key("a/w"))
         #expect(awaited.first == version(3))
-        #expect(awaited.keys(upTo: version(9)) == [key("a/x"), key("a/y")])
+        #expect(awaited.items(upTo: version(9)) == [key("a/x"), key("a/y")])
         awaited.set(nil, of: key("a/x"))
         awaited.set(nil, of: key("a/y"))
         #expect(awaited.first == nil)
-        #expect(awaited.keys(upTo: version(9)).isEmpty)
+        #expect(awaited.items(upTo: version(9)).isEmpty)
     }
 
     /// A view of `count` results, all acknowledged and none named by the backend.

@@ -1,0 +1,45 @@
+import HashTreeCollections
+import HearthModel
+
+/// What waits for the backend's silence to tell something, by the version from which on it does:
+/// results of a view with acknowledged writes that nobody has named, or views with such results.
+///
+/// Persistent: a copy is cheap.
+struct AwaitedVersions<Item: Hashable & Comparable & Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let version: SnapshotVersion
+        let item: Item
+
+        static func order(_ left: Self, _ right: Self) -> Int {
+            if left.version != right.version { return left.version < right.version ? -1 : 1 }
+            if left.item == right.item { return 0 }
+            return left.item < right.item ? -1 : 1
+        }
+    }
+
+    private var entries = OrderedTree<Entry>()
+    private var versions: TreeDictionary<Item, SnapshotVersion> = [:]
+
+    /// The first version for which something waits.
+    var first: SnapshotVersion? { entries.first?.version }
+
+    /// Lets an item wait for a version, or for none any more. O(log items).
+    mutating func set(_ version: SnapshotVersion?, of item: Item) {
+        let old = versions[item]
+        guard old != version else { return }
+        if let old { entries.remove(Entry(version: old, item: item), by: Entry.order) }
+        if let version { entries.insert(Entry(version: version, item: item), by: Entry.order) }
+        versions[item] = version
+    }
+
+    /// What waits for a version up to this one. O(what is found).
+    func items(upTo version: SnapshotVersion) -> [Item] {
+        var items: [Item] = []
+        entries.walk { entry in
+            guard entry.version <= version else { return false }
+            items.append(entry.item)
+            return true
+        }
+        return items
+    }
+}

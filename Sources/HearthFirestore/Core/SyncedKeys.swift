@@ -1,0 +1,46 @@
+import HashTreeCollections
+import HearthModel
+
+/// The documents that the backend named for a target, held as the difference from those that a view
+/// of it shows.
+///
+///     synced = shown - unnamed + hidden
+///
+/// Nearly always the two are the same, so that a view holds its documents' names once. What cannot be
+/// known without the view is asked with `isShown`.
+struct SyncedKeys: Sendable {
+    /// What is shown, and the backend did not name.
+    private(set) var unnamed: TreeSet<DocumentKey> = []
+    /// What the backend named, and is not shown: deleted here, or beyond a limit by a local write.
+    private(set) var hidden: TreeSet<DocumentKey>
+
+    /// What the backend has named for a view that shows nothing yet.
+    init(_ keys: TreeSet<DocumentKey>) {
+        hidden = keys
+    }
+
+    /// Whether the backend named a document.
+    func contains(_ key: DocumentKey, isShown: Bool) -> Bool {
+        isShown ? !unnamed.contains(key) : hidden.contains(key)
+    }
+
+    /// The view came to show a document, or ceased to.
+    mutating func viewChanged(_ change: DocumentChange) {
+        let key = change.document.key
+        switch change.kind {
+        case .added: if hidden.remove(key) == nil { unnamed.insert(key) }
+        case .removed: if unnamed.remove(key) == nil { hidden.insert(key) }
+        case .modified, .metadata: break
+        }
+    }
+
+    /// The backend named a document.
+    mutating func insert(_ key: DocumentKey, isShown: Bool) {
+        if isShown { unnamed.remove(key) } else { hidden.insert(key) }
+    }
+
+    /// The backend names a document no more.
+    mutating func remove(_ key: DocumentKey, isShown: Bool) {
+        if isShown { unnamed.insert(key) } else { hidden.remove(key) }
+    }
+}

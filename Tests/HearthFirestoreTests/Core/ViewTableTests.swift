@@ -1,0 +1,70 @@
+import HashTreeCollections
+import HearthModel
+import Testing
+
+@testable import HearthFirestore
+
+/// A change reaches the views that it concerns, and costs nothing for the others.
+struct ViewTableTests {
+    private func current(added: [DocumentKey] = []) -> TargetChange {
+        TargetChange(resumeToken: nil, isCurrent: true, added: TreeSet(added))
+    }
+
+    /// A current view of one collection with a result whose write was acknowledged.
+    private func waiting(_ path: String, acknowledgedAt microseconds: Int64) -> View {
+        var view = View(query: collection(path), syncedKeys: [])
+        let room = document("\(path)/a", at: microseconds, pending: .committedMutations)
+        _ = view.decide(view.draft([room]), change: current(), reached: version(1))
+        return view
+    }
+
+    private func concerned(
+        _ table: ViewTable, by documents: [Document] = [], targets: [TargetID] = [],
+        reached version: SnapshotVersion = .zero
+    ) -> [String] {
+        table.touched(by: documents, targets: targets, reached: version).map(\.query.canonicalID)
+    }
+
+    @Test
+    func `a document concerns the views of its collection, its group and its own, oldest first`() {
+        let room = key("rooms/a")
+        let others = ["halls", "rooms/a/chairs"].map(collection)
+        let queries = [Query(document: room), collection("rooms"), Query(collectionGroup: "rooms")]
+        var table = ViewTable()
+        for (number, query) in (others + queries).enumerated() {
+            table.insert(
+                View(query: query, syncedKeys: []), target: TargetID(Int32(2 * number + 2)),
+                isWatched: true)
+        }
+        #expect(
+            concerned(table, by: [document("rooms/a")])
+                == queries.map(\.canonicalID))
+        for query in queries { table.remove(query) }
+        #expect(concerned(table, by: [document("rooms/a")]).isEmpty)
+    }
+
+    @Test func `a snapshot concerns the views that wait for it, and no others`() {
+        var table = ViewTable()
+        for number: Int32 in 1...20 {
+            let view = waiting("c\(number)", acknowledgedAt: Int64(number) * 100)
+            table.insert(view, target: TargetID(2 * number), isWatched: true)
+        }
+        #expect(concerned(table, reached: version(99)).isEmpty)
+        #expect(
+            concerned(table, reached: version(250))
+                == [collection("c1"), collection("c2")].map(\.canonicalID))
+        table.remove(collection("c1"))
+        #expect(
+            concerned(table, reached: version(250)) == [collection("c2").canonicalID])
+    }
+
+    @Test func `a view whose target is not watched waits for nothing`() {
+        let view = waiting("rooms", acknowledgedAt: 100)
+        var table = ViewTable()
+        table.insert(view, target: TargetID(2), isWatched: true)
+        table.update(view, isWatched: false)
+        #expect(concerned(table, reached: version(500)).isEmpty)
+        table.update(view, isWatched: true)
+        #expect(concerned(table, reached: version(500)).count == 1)
+    }
+}
