@@ -7,6 +7,12 @@ package final class FailingStore: FirestoreStore {
     package var failing: Set<StoreOperation> = []
     /// Whether the next commit fails, as if the disk had refused it.
     package var failsNextCommit = false
+    /// Which of the next calls of a transaction fails, counted from 1; `nil` for none, and again once
+    /// it has failed.
+    package var failingCall: Int?
+
+    /// Whether anything is to fail.
+    package var mayFail: Bool { !failing.isEmpty || failsNextCommit || failingCall != nil }
 
     /// Stands before `base`.
     package init(_ base: any FirestoreStore) {
@@ -19,6 +25,7 @@ package final class FailingStore: FirestoreStore {
         attached = nil
         failing = []
         failsNextCommit = false
+        failingCall = nil
         attached = try open()
     }
 
@@ -34,10 +41,16 @@ package final class FailingStore: FirestoreStore {
     package func turn<Result>(
         _ body: (any FirestoreTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        let failing = failing
-        return try base.turn { transaction throws(StoreError) in
-            try body(FailingTransaction(transaction, failing: failing))
+        try base.turn { transaction throws(StoreError) in
+            try body(FailingTransaction(transaction, of: self))
         }
+    }
+
+    /// Fails if this is the call that is to.
+    func noteCall() throws(StoreError) {
+        guard let call = failingCall else { return }
+        failingCall = call > 1 ? call - 1 : nil
+        if call <= 1 { throw .io("the call was made to fail") }
     }
 
     package func commit() throws(StoreError) {

@@ -11,6 +11,7 @@ extension Simulation {
         for client in clients {
             client.store.failing = []
             client.store.failsNextCommit = false
+            client.store.failingCall = nil
             client.take(.setNetwork(isEnabled: true), at: clock.now)
         }
         releaseAll()

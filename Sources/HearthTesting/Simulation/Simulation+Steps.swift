@@ -181,10 +181,17 @@ extension Simulation {
 
     private mutating func switchStore(_ index: Int) {
         let store = clients[index].store
-        if Int.random(in: 0..<3, using: &random) == 0 {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
             store.failsNextCommit = true
             log("client \(index) cannot commit once")
             return
+        case 1:
+            let call = Int.random(in: 1...60, using: &random)
+            store.failingCall = call
+            log("client \(index)'s store fails at call \(call)")
+            return
+        default: break
         }
         // A store that does not even start is tried again by the host.
         let all = StoreOperation.allCases.filter { $0 != .start }
@@ -203,7 +210,7 @@ extension Simulation {
     /// Without a limit, a view holds what the cache holds.
     private mutating func compareWithCache(_ index: Int) {
         let client = clients[index]
-        guard client.store.failing.isEmpty, !client.store.failsNextCommit else { return }
+        guard !client.store.mayFail else { return }
         let ids = client.screens.keys.sorted()
         for screen in ids.compactMap({ client.screens[$0] })
         where screen.query.limit == nil && screen.snapshot != nil {

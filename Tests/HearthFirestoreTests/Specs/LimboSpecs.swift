@@ -81,6 +81,94 @@ struct LimboSpecs {
         try spec.expectListen(to: rooms, from: Cast.token("r2"), expectedCount: 0)
     }
 
+    // MARK: Lookups that something comes between
+
+    private func lookingUp() throws -> FirestoreSpec {
+        let spec = try FirestoreSpec()
+        spec.userListens(to: rooms)
+        try spec.watchAnswers(rooms, with: [Cast.attic, Cast.hall], resumeToken: "r1", at: 1_000)
+        try spec.watchResets(rooms)
+        try spec.watchSends([Cast.attic], to: rooms)
+        try spec.watchMarksCurrent(rooms, resumeToken: "r2", at: 1_001)
+        try spec.expectLimbo([Cast.hall.key])
+        spec.driver.forgetHeard()
+        return spec
+    }
+
+    private var hall: Query { Query(document: Cast.hall.key) }
+
+    @Test func `a target that names the document after all ends the lookup`() throws {
+        let spec = try lookingUp()
+        try spec.watchResets(rooms)
+        try spec.watchSends([Cast.attic, Cast.hall], to: rooms)
+        try spec.watchMarksCurrent(rooms, resumeToken: "r3", at: 1_002)
+        try spec.expectLimbo([])
+        try spec.expectNoListen(to: hall)
+        try spec.expectSnapshot(of: rooms, isFromCache: false)
+    }
+
+    @Test func `a target that is reset and not current yet leaves its lookups alone`() throws {
+        let spec = try lookingUp()
+        try spec.watchResets(rooms)
+        try spec.watchReachesSnapshot(at: 1_002)
+        try spec.expectLimbo([Cast.hall.key])
+        try spec.watchDeniesExistence(of: Cast.hall.key, at: 1_003)
+        try spec.expectSnapshot(of: rooms, removed: [Cast.hall], isFromCache: true)
+        try spec.watchSends([Cast.attic], to: rooms)
+        try spec.watchMarksCurrent(rooms, resumeToken: "r3", at: 1_004)
+        try spec.expectSnapshot(of: rooms, isFromCache: false)
+        try spec.expectLimbo([])
+    }
+
+    @Test func `a lookup that is reset after it named the document counts for nothing`() throws {
+        let spec = try lookingUp()
+        try spec.watchAcknowledges(hall)
+        try spec.watchSends([Cast.hall], to: hall)
+        try spec.watchReachesSnapshot(at: 1_002)
+        try spec.watchResets(hall)
+        try spec.watchMarksCurrent(hall, resumeToken: "l", at: 1_003)
+        try spec.watchReachesSnapshot(at: 1_004)
+        try spec.expectSnapshot(of: rooms, removed: [Cast.hall], isFromCache: false)
+        try spec.expectLimbo([])
+    }
+
+    @Test func `a lookup whose count is zero tells that the document is gone`() throws {
+        let spec = try lookingUp()
+        try spec.watchAcknowledges(hall)
+        try spec.watchFilters(hall, count: 0)
+        try spec.watchReachesSnapshot(at: 1_002)
+        try spec.expectSnapshot(of: rooms, removed: [Cast.hall], isFromCache: false)
+        try spec.expectLimbo([])
+    }
+
+    @Test func `a wrong count of the query's target ends the doubt until the target is told anew`()
+        throws
+    {
+        let spec = try lookingUp()
+        try spec.watchFilters(rooms, count: 3)
+        try spec.watchReachesSnapshot(at: 1_002)
+        try spec.expectListen(to: rooms, purpose: .existenceFilterMismatch)
+        try spec.watchAcknowledges(rooms, name: 1)
+        let den = Cast.room("den")
+        try spec.watchSends([Cast.attic, den, Cast.hall], to: rooms, name: 1)
+        try spec.watchMarksCurrent(rooms, name: 1, resumeToken: "r3", at: 1_003)
+        try spec.expectSnapshot(of: rooms, added: [den], isFromCache: false)
+        try spec.expectLimbo([])
+    }
+
+    @Test func `a document that the lookup finds stays in doubt until its target names it`() throws
+    {
+        let spec = try lookingUp()
+        let changed = Cast.room("hall", size: 7, at: 1_002)
+        try spec.watchAnswers(hall, with: [changed], resumeToken: "l", at: 1_002)
+        try spec.expectSnapshot(of: rooms, modified: [changed], isFromCache: true)
+        try spec.expectLimbo([Cast.hall.key])
+        try spec.watchSends([changed], to: rooms)
+        try spec.watchReachesSnapshot(at: 1_003)
+        try spec.expectSnapshot(of: rooms, isFromCache: false)
+        try spec.expectNoListen(to: hall)
+    }
+
     // MARK: Acknowledged writes that nobody names
 
     private func acknowledged(at microseconds: Int64) throws -> FirestoreSpec {

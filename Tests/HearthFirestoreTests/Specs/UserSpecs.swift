@@ -85,4 +85,62 @@ struct UserSpecs {
         #expect(refusals == [.cancelled])
         #expect(spec.driver.pendingWritesWaitCount == 0)
     }
+
+    // MARK: Writes on their way
+
+    /// A write of ann's that the backend has been sent, and whose answer has not come.
+    private func underWay() throws -> FirestoreSpec {
+        let spec = try FirestoreSpec()
+        spec.driver.changeUser(to: ann)
+        spec.userListens(to: rooms)
+        try spec.watchAnswers(rooms, with: [], resumeToken: "r1", at: 1_000)
+        spec.userWrites(set("hall", size: 1))
+        #expect(spec.driver.upstream.sent.count == 1)
+        spec.driver.forgetHeard()
+        return spec
+    }
+
+    @Test func `a write on its way does not go on as somebody else's`() throws {
+        let spec = try underWay()
+        let stream = try #require(spec.driver.upstream.write)
+        spec.driver.changeUser(to: bob)
+        #expect(spec.driver.upstream.write == nil)
+        try spec.expectSnapshot(of: rooms, removed: [local("hall", size: 1)], isFromCache: false)
+        // The answer to ann comes late, and is no answer to bob.
+        spec.userWrites(set("attic", size: 2))
+        spec.driver.take(
+            .upstream(
+                .writeAnswered(
+                    stream,
+                    WriteAnswer(
+                        token: [9], committedAt: FirestoreSpec.version(2_000),
+                        results: [.init(version: FirestoreSpec.version(2_000))]))))
+        #expect(spec.driver.acknowledgedDocuments.isEmpty)
+        #expect(spec.driver.upstream.sent.map { $0.map(\.key) } == [[Cast.key("attic")]])
+    }
+
+    @Test func `a write on its way is sent again when its user comes back`() throws {
+        let spec = try underWay()
+        spec.driver.changeUser(to: bob)
+        spec.driver.changeUser(to: ann)
+        #expect(spec.driver.upstream.sent.map { $0.map(\.key) } == [[Cast.key("hall")]])
+        try spec.writeIsCommitted(at: 2_000)
+        #expect(spec.driver.acknowledgedDocuments == [Cast.key("hall")])
+        #expect(spec.driver.engine.outstandingWriteCount == 0)
+    }
+
+    @Test func `streams start anew for the same user's new credentials, and nothing is lost`()
+        throws
+    {
+        let spec = try underWay()
+        let (watch, write) = (spec.driver.upstream.watch, spec.driver.upstream.write)
+        spec.driver.changeUser(to: ann)
+        #expect(spec.driver.upstream.watch != watch)
+        #expect(spec.driver.upstream.write != write)
+        try spec.expectListen(to: rooms, from: Cast.token("r1"), expectedCount: 0)
+        #expect(spec.driver.upstream.sent.map { $0.map(\.key) } == [[Cast.key("hall")]])
+        try spec.expectSilence()
+        try spec.writeIsCommitted(at: 2_000)
+        #expect(spec.driver.acknowledgedDocuments == [Cast.key("hall")])
+    }
 }
