@@ -10,7 +10,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-let collections: Target.Dependency = .product(name: "Collections", package: "swift-collections")
+let collections: Target.Dependency = .product(
+    name: "HashTreeCollections", package: "swift-collections")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grpc: [Target.Dependency] = [
