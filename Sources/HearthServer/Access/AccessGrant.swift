@@ -2,12 +2,11 @@ package import HearthModel
 
 /// What one peer may do in one database: a policy looked at once, for all requests of a session.
 ///
-/// What a peer may do everywhere is known beforehand; for the rest the few rules about the peer are
-/// held against the path.
+/// What a peer may do everywhere is known beforehand; for the rest the path and those above it are
+/// looked up among the rules about the peer, which all sessions share.
 package struct AccessGrant: Hashable, Sendable {
     private let peer: Peer
-    private let allowing: [AccessPolicy.Rule]
-    private let denying: [AccessPolicy.Rule]
+    private let trees: [AccessPolicy.Right: [AccessRuleTree]]
     /// Rights that hold for the whole database without exception.
     private let wholeRights: Set<AccessPolicy.Right>
 
@@ -15,21 +14,19 @@ package struct AccessGrant: Hashable, Sendable {
     package init(_ policy: AccessPolicy, to peer: Peer, in database: DatabaseID) {
         self.peer = peer
         if peer.isAdministrator {
-            allowing = []
-            denying = []
+            trees = [:]
             wholeRights = Set(AccessPolicy.Right.allCases)
             return
         }
-        let rules = policy.rules.filter { $0.concerns(peer, database) }
-        let allowing = rules.filter { !$0.isDenial }
-        let denying = rules.filter(\.isDenial)
-        self.allowing = allowing
-        self.denying = denying
+        var trees: [AccessPolicy.Right: [AccessRuleTree]] = [:]
+        for right in AccessPolicy.Right.allCases {
+            trees[right] = policy.trees(right, of: peer, in: database)
+        }
         wholeRights = Set(
-            AccessPolicy.Right.allCases.filter { right in
-                allowing.contains { $0.path.isEmpty && $0.rights.contains(right) }
-                    && !denying.contains { $0.rights.contains(right) }
-            })
+            trees.filter { _, trees in
+                trees.contains { $0.holdsEverywhere } && !trees.contains { $0.hasDenials }
+            }.keys)
+        self.trees = trees
     }
 
     /// Whether a right holds everywhere, so that nothing need be asked.
@@ -37,14 +34,13 @@ package struct AccessGrant: Hashable, Sendable {
         wholeRights.contains(right)
     }
 
-    /// Why a right does not hold; `nil` if it does.
+    /// Why a right does not hold; `nil` if it does. O(depth of the path), however many rules.
     package func refusal(of right: AccessPolicy.Right, to scope: AccessScope) -> AccessRefusal? {
         if wholeRights.contains(right) { return nil }
-        let denial = denying.first { $0.rights.contains(right) && $0.touches(scope) }
+        let trees = trees[right] ?? []
+        let denial = trees.reduce(nil) { AccessRuleTree.first($0, $1.denial(of: scope)) }
         if let denial { return refusal(right, scope, by: denial.name) }
-        if allowing.contains(where: { $0.rights.contains(right) && $0.covers(scope) }) {
-            return nil
-        }
+        if trees.contains(where: { $0.covers(scope) }) { return nil }
         return refusal(right, scope, by: nil)
     }
 

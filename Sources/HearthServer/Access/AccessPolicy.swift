@@ -62,11 +62,41 @@ package struct AccessPolicy: Hashable, Sendable {
     }
 
     /// The rules.
-    package var rules: [Rule]
+    package let rules: [Rule]
+    /// The same by what they are about, shared by all sessions.
+    private let trees: [AccessRuleTree.Key: AccessRuleTree]
 
     /// Takes rules.
     package init(rules: [Rule]) {
         self.rules = rules
+        var trees: [AccessRuleTree.Key: AccessRuleTree] = [:]
+        for (order, rule) in rules.enumerated() {
+            for right in rule.rights {
+                let key = AccessRuleTree.Key(
+                    subject: rule.subject.key, project: rule.project.map { UTF8Text($0) },
+                    database: rule.database.map { UTF8Text($0) }, right: right)
+                trees[key, default: AccessRuleTree()].insert(rule, order: order)
+            }
+        }
+        self.trees = trees
+    }
+
+    /// The rules about a right of a peer in a database. O(groups of the peer).
+    func trees(_ right: Right, of peer: Peer, in place: DatabaseID) -> [AccessRuleTree] {
+        var subjects: [AccessRuleTree.Key.Subject] = [.everyone, .uid(peer.uid)]
+        for gid in Set([peer.gid] + peer.groups) { subjects.append(.gid(gid)) }
+        if let unit = peer.unit { subjects.append(.unit(UTF8Text(unit))) }
+        let projects: [UTF8Text?] = [nil, UTF8Text(place.project)]
+        let databases: [UTF8Text?] = [nil, UTF8Text(place.database)]
+        return subjects.flatMap { subject in
+            projects.flatMap { project in
+                databases.compactMap { database in
+                    trees[
+                        AccessRuleTree.Key(
+                            subject: subject, project: project, database: database, right: right)]
+                }
+            }
+        }
     }
 
     /// Everyone who can connect reads and writes: the socket's permissions are the only rule.
@@ -96,39 +126,14 @@ package struct AccessPolicy: Hashable, Sendable {
     }
 }
 
-extension AccessPolicy.Rule {
-    /// Whether the rule is for a peer, in a database.
-    func concerns(_ peer: Peer, _ place: DatabaseID) -> Bool {
-        if let project, !utf8Equals(project, place.project) { return false }
-        if let database, !utf8Equals(database, place.database) { return false }
-        switch subject {
-        case .everyone: return true
-        case .uid(let uid): return uid == peer.uid
-        case .gid(let gid): return gid == peer.gid || peer.groups.contains(gid)
-        case .unit(let unit): return peer.unit.map { utf8Equals($0, unit) } ?? false
-        }
-    }
-
-    /// Whether the rule reaches all of a scope.
-    func covers(_ scope: AccessScope) -> Bool {
-        switch scope {
-        case .anything: true
-        case .everything: path.isEmpty
-        case .document(let place), .collection(let place), .group(below: let place):
-            path.isPrefix(of: place)
-        }
-    }
-
-    /// Whether the rule reaches any of a scope.
-    func touches(_ scope: AccessScope) -> Bool {
-        switch scope {
-        case .anything: path.isEmpty
-        case .everything: true
-        case .document(let place): path.isPrefix(of: place)
-        case .collection(let place):
-            path.isPrefix(of: place)
-                || path.count == place.count + 1 && place.isPrefix(of: path)
-        case .group(below: let place): path.isPrefix(of: place) || place.isPrefix(of: path)
+extension AccessPolicy.Subject {
+    /// The subject, told apart by bytes.
+    fileprivate var key: AccessRuleTree.Key.Subject {
+        switch self {
+        case .everyone: .everyone
+        case .uid(let uid): .uid(uid)
+        case .gid(let gid): .gid(gid)
+        case .unit(let unit): .unit(UTF8Text(unit))
         }
     }
 }

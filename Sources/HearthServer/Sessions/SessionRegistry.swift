@@ -7,7 +7,6 @@ import Synchronization
 
 /// All connected clients: finds a session's event loop by its number.
 package final class SessionRegistry: Sendable {
-    /// How many may be connected, and the number of one that is.
     private struct Entry: Sendable {
         let loop: any EventLoop
         let handler: NIOLoopBound<SessionHandler>
@@ -22,6 +21,12 @@ package final class SessionRegistry: Sendable {
             QueuePage.Writer(
                 uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unit, program: program)
         }
+    }
+
+    /// What the sessions of one event loop are told together.
+    private struct Round {
+        let loop: any EventLoop
+        var deliveries: [(NIOLoopBound<SessionHandler>, [Delivery])] = []
     }
 
     private struct State {
@@ -195,14 +200,21 @@ package final class SessionRegistry: Sendable {
         logger.debug("client disconnected", metadata: ["session": "\(id)"])
     }
 
-    /// Hands out what an engine decided, one hop for each session.
+    /// Hands out what an engine decided, one hop for each event loop.
     func deliver(_ sorted: [UInt64: [Delivery]]) {
-        let targets = state.withLock { state in
-            sorted.compactMap { id, deliveries in state.entries[id].map { ($0, deliveries) } }
+        var rounds: [ObjectIdentifier: Round] = [:]
+        state.withLock { state in
+            for (id, deliveries) in sorted {
+                guard let entry = state.entries[id] else { continue }  // It left meanwhile.
+                rounds[ObjectIdentifier(entry.loop), default: Round(loop: entry.loop)]
+                    .deliveries.append((entry.handler, deliveries))
+            }
         }
-        for (entry, deliveries) in targets {
-            let handler = entry.handler
-            entry.loop.execute { handler.value.deliver(deliveries) }
+        for round in rounds.values {
+            let deliveries = round.deliveries
+            round.loop.execute {
+                for (handler, deliveries) in deliveries { handler.value.deliver(deliveries) }
+            }
         }
     }
 

@@ -1,0 +1,102 @@
+import HearthModel
+
+/// The rules about one right of one subject in one place, by their paths.
+///
+/// What it is asked takes time that grows with the depth of a path, not with the number of rules.
+struct AccessRuleTree: Hashable, Sendable {
+    /// Whom and what the rules of a tree are about.
+    struct Key: Hashable, Sendable {
+        /// A subject, told apart by bytes.
+        enum Subject: Hashable, Sendable {
+            case everyone
+            case uid(UInt32)
+            case gid(UInt32)
+            case unit(UTF8Text)
+        }
+
+        let subject: Subject
+        /// The project; `nil` for rules about all.
+        let project: UTF8Text?
+        /// The database; `nil` for rules about all.
+        let database: UTF8Text?
+        let right: AccessPolicy.Right
+    }
+
+    /// A rule that denies something.
+    struct Denial: Hashable, Sendable {
+        /// Its place in the configuration: of many the first is named.
+        let order: Int
+        let name: String
+    }
+
+    private var allowed: Set<ResourcePath> = []
+    private var denied: [ResourcePath: Denial] = [:]
+    /// By each path, what denies something there or below it.
+    private var deniedBelow: [ResourcePath: Denial] = [:]
+    /// By each path, what denies something one step below it.
+    private var deniedChildren: [ResourcePath: Denial] = [:]
+
+    /// Whether a rule allows everything, and none denies anything.
+    var holdsEverywhere: Bool { allowed.contains(.root) && denied.isEmpty }
+
+    /// Whether a rule denies anything.
+    var hasDenials: Bool { !denied.isEmpty }
+
+    /// Puts a rule in. O(depth).
+    mutating func insert(_ rule: AccessPolicy.Rule, order: Int) {
+        guard rule.isDenial else {
+            allowed.insert(rule.path)
+            return
+        }
+        let denial = Denial(order: order, name: rule.name)
+        Self.keep(denial, at: rule.path, in: &denied)
+        if !rule.path.isEmpty { Self.keep(denial, at: rule.path.parent, in: &deniedChildren) }
+        for place in rule.path.withAncestors { Self.keep(denial, at: place, in: &deniedBelow) }
+    }
+
+    /// Whether a rule that allows reaches all of a scope.
+    func covers(_ scope: AccessScope) -> Bool {
+        if allowed.isEmpty { return false }
+        switch scope {
+        case .anything: return true
+        case .everything: return allowed.contains(.root)
+        case .document(let place), .collection(let place), .group(below: let place):
+            return place.withAncestors.contains { allowed.contains($0) }
+        }
+    }
+
+    /// The first rule that denies any of a scope; `nil` if none does.
+    func denial(of scope: AccessScope) -> Denial? {
+        if denied.isEmpty { return nil }
+        switch scope {
+        case .anything: return denied[.root]
+        case .everything: return deniedBelow[.root]
+        case .document(let place): return denial(above: place)
+        case .collection(let place): return Self.first(denial(above: place), deniedChildren[place])
+        case .group(below: let place): return Self.first(denial(above: place), deniedBelow[place])
+        }
+    }
+
+    private func denial(above place: ResourcePath) -> Denial? {
+        place.withAncestors.reduce(nil) { Self.first($0, denied[$1]) }
+    }
+
+    private static func keep(
+        _ denial: Denial, at place: ResourcePath, in table: inout [ResourcePath: Denial]
+    ) {
+        table[place] = first(table[place], denial)
+    }
+
+    /// The one of two that comes first in the configuration.
+    static func first(_ one: Denial?, _ other: Denial?) -> Denial? {
+        guard let one, let other else { return one ?? other }
+        return one.order <= other.order ? one : other
+    }
+}
+
+extension ResourcePath {
+    /// The path and all above it, down from itself to the root.
+    fileprivate var withAncestors: UnfoldFirstSequence<ResourcePath> {
+        sequence(first: self) { $0.isEmpty ? nil : $0.parent }
+    }
+}
