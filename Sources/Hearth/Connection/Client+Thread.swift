@@ -13,7 +13,7 @@ extension Client {
                 let (isClosed, isWanted) = state.withLock {
                     ($0.isClosed, $0.machine.wantsConnection)
                 }
-                if isClosed { return }
+                if isClosed { return tellEnd() }
                 if isWanted { break }
                 wake.wait()
             }
@@ -32,6 +32,15 @@ extension Client {
         }
     }
 
+    private func tellEnd() {
+        let waiters = state.withLock { state in
+            state.hasEnded = true
+            defer { state.endWaiters = [] }
+            return state.endWaiters
+        }
+        for waiter in waiters { waiter() }
+    }
+
     /// Waits before the next attempt; requests whose time is up fail meanwhile.
     private func rest(until: Duration, reason: String) {
         while true {
@@ -46,9 +55,7 @@ extension Client {
     /// Reads and writes until the connection is lost, and returns why it was.
     private func serve(_ socket: UnixSocket, _ pause: inout ReconnectPause) -> String {
         change { state in
-            state.socket = socket
-            state.outbox = []
-            state.isReading = false
+            state.line = OutgoingLine(socket)
             return state.machine.opened()
         }
         var decoder = FrameDecoder()
@@ -81,40 +88,49 @@ extension Client {
         }
         let now = clock.now
         change { state in
-            state.socket = nil
-            state.outbox = []
+            state.line = OutgoingLine()
             return state.machine.lost(at: now)
         }
-        socket.close()
         return reason
+    }
+
+    /// Writes a stretch, and what others put on the line meanwhile.
+    ///
+    /// - Returns: What the last write came to, and whether something is left that the socket does
+    ///   not take now.
+    func write(_ first: OutgoingLine.Stretch) -> (outcome: UnixSocket.Outcome, isStuck: Bool) {
+        var stretch = first
+        while true {
+            let outcome = stretch.socket.write(stretch.bytes[...])
+            let (next, isStuck) = state.withLock { state in
+                (state.line.wrote(stretch, outcome), state.line.isStuck)
+            }
+            guard let next else { return (outcome, isStuck) }
+            stretch = next
+        }
     }
 
     /// Writes what is left, or waits until something can be read, written, or is asked for.
     ///
     /// - Returns: Whether the connection is of use.
     private func flush(_ socket: UnixSocket) -> Bool {
-        let (outcome, isWriting, deadline) = state.withLock { state in
-            var outcome = UnixSocket.Outcome.wouldBlock
-            state.isReading = false
-            if !state.outbox.isEmpty {
-                outcome = socket.write(state.outbox[...])
-                if case .bytes(let count) = outcome { state.outbox.removeFirst(count) }
-            }
-            return (outcome, !state.outbox.isEmpty, state.machine.nextDeadline)
+        let (stretch, deadline) = state.withLock { state in
+            (state.line.resume(), state.machine.nextDeadline)
         }
-        if case .closed = outcome { return false }
+        let written = stretch.map(write)
+        if case .closed? = written?.outcome { return false }
         if deadline != nil {
             let now = clock.now
             change { $0.machine.timePassed(now: now, reason: "it does not greet") }
         }
-        clock.wait(wake, until: deadline, socket: (socket.descriptor, isWriting))
+        clock.wait(wake, until: deadline, socket: (socket.descriptor, written?.isStuck == true))
         return true
     }
 
     /// Decodes what has come outside the lock, and takes it at once.
     private func receive(_ chunk: RawSpan, _ decoder: inout FrameDecoder) throws(FrameError) {
         var codec = state.withLock { state in
-            state.isReading = true
+            state.line.pause()
             return state.machine.codec
         }
         var news: [(number: UInt64, event: Result<Event, WireError>)] = []

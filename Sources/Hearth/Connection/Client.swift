@@ -4,8 +4,9 @@ import Synchronization
 
 /// The connection of one `Firestore` to the daemon: it carries out what `ClientMachine` decides.
 ///
-/// A caller's thread writes its own frame, so far as the socket takes it; one thread of our own
-/// connects, reads, and writes the rest. Closures are called outside the lock, in order.
+/// A caller's thread writes its own frame and those that others ask for meanwhile, so far as the
+/// socket takes them; one thread of our own connects, reads, and writes the rest. What the kernel or
+/// the program does is done outside the lock: bytes in order, closures in order.
 final class Client: Sendable {
     typealias OperationID = ClientMachine.OperationID
 
@@ -24,14 +25,12 @@ final class Client: Sendable {
     struct State {
         var machine: ClientMachine
         var callbacks: [OperationID: Callback] = [:]
-        var socket: UnixSocket?
-        /// Bytes that the socket has not taken yet, or that our thread is about to write.
-        var outbox: [UInt8] = []
-        /// Whether our thread takes what has come. It writes the outbox when it is through with it,
-        /// so that requests that answers give rise to go out together.
-        var isReading = false
+        var line = OutgoingLine()
         var isRunning = false
         var isClosed = false
+        /// Whether our thread is gone, and who wants to know of it.
+        var hasEnded = false
+        var endWaiters: [@Sendable () -> Void] = []
     }
 
     /// Bytes that the daemon may leave unread before we ask it for nothing more, 32 MiB: two of the
@@ -149,6 +148,18 @@ final class Client: Sendable {
         callbacks.close()
     }
 
+    /// Calls `body` once there is no connection any more, and will be none.
+    func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            if state.isRunning, !state.hasEnded {
+                state.endWaiters.append(body)
+                return false
+            }
+            return true
+        }
+        if hasEnded { body() }
+    }
+
     private func begin(
         _ id: OperationID, _ callback: Callback,
         _ body: (inout ClientMachine, Duration) -> [ClientMachine.Action]
@@ -163,14 +174,14 @@ final class Client: Sendable {
                 ]
             }
             state.callbacks[id] = callback
-            guard state.outbox.count <= Self.outboxByteCountMax else {
+            guard state.line.byteCount <= Self.outboxByteCountMax else {
                 return [.fail(id, Self.unread)]
             }
             let actions = body(&state.machine, clock.now)
             if !state.isRunning {
                 state.isRunning = true
                 WorkerThread.start { self.run() }
-            } else if state.socket == nil {
+            } else if state.line.socket == nil {
                 wake.signal()
             }
             return actions
@@ -179,10 +190,12 @@ final class Client: Sendable {
 
     /// Lets the machine decide, writes what must be sent, and calls back outside the lock.
     func change(_ body: (inout State) -> [ClientMachine.Action]) {
-        let calls = state.withLock { state in
+        let (calls, stretch) = state.withLock { state in
             let actions = body(&state)
-            return perform(actions, &state)
+            return (perform(actions, &state), state.line.take())
         }
+        // What the socket does not take, our thread writes when it does.
+        if let stretch, write(stretch).isStuck { wake.signal() }
         for call in calls { call() }
     }
 
@@ -193,7 +206,7 @@ final class Client: Sendable {
         for action in actions {
             switch action {
             case .send(let frame):
-                send(frame, &state)
+                state.line.append(FrameEncoder.bytes(of: frame))
             case .answer(let id, let event):
                 switch state.callbacks.removeValue(forKey: id) {
                 case .answer(let answer)?, .task(_, let answer)?:
@@ -233,7 +246,7 @@ final class Client: Sendable {
                     calls.append { withExtendedLifetime(callback) {} }
                 }
             case .disconnect:
-                if let socket = state.socket { socket.shutDown() }
+                state.line.socket?.shutDown()
             }
         }
         return calls
@@ -246,17 +259,5 @@ final class Client: Sendable {
         case .sync: break
         case .write(let ticket): ticket.settled(.failure(error))
         }
-    }
-
-    private func send(_ frame: Frame, _ state: inout State) {
-        guard let socket = state.socket else { return }  // Lost; it will be sent again.
-        var bytes = FrameEncoder.bytes(of: frame)[...]
-        let mayWrite = state.outbox.isEmpty && !state.isReading
-        if mayWrite, case .bytes(let count) = socket.write(bytes) {
-            bytes = bytes.dropFirst(count)
-        }
-        guard !bytes.isEmpty else { return }
-        state.outbox.append(contentsOf: bytes)
-        if !state.isReading { wake.signal() }  // Our thread writes when the socket is ready.
     }
 }

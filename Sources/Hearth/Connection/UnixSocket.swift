@@ -1,7 +1,7 @@
 import Glibc
 
-/// A connected stream socket, of which nobody else knows.
-struct UnixSocket: Sendable {
+/// A connected stream socket, open as long as anybody holds it.
+final class UnixSocket: Sendable {
     /// What a read or a write came to.
     enum Outcome: Equatable, Sendable {
         /// So many bytes, 1 or more.
@@ -19,6 +19,13 @@ struct UnixSocket: Sendable {
 
     /// The file descriptor.
     let descriptor: Int32
+
+    /// Owns a connected descriptor.
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
 
     /// Connects to a path.
     static func connect(to path: String) throws(Failure) -> UnixSocket {
@@ -62,14 +69,9 @@ struct UnixSocket: Sendable {
         return Self.outcome(count)
     }
 
-    /// Ends the connection, which its reader is told; the descriptor stays until `close`.
+    /// Ends the connection, which its reader is told.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))
-    }
-
-    /// Gives the descriptor back. It must not be used again.
-    func close() {
-        Glibc.close(descriptor)
     }
 
     private static let neverBlock = Int32(MSG_DONTWAIT)
