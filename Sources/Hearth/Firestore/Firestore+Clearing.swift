@@ -17,7 +17,7 @@ extension Firestore {
                     + "first.")
         }
         let janitor = Firestore(settings: settings, database: databaseName)
-        defer { janitor.terminate() }
+        defer { janitor.client.close() }
         for _ in 1..<Self.clearingAttemptCountMax {
             do {
                 _ = try await janitor.request(.clearPersistence)

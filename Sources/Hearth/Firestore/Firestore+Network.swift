@@ -42,12 +42,14 @@ extension Firestore {
         _ = try await request(.voteNetwork(isEnabled: false))
     }
 
-    /// Ends the connection and everything that waits for it. Writes that the daemon has accepted go
-    /// on.
+    /// Ends the connection and everything that waits for it, and returns when all of it has ended.
+    /// Writes that the daemon has accepted go on.
     ///
     /// What is under way fails with `cancelled`, later calls with `failedPrecondition`.
-    public func terminate() {
-        client.close()
+    public func terminate() async throws {
+        await withCheckedContinuation { continuation in
+            terminate { _ in continuation.resume() }
+        }
     }
 }
 
@@ -69,10 +71,12 @@ extension Firestore {
         request(.voteNetwork(isEnabled: false), completion)
     }
 
-    /// Ends the connection and everything that waits for it, and calls back.
-    public func terminate(completion: @escaping @Sendable ((any Error)?) -> Void) {
-        terminate()
-        client.callbacks.enqueue { completion(nil) }
+    /// Ends the connection and everything that waits for it, and calls back when all of it has ended.
+    public func terminate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+        let callbacks = client.callbacks
+        client.close()
+        guard let completion else { return }
+        client.whenEnded { callbacks.enqueue { completion(nil) } }
     }
 
     /// Forgets what the machine holds of this database, and calls back.

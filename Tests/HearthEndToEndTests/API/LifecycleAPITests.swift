@@ -20,7 +20,7 @@ struct LifecycleAPITests {
     @Test func `a database of another name is another database of the same project`() async throws {
         let world = try World()
         let machine = try world.machine()
-        Firestore.firestore().terminate()
+        try await Firestore.firestore().terminate()
         setenv("HEARTH_SOCKET", machine.socketPath, 1)
         let (main, other) = (Firestore.firestore(), Firestore.firestore(database: "other"))
         #expect(main == Firestore.firestore())
@@ -31,7 +31,7 @@ struct LifecycleAPITests {
         #expect(try await other.document("rooms/hall").getDocument(source: .server).exists == false)
         #expect(try await other.daemonStatus().databaseID == "other")
         #expect(try await other.daemonStatus().projectID == "demo")
-        other.terminate()
+        try await other.terminate()
         #expect(other != Firestore.firestore(database: "other"))
     }
 

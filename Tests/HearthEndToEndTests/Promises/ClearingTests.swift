@@ -19,14 +19,14 @@ struct ClearingTests {
             try await client.clearPersistence()
         }
         #expect(inUse?.code == .failedPrecondition)
-        client.terminate()
+        try await client.terminate()
         let shared = await #expect(throws: FirestoreError.self) {
             try await client.clearPersistence()
         }
         #expect(shared?.code == .failedPrecondition)
         #expect(shared?.message.contains("1 other programs use") == true)
         #expect(try await other.pendingBatches().batches.count == 1)
-        other.terminate()
+        try await other.terminate()
         try await client.clearPersistence()
         try world.startEmulator()
         let next = machine.client()

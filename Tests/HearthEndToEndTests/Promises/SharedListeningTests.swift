@@ -82,7 +82,7 @@ struct SharedListeningTests {
             $0 == 0
         }
         #expect(try await observer.daemonStatus().listenerCount == 1)
-        client.terminate()
+        try await client.terminate()
         _ = try await eventually {
             try await observer.daemonStatus().listenerCount
         } is: {

@@ -29,7 +29,7 @@ struct SharedNetworkTests {
         // Who asks for the status wants nothing of the backend.
         #expect(try CommandRun(world, machine, ["status", "--json"]).output.count == 1)
         #expect(try await !isReachable(quiet))
-        busy.terminate()
+        try await busy.terminate()
         #expect(try await !isReachable(quiet))
         try await quiet.enableNetwork()
         try await quiet.waitForPendingWrites()
@@ -48,7 +48,7 @@ struct SharedNetworkTests {
         #expect(try await !isReachable(quiet))
         try await quiet.document("rooms/hall").setData(["lights": 2], until: .accepted)
         #expect(try await next.pendingBatches().batches.count == 1)
-        quiet.terminate()
+        try await quiet.terminate()
         try await next.waitForPendingWrites()
         let hall = try await next.document("rooms/hall").getDocument(source: .server)
         #expect(hall["lights"] as? Int == 2)

@@ -250,7 +250,7 @@ struct ClientTests {
         let session = try await session(of: daemon)
         _ = try await session.greet()
         _ = await session.next()
-        firestore.terminate()
+        try await firestore.terminate()
         await #expect {
             try await reading.value
         } throws: { error in
