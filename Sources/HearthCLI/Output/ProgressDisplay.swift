@@ -18,17 +18,18 @@ final class ProgressDisplay: Sendable {
 
     /// Shows how many things are done.
     func show(_ done: Int) {
-        guard isShown else { return }
         let line = bar.line(done: done, elapsed: startedAt.duration(to: .now))
-        Terminal.write("\r\u{1B}[K\(line)", to: .error)
+        isOpen.withLock { isOpen in
+            // Whoever comes after the end would write over what is shown next.
+            if isOpen { Terminal.write("\r\u{1B}[K\(line)", to: .error) }
+        }
     }
 
     /// Leaves the bar as it is, and goes to the next line.
     func close() {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
+        isOpen.withLock { isOpen in
+            if isOpen { Terminal.write("\n", to: .error) }
+            isOpen = false
         }
-        if wasOpen { Terminal.write("\n", to: .error) }
     }
 }

@@ -92,7 +92,7 @@ final class ChildProcess: Sendable {
     }
 
     /// The folder of the test bundle, where the products lie too.
-    private static func buildFolder() throws -> String {
+    static func buildFolder() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else {
