@@ -8,9 +8,9 @@ import Synchronization
 /// A group is a transaction, each turn in it a savepoint, and `commit` makes it durable with one sync.
 /// What a turn kept in memory (globals, row ids) goes back with its savepoint.
 ///
-/// A group that only accepted writes is made durable by the intake log instead, and its transaction
-/// stays open: the groups that follow are savepoints in it, until one of them, a reader or maintenance
-/// has it committed. `SQLiteStore+Intake` has that half.
+/// A group of which the intake log can tell all is made durable by it instead, and its transaction
+/// stays open for the groups that follow, until one of them, a reader or maintenance has it committed.
+/// `SQLiteStore+Intake` has that half.
 package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Used behind its gate.
     /// Where the store lies.
     package let configuration: StoreConfiguration
@@ -99,6 +99,8 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         }
         open.memory.hasChanges = false
         open.memory.rows = [:]
+        open.memory.overlayRows = [:]
+        open.memory.documents = [:]
         open.memory.intake = IntakeWriter()
         open.changes = DocumentChanges()
         changeCountBefore = connection.totalChangeCount

@@ -28,6 +28,13 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var loads: TreeDictionary<UInt32, QueueLoad>?
         /// The rows of documents that the group has looked up or made.
         var rows: [DocumentKey: DocumentRow] = [:]
+        /// The rows of pending effects that the group has looked up, made or deleted.
+        var overlayRows: [OverlayName: OverlayRow] = [:]
+        /// The documents that the group read last, unless they were many.
+        var documents: [DocumentKey: Document] = [:]
+        var lastName: DocumentName?
+        /// Of all users; `nil` until somebody asks.
+        var allQueueIDs: [Int64]?
         /// When documents were used whose rows are new and have none in `document_use` yet. A target
         /// mostly takes them before anybody asks, and then one row is written once.
         var newUses: [Int64: ListenSequenceNumber] = [:]
@@ -56,16 +63,6 @@ package final class SQLiteTransaction: FirestoreTransaction {
     /// Drops all that is known, because a rollback may have made it wrong.
     func forget() {
         memory = Memory()
-    }
-
-    /// Does what the intake log can tell of, and has it tell.
-    func logged(
-        _ body: () throws(StoreError) -> Void, as entry: (inout IntakeWriter) -> Void
-    ) throws(StoreError) {
-        let before = connection.totalChangeCount
-        try body()
-        memory.intake.changeCount += connection.totalChangeCount - before
-        entry(&memory.intake)
     }
 
     package func enter(_ operation: StoreOperation) throws(StoreError) {

@@ -73,12 +73,17 @@ package struct Salvage: Sendable {
         case .batch(let batch):
             let isKnown = batches.contains { $0.batch.id == batch.batch.id }
             if !isKnown { batches.append(batch) }
-        case .record(let write, let id):
-            records[write] = WriteRecord(batch: id, outcome: .pending)
+        case .batchRemoved(let id, _, _): batches.removeAll { $0.batch.id == id }
+        case .record(let write, let record, notedAt: _): records[write] = record
+        case .recordRemoved(let write): records[write] = nil
+        case .deadLetter(let letter): deadLetters.append(letter)
+        case .deadLetterRemoved(let id): deadLetters.removeAll { $0.batch.batch.id == id }
         case .state(let state, let id, _):
             guard let index = batches.lastIndex(where: { $0.batch.id == id }) else { return }
             batches[index].state = state
-        case .overlay, .answered, .globals: break  // Can be had again.
+        case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
+            .keysRemoved, .target, .answered, .globals:
+            break  // Can be had again.
         }
     }
 

@@ -4,7 +4,7 @@
 /// segment (`PathKey`), whose order is the order of keys. Times are `TimeBytes`.
 enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
-    static let steps = [first, second, third, fourth, fifth, sixth, seventh]
+    static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth]
 
     /// The version that this program writes.
     static var version: Int { steps.count }
@@ -295,5 +295,10 @@ enum Schema {
             document INTEGER NOT NULL,
             PRIMARY KEY (index_id, document)
         ) WITHOUT ROWID;
+        """
+
+    private static let eighth = """
+        -- From here on the intake log has several records in a page, and more than accepted writes. An
+        -- earlier program would not find them all, so it must not open the file.
         """
 }

@@ -12,6 +12,9 @@ package struct StoreConfiguration: Hashable, Sendable {
     /// The size of the intake log; 0 for none.
     package var intakeByteCount = StoreLimits.intakeByteCount
 
+    /// After this time, the next group commits what waits for it, so that copies of the file are young.
+    package var intakeAgeMax = StoreLimits.intakeAgeMax
+
     /// Describes a store.
     package init(path: String, database: DatabaseID) {
         self.path = path
@@ -40,14 +43,17 @@ package enum StoreLimits {
     package static let logPageCountMax = 16_384
     /// The log is cut back to this size when it has been copied.
     package static let logByteCountMax = 20 << 20
-    /// The intake log. A record takes at least a page of 4 KiB, so 256 groups, which are applied anew
-    /// at an opening after a crash in about 20 ms.
-    package static let intakeByteCount = 1 << 20
-    /// The largest record of the intake log. A group of more shares its commit among so many writes that
-    /// writing them twice would cost more than it saves.
-    static let intakeRecordByteCountMax = 16 << 10
-    /// After this time, the next group commits what waits for it, so that copies of the file are young.
-    static let intakeAgeMax = Duration.seconds(5)
+    /// The intake log. Several thousand writes, of which each page of the database is then written once.
+    package static let intakeByteCount = 8 << 20
+    /// The largest record of the intake log, so that a few groups alone cannot fill it.
+    static let intakeRecordByteCountMax = 512 << 10
+    /// What most records have room in.
+    static let intakeRecordByteCount = 2 << 10
+    /// Rows that wait in the open transaction. They are changed anew at an opening after a crash, in
+    /// about half a second, and the commit writes up to as many pages.
+    static let intakeChangeCountMax = 50_000
+    /// How long a group waits in the intake log alone, while others follow it.
+    package static let intakeAgeMax = Duration.seconds(5)
     /// Commits for which a log that failed is left alone.
     static let intakeRestCount = 1_000
     /// How long a reader waits for the open group before it reads what was committed before.
@@ -58,6 +64,8 @@ package enum StoreLimits {
     static let collectionCountMax = 10_000
     /// Rows of documents that a group remembers; beyond it the memory starts afresh.
     static let rowCountMax = 4_096
+    /// Documents that a group remembers whole: those of one write, mostly.
+    static let documentCountMax = 16
     /// Clients whose forgotten writes are remembered; beyond it the memory starts afresh.
     static let clientCountMax = 10_000
     /// Values that one slice of building an index holds to sort them; it ends with the document that

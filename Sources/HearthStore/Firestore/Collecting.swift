@@ -204,6 +204,7 @@ extension SQLiteTransaction {
     private func forget(_ document: OrphanDocument) throws(StoreError) {
         changes.insert(document.key)
         memory.rows[document.key] = nil
+        memory.documents[document.key] = nil
         if let group = try indexGroup(of: document.place.path) {
             try relist(document.place, from: document.fields, to: nil, in: group)
         }

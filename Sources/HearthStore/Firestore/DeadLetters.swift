@@ -4,11 +4,21 @@ package import HearthModel
 /// The table `dead_letters`.
 extension SQLiteTransaction {
     package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
+        let baseWrites = try BatchBytes.bytes(of: letter.batch.batch.baseMutations, codec)
+        let writes = try BatchBytes.bytes(of: letter.batch.batch.mutations, codec)
+        try logged { () throws(StoreError) in
+            try store(letter, baseWrites, writes)
+        } as: {
+            $0.deadLetter(letter, baseWrites: baseWrites, writes: writes)
+        }
+    }
+
+    private func store(_ letter: DeadLetter, _ baseWrites: [UInt8], _ writes: [UInt8])
+        throws(StoreError)
+    {
         let batch = letter.batch.batch
-        try removeDeadLetter(batch.id)
         let writer = letter.batch.writer
-        let baseWrites = try BatchBytes.bytes(of: batch.baseMutations, codec)
-        let writes = try BatchBytes.bytes(of: batch.mutations, codec)
+        try deleteDeadLetter(batch.id)
         let statement = try connection.statement(
             """
             INSERT INTO dead_letters
@@ -37,6 +47,14 @@ extension SQLiteTransaction {
     }
 
     package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            try deleteDeadLetter(batch)
+        } as: {
+            $0.deadLetterRemoved(batch)
+        }
+    }
+
+    private func deleteDeadLetter(_ batch: BatchID) throws(StoreError) {
         try connection.statement("DELETE FROM dead_letters WHERE batch = ?")
             .bind(batch.rawValue).run()
         let count = Int(connection.changeCount)

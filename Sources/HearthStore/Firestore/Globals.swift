@@ -38,7 +38,6 @@ extension SQLiteTransaction {
 
     /// Writes the row with the version that this commit leads to.
     func storeGlobals(version: StoreVersion) throws(StoreError) {
-        try noteNewUses()
         let globals = try self.globals()
         let tallies = try self.tallies()
         let statement = try connection.statement(

@@ -64,8 +64,11 @@ extension SQLiteTransaction {
     func relistOverlays(
         on remote: Document, _ collection: Int64, _ name: [UInt8], _ group: IndexTable.Group
     ) throws(StoreError) {
-        guard try hasOverlays() else { return }
-        let queues = try connection.statement("SELECT id FROM mutation_queues").map { $0.int(0) }
+        // In most groups the effect of the one queue that there is has just been looked at.
+        let queues = try queueIDs().filter {
+            memory.overlayRows[OverlayName(queue: $0, key: remote.key)] != .absent
+        }
+        guard !queues.isEmpty, try hasOverlays() else { return }
         for queue in queues {
             let statement = try connection.statement(
                 """
@@ -100,7 +103,7 @@ extension SQLiteTransaction {
             guard local.isFound else { continue }
             for value in stored.index.entries(of: local.fields) {
                 let statement = try connection.statement(
-                    "INSERT OR REPLACE INTO overlay_entries VALUES (?, ?, ?, ?, ?)")
+                    "INSERT OR IGNORE INTO overlay_entries VALUES (?, ?, ?, ?, ?)")
                 try statement.bind(
                     stored.id.rawValue, queue, stored.index.collectionColumn(place),
                     stored.index.entry(value, place), place.id
@@ -109,27 +112,9 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Lists a document no longer by its overlay, which is about to go.
-    func unlistOverlay(_ queue: Int64, _ collection: Int64, _ name: [UInt8]) throws(StoreError) {
-        let statement = try connection.statement(
-            """
-            DELETE FROM overlay_entries WHERE overlay IN (
-                SELECT id FROM document_overlays WHERE queue = ? AND collection = ? AND name = ?)
-            """)
-        try statement.bind(queue, collection, name).run()
-    }
-
-    /// The same, if its newest batch is this one.
-    func unlistOverlay(
-        _ queue: Int64, _ collection: Int64, _ name: [UInt8], largestBatch batch: BatchID
-    ) throws(StoreError) {
-        let statement = try connection.statement(
-            """
-            DELETE FROM overlay_entries WHERE overlay IN (
-                SELECT id FROM document_overlays
-                WHERE queue = ? AND collection = ? AND name = ? AND largest_batch = ?)
-            """)
-        try statement.bind(queue, collection, name, batch.rawValue).run()
+    /// Lists a document no longer by the row of its overlay, which is about to go.
+    func unlistOverlay(_ id: Int64) throws(StoreError) {
+        try connection.statement("DELETE FROM overlay_entries WHERE overlay = ?").bind(id).run()
     }
 
     /// Whether any user has an overlay.

@@ -23,7 +23,7 @@ extension SQLiteTransaction {
     package func replaceBatch(
         _ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>
     ) throws(StoreError) {
-        try removeBatch(batch.batch.id, writingTo: keys, of: batch.user)
+        try delete(batch.batch.id, writingTo: keys, of: batch.user)
         try insert(
             batch, try makeQueueID(batch.user),
             try BatchBytes.bytes(of: batch.batch.baseMutations, codec),
@@ -43,9 +43,9 @@ extension SQLiteTransaction {
             writes
         ).run()
         for key in batch.batch.keys {
-            let collection = try makeCollectionID(key.collection)
+            let name = try makeName(of: key)
             try connection.statement("INSERT INTO document_mutations VALUES (?, ?, ?, ?)")
-                .bind(collection, PathKey.name(of: key), queue, id.rawValue).run()
+                .bind(name.collection, name.bytes, queue, id.rawValue).run()
         }
         try tally {
             $0.batchCount += 1
@@ -104,13 +104,13 @@ extension SQLiteTransaction {
         guard let queue = try queueID(user) else { return [] }
         var ids: Set<BatchID> = []
         for key in keys {
-            guard let collection = try collectionID(key.collection) else { continue }
+            guard let name = try name(of: key) else { continue }
             let statement = try connection.statement(
                 """
                 SELECT batch FROM document_mutations
                 WHERE collection = ? AND name = ? AND queue = ?
                 """)
-            try statement.bind(collection, PathKey.name(of: key), queue).forEach {
+            try statement.bind(name.collection, name.bytes, queue).forEach {
                 ids.insert(BatchID($0.int(0)))
             }
         }
@@ -155,6 +155,16 @@ extension SQLiteTransaction {
     package func removeBatch(
         _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
     ) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            try delete(id, writingTo: keys, of: user)
+        } as: {
+            $0.batchRemoved(id, writingTo: keys, of: user)
+        }
+    }
+
+    private func delete(
+        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
+    ) throws(StoreError) {
         guard let queue = try queueID(user) else { return }
         // Two statements, because RETURNING makes a table of its own each time.
         let statement = try connection.statement(
@@ -174,19 +184,19 @@ extension SQLiteTransaction {
         }
         noteLoad(of: removed.uid, count: -1, byteCount: -removed.byteCount)
         for key in keys {
-            guard let collection = try collectionID(key.collection) else { continue }
+            guard let name = try name(of: key) else { continue }
             let statement = try connection.statement(
                 """
                 DELETE FROM document_mutations
                 WHERE collection = ? AND name = ? AND queue = ? AND batch = ?
                 """)
-            try statement.bind(collection, PathKey.name(of: key), queue, id.rawValue).run()
+            try statement.bind(name.collection, name.bytes, queue, id.rawValue).run()
         }
     }
 
     package func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool {
-        guard let collection = try collectionID(key.collection) else { return false }
-        return try isWritten(collection, PathKey.name(of: key))
+        guard let name = try name(of: key) else { return false }
+        return try isWritten(name.collection, name.bytes)
     }
 
     package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
@@ -228,7 +238,16 @@ extension SQLiteTransaction {
             .bind(user.rawValue).run()
         let id = connection.lastInsertedID
         memory.queueIDs[UTF8Text(user.rawValue)] = id
+        memory.allQueueIDs = nil
         return id
+    }
+
+    /// The row ids of all queues.
+    func queueIDs() throws(StoreError) -> [Int64] {
+        if let ids = memory.allQueueIDs { return ids }
+        let ids = try connection.statement("SELECT id FROM mutation_queues").map { $0.int(0) }
+        memory.allQueueIDs = ids
+        return ids
     }
 
     /// Reads batch, state, written_at, uid, gid, pid, unit, program, base_writes and writes.

@@ -5,13 +5,13 @@ import HearthProtocol
 /// The table `remote_documents`: one row for each document, whatever its revisions.
 extension SQLiteTransaction {
     package func remoteDocument(_ key: DocumentKey) throws(StoreError) -> Document {
-        guard let collection = try collectionID(key.collection) else { return .invalid(key) }
+        guard let name = try name(of: key) else { return .invalid(key) }
         let statement = try connection.statement(
             """
             SELECT kind, has_committed, read_at, version, content FROM remote_documents
             WHERE collection = ? AND name = ?
             """)
-        let document = try statement.bind(collection, PathKey.name(of: key)).first {
+        let document = try statement.bind(name.collection, name.bytes).first {
             row throws(StoreError) in try self.document(key, from: row, at: 0)
         }
         return document ?? .invalid(key)
@@ -41,29 +41,48 @@ extension SQLiteTransaction {
             WHERE collection = ? AND name = ?
             """)
         for key in keys {
-            guard let collection = try collectionID(key.collection) else {
+            guard let name = try name(of: key) else {
                 result[key] = .invalid(key)
                 continue
             }
             var row = DocumentRow.absent
             result[key] =
-                try statement.bind(collection, PathKey.name(of: key)).first {
+                try statement.bind(name.collection, name.bytes).first {
                     found throws(StoreError) in
                     row = try DocumentRow(id: found.int(0), storedKind: found.int(1))
                     return try document(key, from: found, at: 1, isOutline: areOutlines)
                 } ?? .invalid(key)
             remember(row, of: key)
         }
+        if !areOutlines, keys.count <= StoreLimits.documentCountMax { memory.documents = result }
         return result
     }
 
     package func setRemoteDocument(_ document: Document) throws(StoreError) {
+        let used = max(memory.latestUse, try globals().sequenceNumber)
+        try setRemoteDocument(document, used: used)
+    }
+
+    /// The same with when the document counts as used, if it is new.
+    func setRemoteDocument(_ document: Document, used: ListenSequenceNumber) throws(StoreError) {
         precondition(document.readAt != .zero, "\(document.key) was never read")
-        changes.insert(document.key)
         let (kind, version, content) = try parts(of: document)
+        try logged { () throws(StoreError) in
+            try store(document, kind, version, content, used)
+        } as: {
+            $0.document(document, kind, content: content, used: used)
+        }
+    }
+
+    private func store(
+        _ document: Document, _ kind: DocumentKind, _ version: [UInt8]?, _ content: [UInt8]?,
+        _ used: ListenSequenceNumber
+    ) throws(StoreError) {
+        changes.insert(document.key)
+        memory.documents[document.key] = nil
         let path = document.key.collection
-        let collection = try makeCollectionID(path)
-        let name = PathKey.name(of: document.key)
+        let documentName = try makeName(of: document.key)
+        let (collection, name) = (documentName.collection, documentName.bytes)
         let readAt = TimeBytes.bytes(of: document.readAt)
         let group = try indexGroup(of: path)
         let old = try row(of: document.key, collection, name)
@@ -94,7 +113,7 @@ extension SQLiteTransaction {
                 content
             ).run()
             id = connection.lastInsertedID
-            memory.newUses[id] = max(memory.latestUse, try globals().sequenceNumber)
+            memory.newUses[id] = used
         }
         remember(DocumentRow(id: id, kind: kind), of: document.key)
         if old.kind ?? .invalid == .invalid { try tally { $0.documentCount += 1 } }
@@ -107,7 +126,11 @@ extension SQLiteTransaction {
 
     package func removeRemoteDocument(_ key: DocumentKey) throws(StoreError) {
         guard let id = try documentID(key) else { return }
-        try removeDocument(key, id)
+        try logged { () throws(StoreError) in
+            try removeDocument(key, id)
+        } as: {
+            $0.documentRemoved(key)
+        }
     }
 
     /// Forgets the document of a row. The row stays as long as a target names it.
@@ -115,6 +138,7 @@ extension SQLiteTransaction {
         changes.insert(key)
         try unlist(key, id)
         memory.rows[key] = nil
+        memory.documents[key] = nil
         if try targetCount(id) > 0 {
             let statement = try connection.statement(
                 """
@@ -190,8 +214,8 @@ extension SQLiteTransaction {
     /// A document's row id, if it has a row.
     func documentID(_ key: DocumentKey) throws(StoreError) -> Int64? {
         if let row = memory.rows[key] { return row.kind == nil ? nil : row.id }
-        guard let collection = try collectionID(key.collection) else { return nil }
-        return try documentID(collection, PathKey.name(of: key))
+        guard let name = try name(of: key) else { return nil }
+        return try documentID(name.collection, name.bytes)
     }
 
     /// A document's row id by its collection's and its name.

@@ -23,16 +23,27 @@ extension SQLiteTransaction {
     }
 
     package func setTargetData(_ data: TargetData) throws(StoreError) {
+        let target = try bytes(of: data.target)
+        try logged { () throws(StoreError) in
+            try store(data, target)
+        } as: {
+            $0.target(data, bytes: target)
+        }
+    }
+
+    private func store(_ data: TargetData, _ target: [UInt8]) throws(StoreError) {
         let update = try connection.statement(
             """
             UPDATE targets SET target = ?2, purpose = ?3, sequence = ?4, snapshot_version = ?5,
                 limbo_free_version = ?6, resume_token = ?7
             WHERE id = ?1
             """)
-        try bind(data, to: update).run()
+        bind(data, target, to: update)
+        try update.run()
         if connection.changeCount > 0 { return }
         let insert = try connection.statement("INSERT INTO targets VALUES (?, ?, ?, ?, ?, ?, ?)")
-        try bind(data, to: insert).run()
+        bind(data, target, to: insert)
+        try insert.run()
         try tally { $0.targetCount += 1 }
     }
 
@@ -60,6 +71,16 @@ extension SQLiteTransaction {
     package func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber
     ) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            try link(keys, to: target, at: at)
+        } as: {
+            $0.keys(keys, of: target, areAdded: true, at: at)
+        }
+    }
+
+    private func link(
+        _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber
+    ) throws(StoreError) {
         let link = try connection.statement(
             "INSERT OR IGNORE INTO target_documents VALUES (?, ?)")
         for key in keys {
@@ -76,6 +97,16 @@ extension SQLiteTransaction {
     }
 
     package func removeKeys(
+        _ keys: some Collection<DocumentKey>, from target: TargetID, at: ListenSequenceNumber
+    ) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            try unlink(keys, from: target, at: at)
+        } as: {
+            $0.keys(keys, of: target, areAdded: false, at: at)
+        }
+    }
+
+    private func unlink(
         _ keys: some Collection<DocumentKey>, from target: TargetID, at: ListenSequenceNumber
     ) throws(StoreError) {
         let unlink = try connection.statement(
@@ -103,6 +134,17 @@ extension SQLiteTransaction {
     }
 
     package func touch(_ keys: some Collection<DocumentKey>, at: ListenSequenceNumber)
+        throws(StoreError)
+    {
+        if keys.isEmpty { return }
+        try logged { () throws(StoreError) in
+            try storeUse(of: keys, at: at)
+        } as: {
+            $0.used(keys, at: at)
+        }
+    }
+
+    private func storeUse(of keys: some Collection<DocumentKey>, at: ListenSequenceNumber)
         throws(StoreError)
     {
         for key in keys {
@@ -183,11 +225,9 @@ extension SQLiteTransaction {
         }
     }
 
-    private func bind(_ data: TargetData, to statement: Statement) throws(StoreError)
-        -> Statement
-    {
+    private func bind(_ data: TargetData, _ target: [UInt8], to statement: Statement) {
         statement.bind(
-            Int64(data.id.rawValue), try bytes(of: data.target), data.purpose.stored,
+            Int64(data.id.rawValue), target, data.purpose.stored,
             data.sequenceNumber, TimeBytes.bytes(of: data.snapshotVersion),
             TimeBytes.bytes(of: data.limboFreeVersion), data.resumeToken?.bytes)
     }
@@ -203,7 +243,7 @@ extension SQLiteTransaction {
 
 extension TargetPurpose {
     /// The number that stands for the purpose in the tables.
-    fileprivate var stored: Int64 {
+    var stored: Int64 {
         switch self {
         case .listen: 0
         case .existenceFilterMismatch: 1
@@ -213,7 +253,7 @@ extension TargetPurpose {
     }
 
     /// The purpose of a number.
-    fileprivate init?(stored: Int64) {
+    init?(stored: Int64) {
         switch stored {
         case 0: self = .listen
         case 1: self = .existenceFilterMismatch

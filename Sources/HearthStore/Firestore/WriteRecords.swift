@@ -53,40 +53,55 @@ extension SQLiteTransaction {
     }
 
     package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
-        guard record.outcome == .pending else { return try store(record, of: write) }
-        try logged { () throws(StoreError) in
-            try store(record, of: write)
-        } as: {
-            $0.record(record.batch, of: write)
-        }
-    }
-
-    private func store(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
         let client = WriteClient(uid: write.uid, client: write.client)
         if record.outcome != .pending, write.sequence < memory.forgottenBelow[client] ?? 0 {
             try removeRecord(of: write)  // Its client has said that it will not ask.
             return
         }
-        var committedAt: [UInt8]?
-        var refusal: HearthError?
-        let outcome: Int64
-        switch record.outcome {
-        case .pending:
-            outcome = 0
-        case .committed(let version, let updateTimes):
-            outcome = 1
-            committedAt = TimeBytes.bytes(of: version) + TimeBytes.runs(of: updateTimes)
-        case .rejected(let error, let mayHaveBeenApplied):
-            outcome = mayHaveBeenApplied ? 3 : 2
-            refusal = error
+        let columns = WriteOutcomeColumns(record.outcome)
+        let notedAt = try lastWrittenAt()
+        try logged { () throws(StoreError) in
+            try store(columns, record.batch, of: write, notedAt)
+        } as: {
+            switch record.outcome {
+            case .pending: $0.record(record.batch, of: write)
+            case .committed, .rejected:
+                $0.outcome(columns, record.batch, of: write, notedAt: notedAt)
+            }
+        }
+    }
+
+    private func store(
+        _ columns: WriteOutcomeColumns, _ batch: BatchID, of write: WriteIdentity,
+        _ notedAt: Timestamp
+    ) throws(StoreError) {
+        let (uid, sequence) = (Int64(write.uid), Self.ordered(write.sequence))
+        let high = Int64(bitPattern: write.client.high)
+        let low = Int64(bitPattern: write.client.low)
+        if columns.outcome != 0 {
+            // The write waited, mostly; then the index by batch stays as it is.
+            let answer = try connection.statement(
+                """
+                UPDATE write_records
+                SET outcome = ?, committed_at = ?, code = ?, message = ?, noted_at = ?
+                WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence = ? AND batch = ?
+                """)
+            try answer.bind(
+                columns.outcome, columns.committedAt, columns.code, columns.message,
+                TimeBytes.bytes(of: notedAt), uid, high, low, sequence, batch.rawValue
+            ).run()
+            if connection.changeCount > 0 { return }
         }
         let statement = try connection.statement(
-            "INSERT OR REPLACE INTO write_records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            """
+            INSERT INTO write_records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            ON CONFLICT DO UPDATE SET batch = ?5, outcome = ?6, committed_at = ?7, code = ?8,
+                message = ?9, noted_at = ?10
+            """)
         try statement.bind(
-            Int64(write.uid), Int64(bitPattern: write.client.high),
-            Int64(bitPattern: write.client.low), Self.ordered(write.sequence),
-            record.batch.rawValue, outcome, committedAt, refusal.map { Int64($0.code.rawValue) },
-            refusal?.message, TimeBytes.bytes(of: try lastWrittenAt())
+            uid, high, low, sequence,
+            batch.rawValue, columns.outcome, columns.committedAt, columns.code, columns.message,
+            TimeBytes.bytes(of: notedAt)
         ).run()
     }
 
@@ -132,16 +147,21 @@ extension SQLiteTransaction {
         return below
     }
 
-    private func removeRecord(of write: WriteIdentity) throws(StoreError) {
-        let statement = try connection.statement(
-            """
-            DELETE FROM write_records
-            WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence = ?
-            """)
-        try statement.bind(
-            Int64(write.uid), Int64(bitPattern: write.client.high),
-            Int64(bitPattern: write.client.low), Self.ordered(write.sequence)
-        ).run()
+    /// Forgets one write.
+    func removeRecord(of write: WriteIdentity) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            let statement = try connection.statement(
+                """
+                DELETE FROM write_records
+                WHERE uid = ? AND client_high = ? AND client_low = ? AND sequence = ?
+                """)
+            try statement.bind(
+                Int64(write.uid), Int64(bitPattern: write.client.high),
+                Int64(bitPattern: write.client.low), Self.ordered(write.sequence)
+            ).run()
+        } as: {
+            $0.recordRemoved(write)
+        }
     }
 
     /// When the last write that we know of was accepted: the only clock here.
@@ -163,21 +183,9 @@ extension SQLiteTransaction {
     }
 
     private static func outcome(from row: borrowing Row) throws(StoreError) -> WriteOutcome {
-        switch row.int(1) {
-        case 0: return .pending
-        case 1:
-            return try row.withBytes(2) { bytes throws(StoreError) in
-                .committed(
-                    at: SnapshotVersion(
-                        try TimeBytes.time(from: .init(rebasing: bytes.prefix(TimeBytes.count)))),
-                    updatedAt: try TimeBytes.versions(
-                        fromRuns: .init(rebasing: bytes.dropFirst(TimeBytes.count))))
-            }
-        case 2, 3:
-            return .rejected(
-                try refusal(from: row, at: 3), mayHaveBeenApplied: row.int(1) == 3)
-        default: throw .damaged("the outcome of batch \(row.int(0))")
-        }
+        try WriteOutcomeColumns(
+            outcome: row.int(1), committedAt: row.bytes(2), code: row.int(3), message: row.text(4)
+        ).value()
     }
 
     /// Reads code and message.

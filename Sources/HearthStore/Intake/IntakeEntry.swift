@@ -2,18 +2,40 @@ import HearthFirestore
 import HearthModel
 import HearthProtocol
 
-/// One step of accepting a write, as the intake log tells it (`IntakeWriter` has the bytes).
+/// One step of a group, as the intake log tells it (`IntakeWriter` has the bytes).
 enum IntakeEntry: Hashable {
     /// A batch came to the end of its queue.
     case batch(QueuedBatch)
-    /// A pending effect was stored.
-    case overlay(Overlay, UserID)
-    /// A write that waits was noted.
-    case record(WriteIdentity, BatchID)
-    /// A client needs no record of its writes below a number.
-    case answered(WriteClient, below: UInt64)
+    /// A batch left the queue of a user.
+    case batchRemoved(BatchID, [DocumentKey], UserID)
     /// A batch came so far.
     case state(BatchState, BatchID, UserID)
+    /// A pending effect was stored.
+    case overlay(Overlay, UserID)
+    /// Pending effects went; with a batch, those of which it was the newest.
+    case overlaysRemoved([DocumentKey], BatchID?, UserID)
+    /// A document was stored, which counts as used at that time if it was new.
+    case document(Document, ListenSequenceNumber)
+    /// A document was forgotten.
+    case documentRemoved(DocumentKey)
+    /// Documents were used.
+    case used([DocumentKey], ListenSequenceNumber)
+    /// Documents joined a target.
+    case keysAdded([DocumentKey], TargetID, ListenSequenceNumber)
+    /// Documents left a target.
+    case keysRemoved([DocumentKey], TargetID, ListenSequenceNumber)
+    /// A target was kept.
+    case target(TargetData)
+    /// A write was noted, which waits or was answered, and when its answer was noted.
+    case record(WriteIdentity, WriteRecord, notedAt: Timestamp?)
+    /// Nothing is kept of a write any more.
+    case recordRemoved(WriteIdentity)
+    /// A client needs no record of its writes below a number, which is the identity's.
+    case answered(WriteIdentity)
+    /// A batch was rejected.
+    case deadLetter(DeadLetter)
+    /// Somebody has decided on a rejected batch.
+    case deadLetterRemoved(BatchID)
     /// The counters became these.
     case globals(StoreGlobals)
 
@@ -32,173 +54,160 @@ enum IntakeEntry: Hashable {
     private static func entry(from reader: inout IntakeReader, _ codec: FirestoreCodec)
         throws(StoreError) -> IntakeEntry
     {
-        guard let kind = IntakeWriter.Kind(rawValue: try reader.byte()) else {
-            throw IntakeReader.damage
-        }
-        switch kind {
-        case .batch: return .batch(try batch(from: &reader, codec))
+        switch try reader.kind() {
+        case .batch: return .batch(try reader.batch(codec))
+        case .batchRemoved:
+            let (id, user) = (BatchID(try reader.number()), try reader.user())
+            return .batchRemoved(id, try reader.keys(), user)
+        case .state:
+            let (id, state) = (BatchID(try reader.number()), try reader.state())
+            return .state(state, id, try reader.user())
         case .overlay:
-            let id = BatchID(try reader.number())
-            let user = UserID(try reader.text() ?? "")
-            let bytes = try reader.data()
-            let mutation = try read(bytes) { bytes throws(StoreError) in
-                try BatchBytes.mutation(from: bytes, codec)
-            }
-            return .overlay(Overlay(largestBatchID: id, mutation: mutation), user)
+            let (id, user) = (BatchID(try reader.number()), try reader.user())
+            return .overlay(
+                Overlay(largestBatchID: id, mutation: try reader.mutation(codec)), user)
+        case .overlaysRemoved:
+            let user = try reader.user()
+            return .overlaysRemoved(try reader.keys(), nil, user)
+        case .overlaysOfBatchRemoved:
+            let (id, user) = (BatchID(try reader.number()), try reader.user())
+            return .overlaysRemoved(try reader.keys(), id, user)
+        case .document: return try reader.document(codec)
+        case .documentRemoved: return .documentRemoved(try reader.key())
+        case .used:
+            let at = try reader.number()
+            return .used(try reader.keys(), at)
+        case .keysAdded:
+            let (id, at) = (try reader.targetID(), try reader.number())
+            return .keysAdded(try reader.keys(), id, at)
+        case .keysRemoved:
+            let (id, at) = (try reader.targetID(), try reader.number())
+            return .keysRemoved(try reader.keys(), id, at)
+        case .target: return .target(try reader.target(codec))
         case .record:
             let id = BatchID(try reader.number())
-            let (client, sequence) = try client(from: &reader)
+            let record = WriteRecord(batch: id, outcome: .pending)
+            return .record(try reader.write(), record, notedAt: nil)
+        case .outcome:
+            let (id, write) = (BatchID(try reader.number()), try reader.write())
+            let outcome = try reader.outcome()
             return .record(
-                WriteIdentity(uid: client.uid, client: client.client, sequence: sequence), id)
-        case .answered:
-            let (client, sequence) = try client(from: &reader)
-            return .answered(client, below: sequence)
-        case .state:
-            let id = BatchID(try reader.number())
-            guard let state = BatchState(stored: try reader.number()) else {
-                throw IntakeReader.damage
-            }
-            return .state(state, id, UserID(try reader.text() ?? ""))
-        case .globals: return .globals(try globals(from: &reader))
+                write, WriteRecord(batch: id, outcome: outcome), notedAt: try reader.time())
+        case .recordRemoved: return .recordRemoved(try reader.write())
+        case .answered: return .answered(try reader.write())
+        case .deadLetter: return .deadLetter(try reader.deadLetter(codec))
+        case .deadLetterRemoved: return .deadLetterRemoved(BatchID(try reader.number()))
+        case .globals: return .globals(try reader.globals())
         }
     }
+}
 
-    private static func batch(from reader: inout IntakeReader, _ codec: FirestoreCodec)
-        throws(StoreError) -> QueuedBatch
-    {
-        let id = BatchID(try reader.number())
-        let user = UserID(try reader.text() ?? "")
-        guard let state = BatchState(stored: try reader.number()) else { throw IntakeReader.damage }
-        let writtenAt = try time(from: &reader)
+/// What entries consist of.
+extension IntakeReader {
+    fileprivate mutating func targetID() throws(StoreError) -> TargetID {
+        TargetID(Int32(truncatingIfNeeded: try number()))
+    }
+
+    fileprivate mutating func state() throws(StoreError) -> BatchState {
+        guard let state = BatchState(stored: try number()) else { throw Self.damage }
+        return state
+    }
+
+    fileprivate mutating func batch(_ codec: FirestoreCodec) throws(StoreError) -> QueuedBatch {
+        let (id, user) = (BatchID(try number()), try user())
+        let (state, writtenAt) = (try state(), try time())
         let writer = Writer(
-            uid: UInt32(truncatingIfNeeded: try reader.number()),
-            gid: UInt32(truncatingIfNeeded: try reader.number()),
-            pid: Int32(truncatingIfNeeded: try reader.number()), unit: try reader.text(),
-            program: try reader.text())
-        let lists = [try reader.data(), try reader.data()]
-        var mutations: [[Mutation]] = []
-        for list in lists {
-            mutations.append(
-                try read(list) { bytes throws(StoreError) in
-                    try BatchBytes.mutations(from: bytes, codec)
-                })
-        }
+            uid: UInt32(truncatingIfNeeded: try number()),
+            gid: UInt32(truncatingIfNeeded: try number()),
+            pid: Int32(truncatingIfNeeded: try number()), unit: try text(), program: try text())
+        let (bases, mutations) = (try mutations(codec), try mutations(codec))
         let batch = MutationBatch(
-            id: id, writtenAt: writtenAt, baseMutations: mutations[0], mutations: mutations[1])
+            id: id, writtenAt: writtenAt, baseMutations: bases, mutations: mutations)
         return QueuedBatch(batch: batch, user: user, state: state, writer: writer)
     }
 
-    private static func globals(from reader: inout IntakeReader) throws(StoreError)
-        -> StoreGlobals
-    {
-        var globals = StoreGlobals()
-        globals.highestTargetID = TargetID(Int32(truncatingIfNeeded: try reader.number()))
-        globals.sequenceNumber = try reader.number()
-        globals.lastRemoteVersion = SnapshotVersion(try time(from: &reader))
-        globals.lastBatchID = BatchID(try reader.number())
-        globals.createsIndexes = try reader.number() != 0
-        return globals
+    private mutating func mutations(_ codec: FirestoreCodec) throws(StoreError) -> [Mutation] {
+        let bytes = try data()
+        return try bytes.lend { bytes throws(StoreError) in
+            try BatchBytes.mutations(from: bytes, codec)
+        }
     }
 
-    private static func time(from reader: inout IntakeReader) throws(StoreError) -> Timestamp {
-        let seconds = try reader.number()
-        let nanoseconds = try reader.number()
-        guard (0..<1_000_000_000).contains(nanoseconds) else { throw IntakeReader.damage }
-        return Timestamp(seconds: seconds, nanoseconds: Int32(nanoseconds))
+    fileprivate mutating func mutation(_ codec: FirestoreCodec) throws(StoreError) -> Mutation {
+        let bytes = try data()
+        return try bytes.lend { bytes throws(StoreError) in
+            try BatchBytes.mutation(from: bytes, codec)
+        }
     }
 
-    private static func client(from reader: inout IntakeReader) throws(StoreError)
-        -> (WriteClient, sequence: UInt64)
-    {
-        let uid = UInt32(truncatingIfNeeded: try reader.number())
-        let client = ClientID(
-            high: UInt64(bitPattern: try reader.number()),
-            low: UInt64(bitPattern: try reader.number()))
-        let sequence = UInt64(bitPattern: try reader.number())
-        return (WriteClient(uid: uid, client: client), sequence)
+    fileprivate mutating func document(_ codec: FirestoreCodec) throws(StoreError) -> IntakeEntry {
+        let (key, kind) = (try key(), DocumentKind(rawValue: try number()))
+        let hasCommittedMutations = try number() != 0
+        let (readAt, version) = (SnapshotVersion(try time()), SnapshotVersion(try time()))
+        let (used, content) = (try number(), try optionalData())
+        var document: Document
+        switch kind {
+        case .missing: document = .missing(key, at: version)
+        case .unknown: document = .unknown(key, at: version)
+        case .found:
+            guard let content else { throw Self.damage }
+            let reader = DocumentReader(database: codec.database)
+            document = try content.lend { content throws(StoreError) in
+                try reader.document(key, content: content)
+            }
+        case .invalid, nil: throw Self.damage
+        }
+        if hasCommittedMutations { document.markCommittedMutations() }
+        document.readAt = readAt
+        return .document(document, used)
     }
 
-    private static func read<Result>(
-        _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        do {
-            return try bytes.withUnsafeBytes { try body($0) }
-        } catch let error as StoreError {
-            throw error
+    fileprivate mutating func target(_ codec: FirestoreCodec) throws(StoreError) -> TargetData {
+        let id = try targetID()
+        guard let purpose = TargetPurpose(stored: try number()) else { throw Self.damage }
+        let sequence = try number()
+        let (version, limboFree) = (SnapshotVersion(try time()), SnapshotVersion(try time()))
+        let token = try optionalData().flatMap { ResumeToken($0) }
+        let bytes = try data()
+        let target: Target
+        do throws(CodecError) {
+            target = try codec.target(fromBytes: bytes)
         } catch {
-            throw IntakeReader.damage
+            throw Self.damage
         }
+        return TargetData(
+            id: id, target: target, purpose: purpose, sequenceNumber: sequence,
+            snapshotVersion: version, limboFreeVersion: limboFree, resumeToken: token)
     }
-}
 
-extension SQLiteTransaction {
-    /// Does again what the log tells of.
-    func apply(_ entry: IntakeEntry) throws(StoreError) {
-        switch entry {
-        case .batch(let batch): try append(batch)
-        case .overlay(let overlay, let user): try setOverlays([overlay], of: user)
-        case .record(let write, let batch):
-            try setRecord(WriteRecord(batch: batch, outcome: .pending), of: write)
-        case .answered(let client, let sequence):
-            try removeRecords(of: client.client, uid: client.uid, below: sequence)
-        case .state(let state, let batch, let user):
-            try setState(state, of: batch, user: user)
-        case .globals(let globals): try setGlobals(globals)
+    fileprivate mutating func outcome() throws(StoreError) -> WriteOutcome {
+        let (outcome, committedAt) = (try number(), try optionalData())
+        let code = try number()
+        return try WriteOutcomeColumns(
+            outcome: outcome, committedAt: committedAt, code: code, message: try text()
+        ).value()
+    }
+
+    fileprivate mutating func deadLetter(_ codec: FirestoreCodec) throws(StoreError)
+        -> DeadLetter
+    {
+        let batch = try batch(codec)
+        guard let code = StatusCode(rawValue: Int32(truncatingIfNeeded: try number())) else {
+            throw Self.damage
         }
-    }
-}
-
-/// Reads the bytes of an `IntakeWriter`.
-struct IntakeReader {
-    /// What it throws for bytes that are none of its writer's.
-    static let damage = StoreError.damaged("a record of the intake log")
-
-    private let bytes: [UInt8]
-    private var place = 0
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        let error = HearthError(code: code, message: try text() ?? "")
+        return DeadLetter(
+            batch: batch, error: error, rejectedAt: try time(),
+            mayHaveBeenApplied: try number() != 0)
     }
 
-    /// Whether all was read.
-    var isAtEnd: Bool { place == bytes.count }
-
-    /// Reads one byte.
-    mutating func byte() throws(StoreError) -> UInt8 {
-        guard place < bytes.count else { throw Self.damage }
-        defer { place += 1 }
-        return bytes[place]
-    }
-
-    /// Reads a whole number.
-    mutating func number() throws(StoreError) -> Int64 {
-        Int64(bitPattern: try little(8))
-    }
-
-    /// Reads bytes behind their length.
-    mutating func data() throws(StoreError) -> [UInt8] {
-        guard let data = try optionalData() else { throw Self.damage }
-        return data
-    }
-
-    /// Reads a text; `nil` where none was written.
-    mutating func text() throws(StoreError) -> String? {
-        try optionalData().map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private mutating func optionalData() throws(StoreError) -> [UInt8]? {
-        let count = try little(4)
-        guard count != UInt64(UInt32.max) else { return nil }
-        guard Int(count) <= bytes.count - place else { throw Self.damage }
-        defer { place += Int(count) }
-        return [UInt8](bytes[place..<(place + Int(count))])
-    }
-
-    private mutating func little(_ count: Int) throws(StoreError) -> UInt64 {
-        guard count <= bytes.count - place else { throw Self.damage }
-        var value: UInt64 = 0
-        for index in 0..<count { value |= UInt64(bytes[place + index]) << UInt64(8 * index) }
-        place += count
-        return value
+    fileprivate mutating func globals() throws(StoreError) -> StoreGlobals {
+        var globals = StoreGlobals()
+        globals.highestTargetID = try targetID()
+        globals.sequenceNumber = try number()
+        globals.lastRemoteVersion = SnapshotVersion(try time())
+        globals.lastBatchID = BatchID(try number())
+        globals.createsIndexes = try number() != 0
+        return globals
     }
 }

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 import HearthFirestore
 
-/// The file beside a database that makes accepted writes durable before the database has them.
+/// The file beside a database that makes a group durable before the database has it.
 ///
-/// A group that did nothing but accept writes is one record here and one sync of a file that never
-/// grows, where a commit of the database would write each page that it touched. The writer's
-/// transaction stays open meanwhile; once it is committed, the log begins anew:
+/// A group is one record here and one sync of a file that never grows, where a commit of the database
+/// would write each page that the group touched. The writer's transaction stays open meanwhile, so that
+/// pages which many groups touch are written once; when it is committed, the log begins anew:
 ///
 ///     version 7 in the database, log: 8 9 10  --commit-->  version 10, log begins anew: 11 ...
 ///
@@ -14,14 +14,6 @@ import HearthFirestore
 /// versions follow each other without a gap. The salt, which the database knows, tells the records of
 /// this log from those of any other.
 final class IntakeLog {
-    /// How a log was found.
-    struct Contents {
-        /// What follows the database's version, in order, without a gap.
-        var records: [IntakeRecord] = []
-        /// What lies behind a gap: something between was damaged.
-        var stragglers: [IntakeRecord] = []
-    }
-
     /// Where the log of a database lies.
     static func path(besides database: String) -> String { database + "-intake" }
 
@@ -35,9 +27,11 @@ final class IntakeLog {
 
     private let path: String
     private let descriptor: Int32
-    private let byteCount: Int
-    /// Where the next record goes.
-    private var end = 0
+    private var pages: IntakePages
+    /// Where the last record went.
+    private var last = IntakePages.Place(page: 0, pageCount: 1, offset: 0)
+    /// The page that is being filled, where the disk can fetch it.
+    private let tail: UnsafeMutableRawBufferPointer
 
     /// Makes the log's file, or takes the one that is there, whose records count no more.
     ///
@@ -45,15 +39,16 @@ final class IntakeLog {
     init(makingAt path: String, byteCount: Int) throws(StoreError) {
         self.path = path
         salt = UInt64.random(in: 1...UInt64.max)
+        pages = IntakePages(count: byteCount / IntakePages.byteCount)
         descriptor = Glibc.open(path, Self.access | O_CREAT, 0o600)
         guard descriptor >= 0 else { throw SystemErrors.error(errno, "making \(path)") }
+        tail = Self.emptyPage()
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw SystemErrors.error(errno, "looking at \(path)")
         }
-        self.byteCount = byteCount
         pastPageCache()
-        guard Int(status.st_size) != byteCount else { return }
+        guard Int(status.st_size) != pages.count * IntakePages.byteCount else { return }
         do throws(StoreError) {
             try fill()
         } catch {
@@ -66,7 +61,9 @@ final class IntakeLog {
         guard ftruncate(descriptor, 0) == 0 else {
             throw SystemErrors.error(errno, "emptying \(path)")
         }
-        try write([UInt8](repeating: 0, count: byteCount), at: 0)
+        try withPages(byteCount: pages.count * IntakePages.byteCount) { zeros throws(StoreError) in
+            try write(UnsafeRawBufferPointer(zeros), atPage: 0)
+        }
         guard fsync(descriptor) == 0 else { throw SystemErrors.error(errno, "syncing \(path)") }
         guard clinux_sync_folder_of(path) == 0 else {
             throw SystemErrors.error(errno, "syncing the folder of \(path)")
@@ -86,93 +83,96 @@ final class IntakeLog {
             close(descriptor)
             throw SystemErrors.error(errno, "looking at \(path)")
         }
-        byteCount = Int(status.st_size) / IntakeRecord.pageByteCount * IntakeRecord.pageByteCount
+        pages = IntakePages(count: Int(status.st_size) / IntakePages.byteCount)
+        tail = Self.emptyPage()
         pastPageCache()
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        tail.deallocate()
+        if descriptor >= 0 { close(descriptor) }
+    }
 
     /// Whether a record of so many bytes still fits.
-    func hasRoom(for byteCount: Int) -> Bool {
-        end + IntakeRecord.pageCount(of: byteCount) * IntakeRecord.pageByteCount <= self.byteCount
-    }
+    func hasRoom(for record: IntakeRecord) -> Bool { pages.hasRoom(for: record.byteCount) }
 
     /// Makes a record durable.
     ///
     /// - Throws: If it is not. No record may follow then: what the disk has of this one nobody knows.
     func append(_ record: IntakeRecord) throws(StoreError) {
-        precondition(
-            isSound && hasRoom(for: record.bytes.count), "The intake log is full or failed")
+        guard isSound, let place = pages.place(record.byteCount) else {
+            preconditionFailure("The intake log is full or failed")
+        }
         isSound = false
-        try write(record.frame(salt: salt), at: end)
+        last = place
+        if place.pageCount == 1 {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: tail[place.offset...])
+            if place.offset == 0 { rest.initializeMemory(as: UInt8.self, repeating: 0) }
+            record.write(to: rest, salt: salt)
+            try write(UnsafeRawBufferPointer(tail), atPage: place.page)
+        } else {
+            try withPages(byteCount: record.byteCount) { wide throws(StoreError) in
+                record.write(to: wide, salt: salt)
+                try write(UnsafeRawBufferPointer(wide), atPage: place.page)
+            }
+        }
         isSound = true
-        end += record.pageCount * IntakeRecord.pageByteCount
     }
 
-    /// Sees to it, as far as the disk lets it, that a record which failed is not found again.
+    /// Sees to it, as far as the disk lets it, that a record which failed is not found again. What its
+    /// first page has besides lies in another one.
     func void() {
-        try? write([UInt8](repeating: 0, count: IntakeRecord.pageByteCount), at: end)
+        tail.initializeMemory(as: UInt8.self, repeating: 0)
+        try? write(UnsafeRawBufferPointer(tail), atPage: last.page)
     }
 
     /// Begins anew: the database has all that was appended.
-    func restart() { end = 0 }
+    func restart() { pages = IntakePages(count: pages.count) }
 
     /// Reads what follows a version of the database, and goes on behind it.
-    func read(behind version: StoreVersion) throws(StoreError) -> Contents {
-        let log = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: byteCount, alignment: IntakeRecord.pageByteCount)
-        defer { log.deallocate() }
-        log.initializeMemory(as: UInt8.self, repeating: 0)
-        var filled = 0
-        while filled < byteCount {
-            let count = pread(
-                descriptor, log.baseAddress?.advanced(by: filled), byteCount - filled, off_t(filled)
-            )
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemErrors.error(errno, "reading \(path)") }
-            guard count > 0 else { break }
-            filled += count
-        }
-        let contents = Self.contents(UnsafeRawBufferPointer(log), salt, behind: version)
-        end = contents.records.reduce(0) { $0 + $1.pageCount } * IntakeRecord.pageByteCount
-        return contents
-    }
-
-    private static func contents(
-        _ log: UnsafeRawBufferPointer, _ salt: UInt64, behind version: StoreVersion
-    ) -> Contents {
-        var contents = Contents()
-        var last = version
-        var place = 0
-        while let record = IntakeRecord(in: log, at: place, salt: salt), record.version == last.next
-        {
-            contents.records.append(record)
-            last = record.version
-            place += record.pageCount * IntakeRecord.pageByteCount
-        }
-        // What was there before this log began anew has versions that the database has passed.
-        while place < log.count {
-            if let record = IntakeRecord(in: log, at: place, salt: salt), record.version > last {
-                contents.stragglers.append(record)
+    func read(behind version: StoreVersion) throws(StoreError) -> IntakePages.Contents {
+        let byteCount = pages.count * IntakePages.byteCount
+        let contents = try withPages(byteCount: byteCount) { log throws(StoreError) in
+            var filled = 0
+            while filled < byteCount {
+                let count = pread(
+                    descriptor, log.baseAddress?.advanced(by: filled), byteCount - filled,
+                    off_t(filled))
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw SystemErrors.error(errno, "reading \(path)") }
+                guard count > 0 else { break }
+                filled += count
             }
-            place += IntakeRecord.pageByteCount
+            return IntakePages.contents(
+                of: UnsafeRawBufferPointer(log), salt: salt, behind: version)
         }
+        pages = IntakePages(count: pages.count, usedCount: contents.usedCount)
         return contents
     }
 
-    /// Writes whole pages, the last one filled up with zeros.
-    private func write(_ bytes: [UInt8], at place: Int) throws(StoreError) {
-        let page = IntakeRecord.pageByteCount
-        let count = (bytes.count + page - 1) / page * page
-        let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: page)
+    private static func emptyPage() -> UnsafeMutableRawBufferPointer {
+        .allocate(byteCount: IntakePages.byteCount, alignment: IntakePages.byteCount)
+    }
+
+    /// Lends whole pages that hold so many bytes, zeros at first, where the disk can fetch them.
+    private func withPages<Result>(
+        byteCount: Int, _ body: (UnsafeMutableRawBufferPointer) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let page = IntakePages.byteCount
+        let pages = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: (byteCount + page - 1) / page * page, alignment: page)
         defer { pages.deallocate() }
-        pages.copyBytes(from: bytes)
-        pages[bytes.count...].initializeMemory(as: UInt8.self, repeating: 0)
+        pages.initializeMemory(as: UInt8.self, repeating: 0)
+        return try body(pages)
+    }
+
+    /// Writes whole pages.
+    private func write(_ bytes: UnsafeRawBufferPointer, atPage page: Int) throws(StoreError) {
         var written = 0
-        while written < count {
+        while written < bytes.count {
             let step = pwrite(
-                descriptor, pages.baseAddress?.advanced(by: written), count - written,
-                off_t(place + written))
+                descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written,
+                off_t(page * IntakePages.byteCount + written))
             if step < 0, errno == EINTR { continue }
             guard step > 0 else {
                 throw SystemErrors.error(step == 0 ? ENOSPC : errno, "writing \(path)")

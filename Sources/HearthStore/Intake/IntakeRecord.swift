@@ -1,45 +1,53 @@
+import Glibc
 import HearthFirestore
 
 /// One group in the intake log: which version of the store it led to, and what it did.
 ///
-/// Shape: "HIL1" | length u32 LE | salt u64 LE | version u64 LE | checksum u64 LE | length bytes. It
-/// begins at a multiple of `pageByteCount`, so no sector of a disk holds parts of two records, and a
-/// write that a power cut tears can harm none before it.
+/// Shape: "HIL1" | length u32 LE | salt u64 LE | version u64 LE | checksum u64 LE | length bytes.
+/// `IntakePages` has where it lies.
 struct IntakeRecord: Hashable {
-    /// Where records may begin. No disk writes a larger piece as one.
-    static let pageByteCount = 4_096
     /// The bytes in front of the entries.
     static let headByteCount = 32
 
-    private static let magic = UInt32(littleEndian: 0x314C_4948)
+    /// Each record begins with these.
+    private static let magic = Array("HIL1".utf8)
 
     /// The version that the group led to.
     let version: StoreVersion
     /// What it did, as `IntakeWriter` has it.
     let bytes: [UInt8]
 
-    /// How many pages it takes.
-    var pageCount: Int { Self.pageCount(of: bytes.count) }
-
-    /// How many pages a record of so many bytes takes.
-    static func pageCount(of byteCount: Int) -> Int {
-        (headByteCount + byteCount + pageByteCount - 1) / pageByteCount
+    init(version: StoreVersion, bytes: [UInt8]) {
+        self.version = version
+        self.bytes = bytes
     }
 
-    /// The record as it lies in a log of this salt.
-    func frame(salt: UInt64) -> [UInt8] {
-        var frame: [UInt8] = []
-        frame.reserveCapacity(Self.headByteCount + bytes.count)
-        func append(_ number: some FixedWidthInteger) {
-            withUnsafeBytes(of: number.littleEndian) { frame.append(contentsOf: $0) }
+    /// The room that it takes.
+    var byteCount: Int { Self.headByteCount + bytes.count }
+
+    /// Writes the record as it lies in a log of this salt, from the beginning of `place` on.
+    func write(to place: UnsafeMutableRawBufferPointer, salt: UInt64) {
+        func put(_ number: some FixedWidthInteger, at offset: Int) {
+            place.storeBytes(of: number.littleEndian, toByteOffset: offset, as: type(of: number))
         }
-        append(Self.magic)
-        append(UInt32(bytes.count))
-        append(salt)
-        append(UInt64(bitPattern: version.rawValue))
-        append(bytes.withUnsafeBytes { Self.checksum($0, salt, version) })
-        frame += bytes
-        return frame
+        bytes.withUnsafeBytes { bytes in
+            place.copyBytes(from: Self.magic)
+            put(UInt32(bytes.count), at: 4)
+            put(salt, at: 8)
+            put(UInt64(bitPattern: version.rawValue), at: 16)
+            put(Self.checksum(bytes, salt, version), at: 24)
+            UnsafeMutableRawBufferPointer(rebasing: place[Self.headByteCount...])
+                .copyMemory(from: bytes)
+        }
+    }
+
+    /// Where a record may begin next, from a place on; `nil` for nowhere before `end`.
+    static func nextPlace(in log: UnsafeRawBufferPointer, from place: Int, to end: Int) -> Int? {
+        // By the C library, because most of a log is zeros.
+        guard let start = log.baseAddress,
+            let found = memchr(start + place, Int32(magic[0]), end - place)
+        else { return nil }
+        return UnsafeRawPointer(found) - start
     }
 
     /// The record at a place of a log; `nil` if there is none, or not all of it.
@@ -49,7 +57,7 @@ struct IntakeRecord: Hashable {
             Number(littleEndian: log.loadUnaligned(fromByteOffset: place + offset, as: Number.self))
         }
         let count = Int(number(4, UInt32.self))
-        guard number(0, UInt32.self) == Self.magic, number(8, UInt64.self) == salt,
+        guard log[place..<(place + 4)].elementsEqual(Self.magic), number(8, UInt64.self) == salt,
             count <= log.count - place - Self.headByteCount
         else { return nil }
         let begin = place + Self.headByteCount
@@ -57,11 +65,6 @@ struct IntakeRecord: Hashable {
         version = StoreVersion(Int64(bitPattern: number(16, UInt64.self)))
         guard number(24, UInt64.self) == Self.checksum(bytes, salt, version) else { return nil }
         self.bytes = [UInt8](bytes)
-    }
-
-    init(version: StoreVersion, bytes: [UInt8]) {
-        self.version = version
-        self.bytes = bytes
     }
 
     /// A sum in which no change of a single word goes unnoticed, and any other with odds of 2^-64.

@@ -3,13 +3,16 @@ import HearthModel
 
 /// What a group did, put together as bytes for the intake log while it is done.
 ///
-/// Only what accepting a write consists of has a form here. `changeCount` says how many changed rows
-/// that accounts for; a group that changed more did something else besides.
+/// Each call that changes the store has a form here, but for those that are rare or change much
+/// (indexes, collecting, bundles, editing the queue). `changeCount` says how many changed rows the bytes
+/// account for; a group that changed more did something else besides, and cannot be told.
 ///
-/// Shape: entries, each a kind u8 and its fields; numbers are 8 bytes LE, texts and bytes stand behind
-/// their length u32 LE, and a text that is missing has the length 0xFFFFFFFF.
+/// Shape: entries, each a kind u8 and its fields; numbers are 8 bytes LE, times two of them, texts and
+/// bytes stand behind their length u32 LE, and what is missing has the length 0xFFFFFFFF. Documents are
+/// a number, then the text of each path.
 struct IntakeWriter: Hashable {
-    /// The kinds of entries.
+    /// The kinds of entries. A number keeps its meaning for good: a later program reads the log of an
+    /// earlier one.
     enum Kind: UInt8 {
         case batch = 1
         case overlay = 2
@@ -17,49 +20,42 @@ struct IntakeWriter: Hashable {
         case answered = 4
         case state = 5
         case globals = 6
+        case batchRemoved = 7
+        case overlaysRemoved = 8
+        case overlaysOfBatchRemoved = 9
+        case document = 10
+        case documentRemoved = 11
+        case used = 12
+        case keysAdded = 13
+        case keysRemoved = 14
+        case target = 15
+        case outcome = 16
+        case recordRemoved = 17
+        case deadLetter = 18
+        case deadLetterRemoved = 19
     }
 
-    /// What was put together so far.
-    private(set) var bytes: [UInt8] = []
+    /// What was put together so far; nothing once it is too much.
+    var bytes: [UInt8] = []
+    /// Whether the group did more than a record takes.
+    private(set) var isTooLong = false
     /// How many changed rows it stands for.
     var changeCount: Int64 = 0
 
     /// A batch that was appended, with its writes as they are stored.
     mutating func batch(_ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8]) {
         begin(.batch)
-        number(queued.batch.id.rawValue)
-        text(queued.user.rawValue)
-        number(queued.state.stored)
-        number(queued.batch.writtenAt.seconds)
-        number(Int64(queued.batch.writtenAt.nanoseconds))
-        number(Int64(queued.writer.uid))
-        number(Int64(queued.writer.gid))
-        number(Int64(queued.writer.pid))
-        text(queued.writer.unit)
-        text(queued.writer.program)
-        data(baseWrites)
-        data(writes)
+        self.queued(queued, baseWrites: baseWrites, writes: writes)
     }
 
-    /// A pending effect that was stored, with its write as it is stored.
-    mutating func overlay(_ batch: BatchID, mutation: [UInt8], of user: UserID) {
-        begin(.overlay)
-        number(batch.rawValue)
+    /// A batch that left the queue of a user.
+    mutating func batchRemoved(
+        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
+    ) {
+        begin(.batchRemoved)
+        number(id.rawValue)
         text(user.rawValue)
-        data(mutation)
-    }
-
-    /// A write that waits, noted so that its resend is recognised.
-    mutating func record(_ batch: BatchID, of write: WriteIdentity) {
-        begin(.record)
-        number(batch.rawValue)
-        client(write.client, write.uid, write.sequence)
-    }
-
-    /// The writes of a client that need no record any more.
-    mutating func answered(_ client: ClientID, uid: UInt32, below sequence: UInt64) {
-        begin(.answered)
-        self.client(client, uid, sequence)
+        self.keys(keys)
     }
 
     /// How far a batch has come.
@@ -70,42 +66,155 @@ struct IntakeWriter: Hashable {
         text(user.rawValue)
     }
 
+    /// A pending effect that was stored, with its write as it is stored.
+    mutating func overlay(_ batch: BatchID, mutation: [UInt8], of user: UserID) {
+        begin(.overlay)
+        number(batch.rawValue)
+        text(user.rawValue)
+        data(mutation)
+    }
+
+    /// Pending effects that went; with a batch, those of which it was the newest.
+    mutating func overlaysRemoved(
+        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID? = nil, of user: UserID
+    ) {
+        begin(batch == nil ? .overlaysRemoved : .overlaysOfBatchRemoved)
+        if let batch { number(batch.rawValue) }
+        text(user.rawValue)
+        self.keys(keys)
+    }
+
+    /// A document that was stored, with its content as it is stored, and when it counts as used if it is
+    /// new.
+    mutating func document(
+        _ document: Document, _ kind: DocumentKind, content: [UInt8]?, used: ListenSequenceNumber
+    ) {
+        begin(.document)
+        text(document.key.path.string)
+        number(kind.rawValue)
+        number(document.hasCommittedMutations ? 1 : 0)
+        time(document.readAt.timestamp)
+        time(document.version.timestamp)
+        number(used)
+        data(content)
+    }
+
+    /// A document that was forgotten.
+    mutating func documentRemoved(_ key: DocumentKey) {
+        begin(.documentRemoved)
+        text(key.path.string)
+    }
+
+    /// Documents that were used.
+    mutating func used(_ keys: some Collection<DocumentKey>, at: ListenSequenceNumber) {
+        begin(.used)
+        number(at)
+        self.keys(keys)
+    }
+
+    /// Documents that joined a target, or left it.
+    mutating func keys(
+        _ keys: some Collection<DocumentKey>, of target: TargetID, areAdded: Bool,
+        at: ListenSequenceNumber
+    ) {
+        begin(areAdded ? .keysAdded : .keysRemoved)
+        number(Int64(target.rawValue))
+        number(at)
+        self.keys(keys)
+    }
+
+    /// What is kept of a target, with its query as it is stored.
+    mutating func target(_ data: TargetData, bytes: [UInt8]) {
+        begin(.target)
+        number(Int64(data.id.rawValue))
+        number(data.purpose.stored)
+        number(data.sequenceNumber)
+        time(data.snapshotVersion.timestamp)
+        time(data.limboFreeVersion.timestamp)
+        self.data(data.resumeToken?.bytes)
+        self.data(bytes)
+    }
+
+    /// A write that waits, noted so that its resend is recognised.
+    mutating func record(_ batch: BatchID, of write: WriteIdentity) {
+        begin(.record)
+        number(batch.rawValue)
+        self.write(write)
+    }
+
+    /// What became of a write, and when that was noted.
+    mutating func outcome(
+        _ columns: WriteOutcomeColumns, _ batch: BatchID, of write: WriteIdentity,
+        notedAt: Timestamp
+    ) {
+        begin(.outcome)
+        number(batch.rawValue)
+        self.write(write)
+        number(columns.outcome)
+        data(columns.committedAt)
+        number(columns.code ?? 0)
+        text(columns.message)
+        time(notedAt)
+    }
+
+    /// A write of which nothing is kept any more.
+    mutating func recordRemoved(_ write: WriteIdentity) {
+        begin(.recordRemoved)
+        self.write(write)
+    }
+
+    /// The writes of a client that need no record any more.
+    mutating func answered(_ client: ClientID, uid: UInt32, below sequence: UInt64) {
+        begin(.answered)
+        write(WriteIdentity(uid: uid, client: client, sequence: sequence))
+    }
+
+    /// A batch that was rejected, with its writes as they are stored.
+    mutating func deadLetter(_ letter: DeadLetter, baseWrites: [UInt8], writes: [UInt8]) {
+        begin(.deadLetter)
+        queued(letter.batch, baseWrites: baseWrites, writes: writes)
+        number(Int64(letter.error.code.rawValue))
+        text(letter.error.message)
+        time(letter.rejectedAt)
+        number(letter.mayHaveBeenApplied ? 1 : 0)
+    }
+
+    /// A rejected batch on which somebody has decided.
+    mutating func deadLetterRemoved(_ batch: BatchID) {
+        begin(.deadLetterRemoved)
+        number(batch.rawValue)
+    }
+
     /// The counters as the group left them.
     mutating func globals(_ globals: StoreGlobals) {
         begin(.globals)
         number(Int64(globals.highestTargetID.rawValue))
         number(globals.sequenceNumber)
-        number(globals.lastRemoteVersion.timestamp.seconds)
-        number(Int64(globals.lastRemoteVersion.timestamp.nanoseconds))
+        time(globals.lastRemoteVersion.timestamp)
         number(globals.lastBatchID.rawValue)
         number(globals.createsIndexes ? 1 : 0)
     }
 
-    private mutating func begin(_ kind: Kind) { bytes.append(kind.rawValue) }
-
-    private mutating func client(_ client: ClientID, _ uid: UInt32, _ sequence: UInt64) {
-        number(Int64(uid))
-        number(Int64(bitPattern: client.high))
-        number(Int64(bitPattern: client.low))
-        number(Int64(bitPattern: sequence))
+    private mutating func begin(_ kind: Kind) {
+        if bytes.count > StoreLimits.intakeRecordByteCountMax {
+            bytes = []
+            isTooLong = true
+        }
+        if bytes.isEmpty { bytes.reserveCapacity(StoreLimits.intakeRecordByteCount) }
+        bytes.append(kind.rawValue)
     }
 
-    private mutating func number(_ value: Int64) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
-    private mutating func length(_ count: UInt32) {
-        withUnsafeBytes(of: count.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
-    private mutating func data(_ value: [UInt8]) {
-        length(UInt32(value.count))
-        bytes += value
-    }
-
-    private mutating func text(_ value: String?) {
-        guard let value else { return length(.max) }
-        length(UInt32(value.utf8.count))
-        bytes += value.utf8
+    private mutating func queued(_ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8]) {
+        number(queued.batch.id.rawValue)
+        text(queued.user.rawValue)
+        number(queued.state.stored)
+        time(queued.batch.writtenAt)
+        number(Int64(queued.writer.uid))
+        number(Int64(queued.writer.gid))
+        number(Int64(queued.writer.pid))
+        text(queued.writer.unit)
+        text(queued.writer.program)
+        data(baseWrites)
+        data(writes)
     }
 }

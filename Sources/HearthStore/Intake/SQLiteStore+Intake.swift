@@ -8,6 +8,8 @@ struct Intake {
     var log: IntakeLog?
     /// How many of its records the open transaction has and the database has not.
     var pendingCount = 0
+    /// How many rows those changed.
+    var changeCount = 0
     /// When the first of those was appended.
     var pendingSince = ContinuousClock.now
     /// Whether the next group must be committed. After a commit that failed, the database may have
@@ -23,60 +25,44 @@ extension SQLiteStore {
 
     // MARK: Groups
 
-    /// Opens a transaction for a group, or a savepoint in the one that waits.
+    /// Opens a transaction for a group, or goes on in the one that waits.
     func beginGroup() throws(StoreError) {
-        guard hasPending else { return try connection.statement("BEGIN").run() }
-        if !connection.isInTransaction { try applyLog() }
-        try connection.statement("SAVEPOINT taken").run()
+        if hasPending, !connection.isInTransaction { try applyLogForGood() }
+        if !hasPending { try connection.statement("BEGIN").run() }
     }
 
     /// Undoes what the group did, and leaves it open.
     func beginGroupAnew() throws(StoreError) {
-        if hasPending {
-            try connection.statement("ROLLBACK TO taken").run()
-            open.forget()
-        } else {
-            try connection.statement("ROLLBACK").run()
-            open.forget()
-            try connection.statement("BEGIN").run()
-        }
+        try connection.statement("ROLLBACK").run()
+        open.forget()
+        if hasPending { try applyLog() } else { try connection.statement("BEGIN").run() }
     }
 
-    /// Undoes what the group did, and ends it.
+    /// Undoes what the group did, and ends it. What waited goes with it, and is applied anew before the
+    /// next one: that is dear and rare, where a savepoint for each group would cost all of them.
     func undoGroup() {
-        defer { open.forget() }
-        guard connection.isInTransaction else { return }
-        do throws(StoreError) {
-            if hasPending {
-                try connection.statement("ROLLBACK TO taken").run()
-                try connection.statement("RELEASE taken").run()
-            } else {
-                try connection.statement("ROLLBACK").run()
-            }
-        } catch {
-            abandonTransaction()
-        }
+        if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+        open.forget()
     }
 
     /// Ends a group that changed nothing.
     func endUnchangedGroup() throws(StoreError) {
-        try connection.statement(hasPending ? "RELEASE taken" : "COMMIT").run()
+        if !hasPending { try connection.statement("COMMIT").run() }
     }
 
     /// Makes the group durable: by the log if it tells all of it, else by the database.
     func commitGroup(changeCount: Int64) throws(StoreError) {
-        let isLoggable =
-            changeCount == open.memory.intake.changeCount && open.memory.newUses.isEmpty
-        try open.storeGlobals(version: version.next)
-        if hasPending { try connection.statement("RELEASE taken").run() }
-        if isLoggable, try append() { return }
-        try commitDatabase()
+        let isTold =
+            changeCount == open.memory.intake.changeCount && !open.memory.intake.isTooLong
+        try open.noteNewUses()
+        if isTold, try append(changeCount: Int(changeCount)) { return }
+        try commitDatabase(version.next)
     }
 
     /// Appends what the group did to the log.
     ///
     /// - Returns: False if the database must be committed instead, with all that waits.
-    private func append() throws(StoreError) -> Bool {
+    private func append(changeCount: Int) throws(StoreError) -> Bool {
         guard !intake.mustCommit, configuration.intakeByteCount > 0 else { return false }
         guard let log = intake.log else {
             try makeLog()
@@ -85,9 +71,9 @@ extension SQLiteStore {
         open.memory.intake.globals(try open.globals())
         let record = IntakeRecord(version: version.next, bytes: open.memory.intake.bytes)
         let now = ContinuousClock.now
-        guard log.isSound, record.bytes.count <= StoreLimits.intakeRecordByteCountMax,
-            log.hasRoom(for: record.bytes.count),
-            !hasPending || now - intake.pendingSince < StoreLimits.intakeAgeMax
+        guard log.isSound, log.hasRoom(for: record),
+            !hasPending || now - intake.pendingSince < configuration.intakeAgeMax,
+            intake.changeCount + changeCount <= StoreLimits.intakeChangeCountMax
         else { return false }
         do throws(StoreError) {
             try log.append(record)
@@ -96,6 +82,7 @@ extension SQLiteStore {
         }
         if !hasPending { intake.pendingSince = now }
         intake.pendingCount += 1
+        intake.changeCount += changeCount
         hidesWrites.store(true, ordering: .releasing)
         return true
     }
@@ -117,9 +104,12 @@ extension SQLiteStore {
         }
     }
 
-    private func commitDatabase() throws(StoreError) {
+    /// Commits the open transaction, which leads to a version.
+    private func commitDatabase(_ version: StoreVersion) throws(StoreError) {
+        try open.storeGlobals(version: version)
         try connection.statement("COMMIT").run()
         intake.pendingCount = 0
+        intake.changeCount = 0
         intake.mustCommit = false
         hidesWrites.store(false, ordering: .releasing)
         guard let log = intake.log else { return }
@@ -150,7 +140,7 @@ extension SQLiteStore {
         guard hasPending else { return }
         do throws(StoreError) {
             if !connection.isInTransaction { try applyLog() }
-            try commitDatabase()
+            try commitDatabase(version)
         } catch {
             abandonTransaction()
             throw error
@@ -194,6 +184,16 @@ extension SQLiteStore {
 
     private static var gap: StoreError { .damaged("its intake log has a gap") }
 
+    /// Does again what the log has, and commits it if the disk lets it, so that a group which fails again
+    /// and again does not have it done each time.
+    private func applyLogForGood() throws(StoreError) {
+        do throws(StoreError) {
+            try settle()
+        } catch {
+            try applyLog()
+        }
+    }
+
     /// Opens a transaction and does in it again what the log has behind the database.
     private func applyLog() throws(StoreError) {
         guard let log = intake.log else { throw Self.gap }
@@ -204,35 +204,11 @@ extension SQLiteStore {
             guard contents.records.last?.version == version, contents.stragglers.isEmpty else {
                 throw Self.gap
             }
-            for record in contents.records {
-                for entry in try IntakeEntry.entries(from: record.bytes, open.codec) {
-                    try open.apply(entry)
-                }
-                try open.storeGlobals(version: record.version)
-            }
+            for record in contents.records { try open.apply(record) }
         } catch {
             if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
             open.forget()
             throw error
         }
-    }
-}
-
-extension SQLiteTransaction {
-    /// Which version the database has, and the salt of the log that goes on from it; `nil` if it
-    /// never had one.
-    func intakePlace() throws(StoreError) -> (version: StoreVersion, salt: UInt64?) {
-        let statement = try connection.statement("SELECT version, intake_salt FROM store")
-        let place = try statement.first { row in
-            (version: StoreVersion(row.int(0)), salt: UInt64(bitPattern: row.int(1)))
-        }
-        guard let place else { throw .damaged("its row of counters is gone") }
-        return (place.version, place.salt == 0 ? nil : place.salt)
-    }
-
-    /// Notes the salt of a new log.
-    func setIntakeSalt(_ salt: UInt64) throws(StoreError) {
-        try connection.statement("UPDATE store SET intake_salt = ?")
-            .bind(Int64(bitPattern: salt)).run()
     }
 }

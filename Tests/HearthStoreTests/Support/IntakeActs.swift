@@ -1,6 +1,7 @@
 import HearthFirestore
 import HearthModel
-import HearthStore
+
+@testable import HearthStore
 
 /// Groups by chance, as programs and a backend cause them, for stores that must end up alike.
 struct IntakeActs {
@@ -16,7 +17,9 @@ struct IntakeActs {
         var globals = StoreGlobals()
         var load = QueueLoad()
         var loadOfAuthor = QueueLoad()
-        var found: [[String]] = []
+        var letters: [DeadLetter?] = []
+        var keys: Set<DocumentKey> = []
+        var target: TargetData?
     }
 
     static let client = ClientID(high: 7, low: 8)
@@ -66,18 +69,19 @@ struct IntakeActs {
 
     /// The next group.
     mutating func next() -> Act {
-        switch chance(10) {
-        case 0 where !queued.isEmpty: return acknowledgeFirst()
-        case 1:
-            let name = Self.names[chance(Self.names.count)]
-            let number = Int64(chance(1_000) + 1)
+        switch chance(16) {
+        case 0, 1: if !queued.isEmpty { return acknowledgeFirst() }
+        case 2: if !queued.isEmpty { return rejectFirst() }
+        case 3, 4: return remoteEvent()
+        case 5:
+            let gone = key(Self.names[chance(Self.names.count)])
             return { store in
                 try store.transaction { transaction throws(StoreError) in
-                    try transaction.setRemoteDocument(
-                        found(name, ["n": .integer(number)], at: number))
+                    try transaction.removeRemoteDocument(gone)
+                    try transaction.removeDeadLetter(BatchID(2))
                 }
             }
-        case 2:
+        case 6:
             return { store in
                 guard let index = FieldIndex("a", [.init(FieldPath(["n"]))]) else { return }
                 try store.transaction { transaction throws(StoreError) in
@@ -85,14 +89,81 @@ struct IntakeActs {
                     _ = try transaction.backfillIndexes(countMax: 100)
                 }
             }
-        case 3:
+        case 7:
             return { store in _ = try store.readers.read { $0 }.version }
-        default:
-            last += 1
-            queued.append(last)
-            let number = last
-            let state: BatchState = chance(3) == 0 ? .sentUnanswered : .queued
-            return { store in try Self.accept(number, in: store, state: state) }
+        default: break
+        }
+        last += 1
+        queued.append(last)
+        let number = last
+        let state: BatchState = chance(3) == 0 ? .sentUnanswered : .queued
+        return { store in try Self.accept(number, in: store, state: state) }
+    }
+
+    /// The backend tells of documents of a target, as one small event.
+    private mutating func remoteEvent() -> Act {
+        let moment = Int64(chance(1_000) + 1)
+        var documents: [DocumentKey: Document] = [:]
+        for _ in 0...chance(3) {
+            let name = Self.names[chance(Self.names.count)]
+            let text = String(repeating: "x", count: chance(4) == 0 ? 6_000 : 20)
+            let kinds = [
+                found(name, ["n": .integer(moment), "t": .string(text)], at: moment),
+                missing(name, at: moment), unknown(name, at: moment),
+            ]
+            documents[key(name)] = kinds[max(0, chance(5) - 2)]
+        }
+        let (present, absent) = (
+            documents.values.filter(\.isFound).map(\.key).sorted(),
+            documents.values.filter { !$0.isFound }.map(\.key).sorted()
+        )
+        return { store in
+            try store.transaction { transaction throws(StoreError) in
+                var globals = try transaction.globals()
+                globals.sequenceNumber += 1
+                globals.lastRemoteVersion = version(moment)
+                for document in documents.values.sorted(by: { $0.key < $1.key }) {
+                    try transaction.setRemoteDocument(document)
+                }
+                try transaction.addKeys(present, to: TargetID(2), at: globals.sequenceNumber)
+                try transaction.removeKeys(absent, from: TargetID(2), at: globals.sequenceNumber)
+                try transaction.setTargetData(
+                    TargetData(
+                        id: TargetID(2), target: Self.target,
+                        sequenceNumber: globals.sequenceNumber, snapshotVersion: version(moment),
+                        resumeToken: ResumeToken(Array("\(moment)".utf8))))
+                try transaction.setGlobals(globals)
+            }
+        }
+    }
+
+    private static let target = Target(path: path("a"))
+
+    private mutating func rejectFirst() -> Act {
+        let number = queued.removeFirst()
+        return { store in
+            try store.transaction { transaction throws(StoreError) in
+                guard let rejected = try transaction.batch(BatchID(number), of: Self.user) else {
+                    return
+                }
+                let refusal = HearthError(code: .permissionDenied, message: "No.")
+                let name = rejected.batch.keys
+                try transaction.removeBatch(BatchID(number), writingTo: name, of: Self.user)
+                try transaction.removeOverlays(name, of: Self.user)
+                try transaction.touch(name, at: number)
+                try transaction.appendDeadLetter(
+                    DeadLetter(
+                        batch: rejected, error: refusal,
+                        rejectedAt: Timestamp(seconds: number, nanoseconds: 5),
+                        mayHaveBeenApplied: number % 2 == 0))
+                let write = WriteIdentity(
+                    uid: 1_000, client: Self.client, sequence: UInt64(number))
+                try transaction.setRecord(
+                    WriteRecord(
+                        batch: BatchID(number),
+                        outcome: .rejected(refusal, mayHaveBeenApplied: number % 2 == 0)),
+                    of: write)
+            }
         }
     }
 
@@ -104,6 +175,10 @@ struct IntakeActs {
                 try transaction.removeBatch(BatchID(number), writingTo: [name], of: Self.user)
                 try transaction.removeOverlays(
                     [name], largestBatch: BatchID(number), of: Self.user)
+                try transaction.touch([name], at: number)
+                var document = found(name.description, ["n": .integer(number)], at: number)
+                document.markCommittedMutations()
+                try transaction.setRemoteDocument(document)
                 try transaction.setRecord(
                     WriteRecord(batch: BatchID(number), outcome: .committed(at: version(number))),
                     of: WriteIdentity(
@@ -133,7 +208,36 @@ struct IntakeActs {
             state.globals = try transaction.globals()
             state.load = try transaction.queueLoad(of: nil)
             state.loadOfAuthor = try transaction.queueLoad(of: author.uid)
+            for number in Int64(1)...60 {
+                state.letters.append(try transaction.deadLetter(BatchID(number)))
+            }
+            state.keys = Set(try transaction.keys(of: TargetID(2)))
+            state.target = try transaction.targetData(for: target)
             return state
         }
+    }
+
+    /// Every row of a store's file, by table, but for the salt of its log. What waits in the log is
+    /// committed first.
+    static func rows(of store: SQLiteStore) throws -> [String: [String]] {
+        _ = try store.readers.read { $0 }.version
+        let connection = try Connection(path: store.configuration.path, isReadOnly: true)
+        let names = try connection.text(
+            "SELECT group_concat(name) FROM sqlite_schema WHERE type = 'table'")
+        var rows: [String: [String]] = [:]
+        for name in (names ?? "").split(separator: ",") {
+            let columns = try connection.text(
+                """
+                SELECT group_concat('quote(' || name || ')', ' || '','' || ')
+                FROM pragma_table_info('\(name)') WHERE name <> 'intake_salt'
+                """)
+            let lines = try connection.text(
+                """
+                SELECT group_concat(line, char(10)) FROM
+                    (SELECT \(columns ?? "''") AS line FROM \(name))
+                """)
+            rows[String(name)] = (lines ?? "").split(separator: "\n").map(String.init).sorted()
+        }
+        return rows
     }
 }

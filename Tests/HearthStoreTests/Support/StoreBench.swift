@@ -30,8 +30,13 @@ final class StoreBench {
         }
     }
 
+    /// A store whose intake log is small, because tests copy it, and never too old, however slow they are.
     static func configuration(in folder: TemporaryFolder) -> StoreConfiguration {
-        StoreConfiguration(path: "\(folder.path)/hearth.db", database: database)
+        var configuration = StoreConfiguration(
+            path: "\(folder.path)/hearth.db", database: database)
+        configuration.intakeByteCount = 64 << 12
+        configuration.intakeAgeMax = .seconds(86_400)
+        return configuration
     }
 
     /// Opens what a crash at this moment would leave of the store in a folder; with where that lies.

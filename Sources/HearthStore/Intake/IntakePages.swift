@@ -1,0 +1,121 @@
+/// Where the records of an intake log lie: decides, and knows nothing of the file.
+///
+/// Records lie close together in pages, since a record alone is much smaller than the least that a disk
+/// writes at once. The page that is being filled has two places, written by turns:
+///
+///     page       0        1        2        3
+///     writes     a
+///                         a b
+///                abc                                  the copy of before, written over
+///                         d                           d does not fit behind c: a page of its own
+///                                  d e
+///
+/// So a page is written over only when all that it holds lies in another one too, and a write that a
+/// power cut tears harms nothing that was durable before it. A record longer than a page has pages of
+/// its own.
+struct IntakePages: Hashable {
+    /// What is written as one. No disk tears a larger piece unnoticed, and none writes a larger one whole.
+    static let byteCount = 4_096
+
+    /// Where a record goes.
+    struct Place: Hashable {
+        /// The first page to write.
+        let page: Int
+        /// How many.
+        let pageCount: Int
+        /// Where in the first page the record begins; what the tail has before it is written again.
+        let offset: Int
+    }
+
+    /// How many pages the log has.
+    let count: Int
+    /// The first page that was not written since the log began anew.
+    private var fresh = 0
+    /// A page whose records lie in the tail too.
+    private var spare: Int?
+    /// Where the tail was written last.
+    private var tail: Int?
+    /// How much the tail holds.
+    private var tailByteCount = 0
+
+    /// A log of so many pages, of which the first are in use.
+    init(count: Int, usedCount: Int = 0) {
+        self.count = count
+        fresh = usedCount
+    }
+
+    /// Whether a record of so many bytes still has room.
+    func hasRoom(for byteCount: Int) -> Bool {
+        var next = self
+        return next.place(byteCount) != nil
+    }
+
+    /// Takes room for a record; `nil` if there is too little.
+    mutating func place(_ byteCount: Int) -> Place? {
+        guard byteCount <= Self.byteCount else { return placeWide(byteCount) }
+        let isBehind = tail != nil && tailByteCount + byteCount <= Self.byteCount
+        guard let page = spare ?? (fresh < count ? fresh : nil) else { return nil }
+        if page == fresh { fresh += 1 }
+        let offset = isBehind ? tailByteCount : 0
+        spare = isBehind ? tail : nil
+        tail = page
+        tailByteCount = offset + byteCount
+        return Place(page: page, pageCount: 1, offset: offset)
+    }
+
+    /// Takes pages for a record that is longer than one. The tail is left as it is, for good.
+    private mutating func placeWide(_ byteCount: Int) -> Place? {
+        let pageCount = (byteCount + Self.byteCount - 1) / Self.byteCount
+        guard fresh + pageCount <= count else { return nil }
+        defer { fresh += pageCount }
+        tail = nil
+        return Place(page: fresh, pageCount: pageCount, offset: 0)
+    }
+}
+
+extension IntakePages {
+    /// What a log holds.
+    struct Contents {
+        /// What follows a version of the database, in order, without a gap.
+        var records: [IntakeRecord] = []
+        /// What lies behind a gap: something between was damaged.
+        var stragglers: [IntakeRecord] = []
+        /// How many pages hold any of it, counted from the first.
+        var usedCount = 0
+    }
+
+    /// Finds what a log has behind a version of the database.
+    ///
+    /// What was there before the log began anew has versions that the database has passed. A record may
+    /// lie in two pages, and the pages of the tail in either order.
+    static func contents(
+        of log: UnsafeRawBufferPointer, salt: UInt64, behind version: StoreVersion
+    ) -> Contents {
+        var found: [StoreVersion: IntakeRecord] = [:]
+        var contents = Contents()
+        var page = 0
+        while page < log.count / byteCount {
+            let end = (page + 1) * byteCount
+            var place = page * byteCount
+            // Step by step, because what lies behind a damaged record may be sound.
+            while place < end, let next = IntakeRecord.nextPlace(in: log, from: place, to: end) {
+                guard let record = IntakeRecord(in: log, at: next, salt: salt) else {
+                    place = next + 1
+                    continue
+                }
+                place = next + record.byteCount
+                guard record.version > version else { continue }
+                found[record.version] = record
+                contents.usedCount = (place + byteCount - 1) / byteCount
+            }
+            page = max(page + 1, (place + byteCount - 1) / byteCount)
+        }
+        var last = version
+        while let record = found.removeValue(forKey: last.next) {
+            contents.records.append(record)
+            last = record.version
+        }
+        contents.stragglers = found.values.sorted { $0.version < $1.version }
+        return contents
+    }
+}

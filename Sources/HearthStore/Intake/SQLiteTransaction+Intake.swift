@@ -1,0 +1,66 @@
+import HearthFirestore
+import HearthModel
+
+/// What the intake log tells of a transaction, and how it is done again.
+extension SQLiteTransaction {
+    /// Does what the intake log can tell of, and has it tell. Must not be called inside itself.
+    func logged(
+        _ body: () throws(StoreError) -> Void, as entry: (inout IntakeWriter) -> Void
+    ) throws(StoreError) {
+        let before = connection.totalChangeCount
+        try body()
+        memory.intake.changeCount += connection.totalChangeCount - before
+        entry(&memory.intake)
+    }
+
+    /// Does again what one group did, and takes its counters for the present ones.
+    func apply(_ record: IntakeRecord) throws(StoreError) {
+        for entry in try IntakeEntry.entries(from: record.bytes, codec) { try apply(entry) }
+        try noteNewUses()
+    }
+
+    private func apply(_ entry: IntakeEntry) throws(StoreError) {
+        switch entry {
+        case .batch(let batch): try append(batch)
+        case .batchRemoved(let id, let keys, let user):
+            try removeBatch(id, writingTo: keys, of: user)
+        case .state(let state, let id, let user): try setState(state, of: id, user: user)
+        case .overlay(let overlay, let user): try setOverlays([overlay], of: user)
+        case .overlaysRemoved(let keys, nil, let user): try removeOverlays(keys, of: user)
+        case .overlaysRemoved(let keys, let id?, let user):
+            try removeOverlays(keys, largestBatch: id, of: user)
+        case .document(let document, let used): try setRemoteDocument(document, used: used)
+        case .documentRemoved(let key): try removeRemoteDocument(key)
+        case .used(let keys, let at): try touch(keys, at: at)
+        case .keysAdded(let keys, let target, let at): try addKeys(keys, to: target, at: at)
+        case .keysRemoved(let keys, let target, let at): try removeKeys(keys, from: target, at: at)
+        case .target(let data): try setTargetData(data)
+        case .record(let write, let record, let notedAt):
+            if let notedAt { memory.lastWrittenAt = notedAt }
+            try setRecord(record, of: write)
+        case .recordRemoved(let write): try removeRecord(of: write)
+        case .answered(let write):
+            try removeRecords(of: write.client, uid: write.uid, below: write.sequence)
+        case .deadLetter(let letter): try appendDeadLetter(letter)
+        case .deadLetterRemoved(let id): try removeDeadLetter(id)
+        case .globals(let globals): try setGlobals(globals)
+        }
+    }
+
+    /// Which version the database has, and the salt of the log that goes on from it; `nil` if it
+    /// never had one.
+    func intakePlace() throws(StoreError) -> (version: StoreVersion, salt: UInt64?) {
+        let statement = try connection.statement("SELECT version, intake_salt FROM store")
+        let place = try statement.first { row in
+            (version: StoreVersion(row.int(0)), salt: UInt64(bitPattern: row.int(1)))
+        }
+        guard let place else { throw .damaged("its row of counters is gone") }
+        return (place.version, place.salt == 0 ? nil : place.salt)
+    }
+
+    /// Notes the salt of a new log.
+    func setIntakeSalt(_ salt: UInt64) throws(StoreError) {
+        try connection.statement("UPDATE store SET intake_salt = ?")
+            .bind(Int64(bitPattern: salt)).run()
+    }
+}
