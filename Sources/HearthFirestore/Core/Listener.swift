@@ -7,6 +7,14 @@ package enum Recipient: Hashable, Sendable {
     case listener(ListenerID)
     /// A one-time read, which ends with its first snapshot.
     case read(RequestID, ReadSource)
+
+    /// The session that it belongs to.
+    package var session: UInt64 {
+        switch self {
+        case .listener(let id): id.session
+        case .read(let id, _): id.session
+        }
+    }
 }
 
 /// One recipient of a view, and what it has been told.

@@ -27,13 +27,23 @@ package struct ListenerTable: Sendable {
 
     private struct Row: Sendable {
         var listeners: [Listener] = []
-        var latest: ViewSnapshot?
+        /// The view's last snapshot, for whoever comes or has waited: all of it will be new to them, so
+        /// what changed in it is not kept.
+        private(set) var latest: ViewSnapshot?
 
         var watches: Bool { listeners.contains(where: \.needsBackend) }
+
+        mutating func keep(_ snapshot: ViewSnapshot) {
+            latest = snapshot
+            latest?.changes = []
+            latest?.refreshed = []
+        }
     }
 
     private var rows: TreeDictionary<Query, Row> = [:]
     private var queries: TreeDictionary<Recipient, Query> = [:]
+    /// So that a session's end costs nothing for the listeners of others.
+    private var bySession: TreeDictionary<UInt64, TreeSet<Recipient>> = [:]
     /// Who is told when all listeners have been told.
     private var syncListeners: [ListenerID] = []
 
@@ -49,14 +59,9 @@ package struct ListenerTable: Sendable {
     /// Whether anyone of a query needs the backend.
     package func watches(_ query: Query) -> Bool { rows[query]?.watches ?? false }
 
-    /// Everyone of a session.
+    /// Everyone of a session. O(its own).
     package func recipients(ofSession session: UInt64) -> [Recipient] {
-        queries.keys.filter {
-            switch $0 {
-            case .listener(let id): id.session == session
-            case .read(let id, _): id.session == session
-            }
-        }
+        Array(bySession[session] ?? [])
     }
 
     /// Adds a recipient of a query. It must be new.
@@ -65,6 +70,7 @@ package struct ListenerTable: Sendable {
         let isFirst = rows[query] == nil
         let watched = rows[query]?.watches ?? false
         queries[listener.recipient] = query
+        bySession[listener.recipient.session, default: []].insert(listener.recipient)
         rows[query, default: Row()].listeners.append(listener)
         if isFirst { return .open(watches: listener.needsBackend) }
         return !watched && listener.needsBackend ? .startWatching : .none
@@ -72,7 +78,7 @@ package struct ListenerTable: Sendable {
 
     /// Removes a recipient.
     package mutating func remove(_ recipient: Recipient) -> Effect {
-        guard let query = queries.removeValue(forKey: recipient), var row = rows[query],
+        guard let query = forget(recipient), var row = rows[query],
             let index = row.listeners.firstIndex(where: { $0.recipient == recipient })
         else { return .none }
         let listener = row.listeners.remove(at: index)
@@ -87,8 +93,16 @@ package struct ListenerTable: Sendable {
     /// Removes everyone of a query, and returns them.
     package mutating func removeAll(of query: Query) -> [Recipient] {
         let recipients = rows.removeValue(forKey: query)?.listeners.map(\.recipient) ?? []
-        for recipient in recipients { queries[recipient] = nil }
+        for recipient in recipients { _ = forget(recipient) }
         return recipients
+    }
+
+    private mutating func forget(_ recipient: Recipient) -> Query? {
+        guard let query = queries.removeValue(forKey: recipient) else { return nil }
+        let session = recipient.session
+        bySession[session]?.remove(recipient)
+        if bySession[session]?.isEmpty ?? false { bySession[session] = nil }
+        return query
     }
 
     /// Tells a new recipient of the view's present state.
@@ -101,7 +115,7 @@ package struct ListenerTable: Sendable {
             let index = row.listeners.firstIndex(where: { $0.recipient == recipient }),
             let latest = snapshot ?? row.latest
         else { return [] }
-        row.latest = latest
+        if let snapshot { row.keep(snapshot) }
         let told = row.listeners[index].told(of: latest, state)
         rows[query] = row
         return told.map { [Delivery(snapshot: $0, recipients: [recipient])] } ?? []
@@ -115,7 +129,7 @@ package struct ListenerTable: Sendable {
             guard let told = row.listeners[index].told(of: snapshot, state) else { continue }
             Self.append(told, to: row.listeners[index].recipient, &deliveries)
         }
-        row.latest = snapshot
+        row.keep(snapshot)
         rows[snapshot.query] = row
         return deliveries
     }
