@@ -162,10 +162,11 @@ let package = Package(
         .target(
             name: "HearthTestSupport", path: "Tests/HearthTestSupport", swiftSettings: strict),
         tests(
-            "HearthModelTests", ["HearthModel"],
+            "HearthModelTests", ["HearthModel", "HearthTestSupport"],
             exclude: ["Vectors/ask-emulator.py", "Vectors/make-bloom-filters.py"]),
         tests(
-            "HearthProtocolTests", ["HearthProtocol", "HearthModel", protobuf],
+            "HearthProtocolTests",
+            ["HearthProtocol", "HearthModel", "HearthTestSupport", protobuf],
             exclude: ["Support/compare-descriptors"]),
         tests(
             "HearthWireTests",
@@ -177,7 +178,9 @@ let package = Package(
         tests(
             "HearthRulesTests", ["HearthRules", "HearthModel", "HearthTestSupport"],
             exclude: ["Vectors/ask-emulator.py"]),
-        tests("HearthBackendTests", ["HearthBackend", "HearthRules", "HearthModel"]),
+        tests(
+            "HearthBackendTests",
+            ["HearthBackend", "HearthRules", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthStoreTests",
             [
@@ -202,7 +205,7 @@ let package = Package(
                 "HearthServer", "HearthStore", "HearthFirestore", "HearthWire", "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
             ] + nio),
-        tests("HearthTests", ["Hearth", "HearthWire", "HearthModel"]),
+        tests("HearthTests", ["Hearth", "HearthWire", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthDaemonTests",
             [

@@ -1,4 +1,5 @@
 import Hearth
+import HearthTestSupport
 import Testing
 
 /// Daemons that die at any moment, under load.
@@ -46,7 +47,7 @@ struct CrashTests {
         let writeCount = Self.writeCount
         let machine = try world.machine()
         let client = machine.client()
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var kills = Set((0..<5).map { _ in Int.random(in: 1..<writeCount, using: &random) })
         kills.insert(1)
         var receipts: [WriteReceipt] = []
@@ -64,23 +65,5 @@ struct CrashTests {
             if let accepted = try await receipt { receipts.append(accepted) }
         }
         return (client, receipts)
-    }
-}
-
-/// The same numbers for the same seed, everywhere.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    /// - Source: SplitMix64 by Vigna.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

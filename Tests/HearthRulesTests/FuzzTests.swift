@@ -1,29 +1,13 @@
 import HearthModel
 import HearthRules
+import HearthTestSupport
 import Testing
 
 /// Rule sets that nobody wrote: whatever they are, they are refused or answer, soon.
 struct FuzzTests {
-    /// Numbers that are the same in every run.
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-            return z ^ z >> 31
-        }
-
-        mutating func pick<Element>(_ elements: [Element]) -> Element {
-            elements[Int.random(in: elements.indices, using: &self)]
-        }
-    }
-
     /// Sources in the form of the grammar, with little sense.
     struct Grammar {
-        var random: Random
+        var random: SeededGenerator
 
         mutating func source() -> String {
             let version = random.pick(["1", "2", "2"])
@@ -115,7 +99,7 @@ struct FuzzTests {
     @Test func `rule sets of the grammar answer`() throws {
         var answered = 0
         for seed in 0..<Self.count {
-            var grammar = Grammar(random: Random(state: UInt64(seed)))
+            var grammar = Grammar(random: SeededGenerator(seed: UInt64(seed)))
             let source = grammar.source()
             guard let rules = try? RuleSet(source) else { continue }
             answered += 1
@@ -132,7 +116,7 @@ struct FuzzTests {
             "let ", "return ", "function ", "matches('", "(a*)*", "{1000}", "[^", "\\p{L}",
         ]
         for seed in 0..<Self.count {
-            var random = Random(state: UInt64(seed) << 32)
+            var random = SeededGenerator(seed: UInt64(seed) << 32)
             var grammar = Grammar(random: random)
             var bytes = Array(grammar.source().utf8)
             for _ in 0..<Int.random(in: 1...8, using: &random) where !bytes.isEmpty {
@@ -157,7 +141,7 @@ struct FuzzTests {
             "{2,}", "{1,30}", "^", "$", "\\b", "\\w", "\\pL", "\\Q", "\\E", "[[:alpha:]]", "-",
         ]
         for seed in 0..<Self.count {
-            var random = Random(state: UInt64(seed) &* 77)
+            var random = SeededGenerator(seed: UInt64(seed) &* 77)
             let pattern = (0..<Int.random(in: 1...14, using: &random)).map { _ in
                 random.pick(pieces)
             }.joined()

@@ -1,19 +1,14 @@
+import HearthTestSupport
+
 /// Numbers by chance that a seed repeats: a test that failed can be run again as it was.
 struct Lottery: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        generator = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
     }
 
-    mutating func next() -> UInt64 {
-        // splitmix64.
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     /// A number from 0 up to a bound that is above 0.
     mutating func number(below bound: Int) -> Int {

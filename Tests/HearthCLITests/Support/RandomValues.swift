@@ -1,25 +1,14 @@
 import Hearth
+import HearthTestSupport
 
 @testable import HearthCLI
 
 /// Values of all kinds, the same for the same seed.
 struct RandomValues {
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
-    private var generator: Generator
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        generator = Generator(state: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     /// A number in a range.

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import NIOCore
 import Testing
 
@@ -83,7 +84,7 @@ struct GRPCMessageDecoderTests {
 
     /// Bytes from others: whatever they are, it stops, and holds no more than it was given.
     @Test func `no bytes make it fail, loop or grow`() {
-        var random = SplitMix(state: 0xF1A4E)
+        var random = SeededGenerator(seed: 0xF1A4E)
         for _ in 0..<20_000 {
             var decoder = GRPCMessageDecoder(byteCountMax: 64)
             var given = 0
@@ -100,18 +101,5 @@ struct GRPCMessageDecoderTests {
                 #expect(decoder.waitingByteCount <= given)
             }
         }
-    }
-}
-
-/// Chance that comes again with its seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 @testable import HearthEmulator
@@ -82,7 +83,7 @@ struct JSONMappingTests {
 
     /// Bytes from others: garbage is refused, and never stops the process.
     @Test func `no bytes and no text make it fail`() {
-        var random = SplitMix(state: 7)
+        var random = SeededGenerator(seed: 7)
         let alphabet = Array(#"{}[]":,0123456789.eE+-truefalsnValuemapArrayfields\ "#.utf8)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in

@@ -1,5 +1,6 @@
 import HearthModel
 import HearthProtocol
+import HearthTestSupport
 import NIOCore
 import SwiftProtobuf
 import Testing
@@ -108,7 +109,7 @@ struct PlainWritesTests {
     /// Bytes from others: it stops, and what it takes is what the generated messages take.
     @Test func `no bytes are read otherwise than by the generated messages`() throws {
         let whole = FirestoreCodec.bytes(of: Self.request)
-        var random = SplitMix(state: 0xBEEF)
+        var random = SeededGenerator(seed: 0xBEEF)
         var taken = 0
         for _ in 0..<30_000 {
             var bytes = whole

@@ -1,3 +1,4 @@
+import HearthTestSupport
 import Testing
 
 @testable import HearthEmulator
@@ -48,7 +49,7 @@ struct WebChannelFormTests {
 
     @Test func `whatever is posted is a form or is refused, and what was a form stays one`() throws
     {
-        var random = SplitMix(state: 20_260_801)
+        var random = SeededGenerator(seed: 20_260_801)
         let pieces = [
             "count", "ofs", "headers", "req", "___data__", "0", "1", "2", "=", "&", "%", "%7B",
             "%e2%82",

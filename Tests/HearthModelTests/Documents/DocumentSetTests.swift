@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct DocumentSetTests {
@@ -41,7 +42,7 @@ struct DocumentSetTests {
     }
 
     @Test func `random changes agree with sorting`() {
-        var random = SeededRandom(seed: 9)
+        var random = SeededGenerator(seed: 9)
         var set = DocumentSet(order: byAge)
         var model: [String: Document] = [:]
         for _ in 0..<800 {

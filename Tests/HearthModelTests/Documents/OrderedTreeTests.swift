@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct OrderedTreeTests {
@@ -15,7 +16,7 @@ struct OrderedTreeTests {
 
     @Test(arguments: 0..<6)
     func `random changes agree with a sorted array`(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var tree = OrderedTree<Int>()
         var model: [Int] = []
         for _ in 0..<1_500 {

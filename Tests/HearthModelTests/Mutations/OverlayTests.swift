@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct OverlayTests {
@@ -87,7 +88,7 @@ struct OverlayTests {
     /// The second equation: local document = remote document + overlay.
     @Test(arguments: 0..<60)
     func `an overlay has the effect of any writes it stands for`(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<60 {
             let remote = random.remoteDocument(name)
             let mutations = (0..<Int.random(in: 1...5, using: &random)).map { _ in
@@ -105,7 +106,7 @@ struct OverlayTests {
     }
 }
 
-extension SeededRandom {
+extension SeededGenerator {
     private static let paths = [
         "a", "a.b", "a.b.c", "a.b.d", "a.c", "b", "b.x", "b.x.y", "b.x.z", "c",
     ].map(field)

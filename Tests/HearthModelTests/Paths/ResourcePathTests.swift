@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct ResourcePathTests {
@@ -106,7 +107,7 @@ struct ResourcePathTests {
     }
 
     @Test func `the fast order is the order of the segments`() {
-        var random = SeededRandom(seed: 11)
+        var random = SeededGenerator(seed: 11)
         let segments = ["a", "a!", "a-", "aa", "b", "\u{1}", "__id7__", "__id10__", "__idx", "~"]
         func randomPath() -> ResourcePath {
             ResourcePath(

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct UTF8TextTests {
@@ -48,7 +49,7 @@ struct UTF8TextTests {
     }
 
     @Test func `random strings are ordered as their arrays of bytes`() {
-        var random = SeededRandom(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let scalars: [Unicode.Scalar] = ["\0", "a", "b", "\u{7F}", "\u{80}", "\u{E9}", "\u{10000}"]
         func text() -> String {
             var text = String.UnicodeScalarView()

@@ -1,28 +1,5 @@
 import HearthModel
 
-/// A seeded generator: one seed, one run.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// One of `choices`, which must not be empty.
-    mutating func pick<Element>(_ choices: [Element]) -> Element {
-        choices[Int.random(in: choices.indices, using: &self)]
-    }
-}
-
 func path(_ text: String) -> ResourcePath {
     guard let path = try? ResourcePath(parsing: text) else {
         preconditionFailure("\(text) is no path")

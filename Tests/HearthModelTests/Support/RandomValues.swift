@@ -1,7 +1,8 @@
 import HearthModel
+import HearthTestSupport
 
 /// Makes values in which equal and nearly equal ones are common.
-extension SeededRandom {
+extension SeededGenerator {
     private static let numbers: [Double] = [
         .nan, -.infinity, -0x1p63, -1.5, -1, -0.0, 0, .leastNonzeroMagnitude, 1, 1.5, 0x1p53,
         0x1p53 + 2, 0x1p63,

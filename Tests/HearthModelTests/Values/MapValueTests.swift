@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct MapValueTests {
@@ -97,7 +98,7 @@ struct MapValueTests {
     }
 
     @Test func `random changes agree with a dictionary`() {
-        var random = SeededRandom(seed: 5)
+        var random = SeededGenerator(seed: 5)
         var map = MapValue.empty
         var model: [[UInt8]: Int64] = [:]
         let keys = ["", "a", "aa", "b", "e\u{301}", "\u{E9}", "12345678", "123456789", "z"]

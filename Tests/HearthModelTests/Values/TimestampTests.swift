@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct TimestampTests {
@@ -94,7 +95,7 @@ struct TimestampTests {
     }
 
     @Test func `random moments survive printing and reading`() {
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         for _ in 0..<1_000 {
             let time = Timestamp(
                 seconds: .random(in: Timestamp.secondsRange, using: &random),

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct ValueOrderTests {
@@ -119,7 +120,7 @@ struct ValueOrderTests {
     }
 
     @Test func `equal means tied and hashed alike, for any values`() {
-        var random = SeededRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         let values = (0..<150).map { _ in random.value() }
         for left in values {
             for right in values where left == right {
@@ -131,7 +132,7 @@ struct ValueOrderTests {
 
     @Test(arguments: 0..<4)
     func `the order is total, for any values`(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let values = (0..<60).map { _ in random.value() }
         let orders = values.map { left in values.map { sign(left.compare(to: $0)) } }
         for left in values.indices {

@@ -1,21 +1,16 @@
 import HearthModel
 import HearthProtocol
+import HearthTestSupport
 
-/// SplitMix64: small, quick, and the same numbers for the same seed everywhere.
+/// Chance that can be repeated, with what codecs are tested by.
 struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     init(_ seed: UInt64) {
-        state = seed
+        generator = SeededGenerator(seed: seed)
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 

@@ -110,7 +110,7 @@ struct GroupTests {
         kind: StoreKind
     ) throws {
         let bench = try StoreBench(kind)
-        var random = SeededChance(seed: 42)
+        var random = SeededRandom(seed: 42)
         var expected: [DocumentKey: Document] = [:]
         for round in 1...60 {
             try bench.store.begin()
@@ -156,22 +156,5 @@ struct GroupTests {
             #expect(present == expected, "round \(round)")
             #expect(try bench.write { try $0.collectableCount() } == expected.count)
         }
-    }
-}
-
-/// Chance that a seed repeats (SplitMix64).
-struct SeededChance: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

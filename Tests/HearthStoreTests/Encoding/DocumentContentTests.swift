@@ -22,7 +22,7 @@ struct DocumentContentTests {
     }
 
     @Test func `documents of every shape and size come back`() throws {
-        var random = SeededChance(seed: 11)
+        var random = SeededRandom(seed: 11)
         for round in 0..<100 {
             let document = found("a/b", randomFields(&random, depth: 0), at: Int64(round))
             #expect(try read(try reader.content(of: document)) == document)
@@ -40,7 +40,7 @@ struct DocumentContentTests {
         #expect(throws: StoreError.self) { try reader.content(of: found("a/b", ["d": deep])) }
     }
 
-    private func randomFields(_ random: inout SeededChance, depth: Int) -> MapValue {
+    private func randomFields(_ random: inout SeededRandom, depth: Int) -> MapValue {
         var fields = MapValue.empty
         for index in 0..<Int.random(in: 0...6, using: &random) {
             let length = [1, 5, 126, 127, 128, 300].randomElement(using: &random) ?? 1
@@ -50,7 +50,7 @@ struct DocumentContentTests {
         return fields
     }
 
-    private func randomValue(_ random: inout SeededChance, depth: Int) -> Value {
+    private func randomValue(_ random: inout SeededRandom, depth: Int) -> Value {
         let sizes = [0, 1, 100, 127, 128, 16_383, 16_384, 20_000]
         let size = sizes.randomElement(using: &random) ?? 0
         switch Int.random(in: 0..<(depth < 4 ? 6 : 4), using: &random) {
@@ -88,7 +88,7 @@ struct DocumentContentTests {
     @Test func `cut or disturbed bytes are damage or another document, never a crash`() throws {
         let content = try reader.content(of: found("a/b", everyValue))
         for count in content.indices { _ = try? read(Array(content[..<count])) }
-        var random = SeededChance(seed: 7)
+        var random = SeededRandom(seed: 7)
         for _ in 0..<5_000 {
             var disturbed = content
             for _ in 0..<3 {

@@ -13,7 +13,7 @@ struct PathKeyTests {
         "__id__",
     ]
 
-    private func randomPath(_ random: inout SeededChance, count: Int) -> ResourcePath {
+    private func randomPath(_ random: inout SeededRandom, count: Int) -> ResourcePath {
         ResourcePath(
             (0..<count).map { _ in
                 var segment = ""
@@ -25,7 +25,7 @@ struct PathKeyTests {
     }
 
     @Test func `bytes sort as paths do`() throws {
-        var random = SeededChance(seed: 1)
+        var random = SeededRandom(seed: 1)
         let paths = (0..<400).map { _ in
             randomPath(&random, count: Int.random(in: 1...4, using: &random))
         }
@@ -39,7 +39,7 @@ struct PathKeyTests {
     }
 
     @Test func `names in a collection sort as keys do`() throws {
-        var random = SeededChance(seed: 2)
+        var random = SeededRandom(seed: 2)
         let keys = (0..<300).compactMap { _ in
             DocumentKey(path("rooms").appending(randomPath(&random, count: 1)))
         }
@@ -52,7 +52,7 @@ struct PathKeyTests {
     }
 
     @Test func `a path comes back from its bytes, and begins with its parent's`() throws {
-        var random = SeededChance(seed: 3)
+        var random = SeededRandom(seed: 3)
         for _ in 0..<500 {
             let path = randomPath(&random, count: Int.random(in: 2...6, using: &random))
             let bytes = PathKey.bytes(of: path)

@@ -1,0 +1,26 @@
+/// Chance that can be repeated: the same seed gives the same numbers, on every machine.
+///
+/// Kept apart from the engines' own, since targets that know no engine are tested by it too.
+///
+/// - Source: SplitMix64, by Steele, Lea and Flood.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Starts from a seed.
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// One of `choices`, which must not be empty.
+    package mutating func pick<Element>(_ choices: [Element]) -> Element {
+        choices[Int.random(in: choices.indices, using: &self)]
+    }
+}
