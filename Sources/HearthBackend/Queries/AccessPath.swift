@@ -48,7 +48,8 @@ struct AccessPlanner {
         guard let index = index(first.field, .value) else { return nil }
         var places = 0..<index.count
         for case .field(let filter) in plan.conjuncts where filter.field == first.field {
-            if case .index(let stretch)? = path(.field(filter)) {
+            // Places of an index of elements are none of this one's.
+            if case .index(let stretch)? = path(.field(filter)), stretch.index.name == index.name {
                 places = places.clamped(to: stretch.places)
             }
         }

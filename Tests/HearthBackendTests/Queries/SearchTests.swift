@@ -116,6 +116,27 @@ struct SearchTests {
         }
     }
 
+    @Test func `a cursor over arrays that are asked for an element finds all of them`() throws {
+        var spec = BackendSpec()
+        for number: Int64 in 0..<200 {
+            let list = Value.array([.integer(number % 4)])
+            try spec.put("c/\(number)", ["b": number % 3 == 0 ? .integer(number) : list])
+        }
+        var query = StructuredQuery(
+            parent: .root, source: .init(collectionID: "c", allDescendants: false))
+        query.filter = .field(FieldPath(["b"]), .arrayContains, .integer(0))
+        query.orderBys = [OrderBy(FieldPath(["b"]))]
+        query.startAt = Bound([.integer(5)], isInclusive: true)
+        let plan = try QueryPlan(query, in: BackendSpec.database)
+        for _ in 0..<3 {
+            let view = try spec.backend.read(
+                .query(plan), in: BackendSpec.database, .latest, at: spec.now)
+            let found = try view.run(plan).documents.map(\.key)
+            #expect(found.count == 33)
+            #expect(try found == byLooking(query, view))
+        }
+    }
+
     @Test func `the work of a query is that of its results`() throws {
         var spec = BackendSpec()
         for number in 0..<5_000 {
