@@ -25,8 +25,8 @@ package enum CollectionLimits {
     package static let firstDelay = Duration.seconds(60)
     /// How long between rounds.
     package static let period = Duration.seconds(300)
-    /// Documents of no target that one slice looks at: ten milliseconds or so.
-    package static let sliceCountMax = 400
+    /// Documents of no target that one slice looks at: ten to twenty milliseconds.
+    package static let sliceCountMax = 250
     /// Documents that one slice lets go of a forgotten target: a few milliseconds.
     package static let releaseCountMax = 500
     /// Targets that one slice forgets.
