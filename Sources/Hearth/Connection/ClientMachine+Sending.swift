@@ -26,7 +26,7 @@ extension ClientMachine {
     }
 
     mutating func send(_ id: OperationID) -> [Action] {
-        guard let entry = entries[id], let database else {
+        guard var entry = entries[id], let database else {
             preconditionFailure("Sending what is not there, or before the handshake")
         }
         let request: Request
@@ -37,15 +37,15 @@ extension ClientMachine {
             } else {
                 request = read.named(in: database)
             }
-            entries[id]?.operation = .read(read, begun: nil)
-            entries[id]?.bundle = []
+            entry.operation = .read(read, begun: nil)
+            entry.bundle = []
         case .listen(let query, let options, _):
             request = .listen(query.named(in: database), options)
         case .sync:
             request = .listenToSync
         case .write(var write):
             write.wasSent = true
-            entries[id]?.operation = .write(write)
+            entry.operation = .write(write)
             request = .write(
                 Request.Write(
                     sequence: write.sequence, answeredBelow: answeredBelow,
@@ -55,13 +55,14 @@ extension ClientMachine {
         let number = nextNumber()
         do throws(WireError) {
             let frames = try codec.frames(of: request, number: number)
-            entries[id]?.number = number
-            entries[id]?.waitingSince = nil
+            entry.number = number
+            entry.waitingSince = nil
             numbers[number] = id
             if entry.operation.isOwedAnAnswer {
-                entries[id]?.isOwed = true
+                entry.isOwed = true
                 owedCount += 1
             }
+            entries[id] = entry
             return frames.map { .send($0) }
         } catch {
             remove(id)

@@ -178,6 +178,7 @@ final class SessionHandler: ChannelInboundHandler {
     /// Answers a get of a hot document at once, if that may be.
     private func answerFromMemory(_ kind: UInt8, _ number: UInt64, _ body: RawSpan) -> Bool {
         guard machine.mayAnswerFromMemory(kind: kind, number: number),
+            machine.mayRead(documentIn: body),
             var frame = inlet?.cachedReads.answer(to: body)
         else { return false }
         frame.request = number

@@ -16,6 +16,18 @@ extension SessionMachine {
         return RequestAccess.refusal(of: request, by: grant)
     }
 
+    /// Whether the rules let the session read the document that a get from the cache alone names.
+    /// What they do not, and whatever is spelled otherwise, is for `received`.
+    package func mayRead(documentIn body: RawSpan) -> Bool {
+        guard let grant else { return false }
+        if grant.holdsEverywhere(.read) { return true }
+        guard let bytes = CachedGet.documentName(in: body),
+            let name = DocumentName(String(decoding: bytes, as: UTF8.self)),
+            name.database == database, let key = DocumentKey(name.path)
+        else { return false }
+        return grant.refusal(of: .read, to: .document(key.path)) == nil
+    }
+
     /// Refuses a request, and tells the journal if that is news.
     mutating func refuse(_ number: UInt64, _ refusal: AccessRefusal) -> [Action] {
         if case .bundle? = owed[number] { owed[number] = nil }

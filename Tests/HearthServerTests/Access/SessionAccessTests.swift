@@ -118,11 +118,25 @@ struct SessionAccessTests {
         #expect(!isRefused(machine.received(.get(below, .cache), number: 3)))
     }
 
-    @Test func `the memory of hot documents is for those who may read everything`() throws {
-        let part = machine([try AccessRuleReader.read("allow everyone read below a", name: "a")])
-        #expect(!part.mayAnswerFromMemory(kind: CachedGet.kind, number: 2))
+    @Test func `the memory of hot documents is for those who may read the document`() throws {
+        func mayRead(_ machine: SessionMachine, _ path: String, in place: DatabaseID = database)
+            throws -> Bool
+        {
+            let get = Request.get(Query(document: try key(path)), .cache)
+            let body = try WireCodec(database: place).frame(of: get, number: 2).body
+            return machine.mayRead(documentIn: body.span.bytes)
+        }
+        let part = machine([
+            try AccessRuleReader.read("allow everyone read below a", name: "a"),
+            try AccessRuleReader.read("deny everyone read below a/secret", name: "b"),
+        ])
+        #expect(try mayRead(part, "a/b"))
+        #expect(try !mayRead(part, "a/secret"))
+        #expect(try !mayRead(part, "c/d"))
+        #expect(try !mayRead(part, "a/b", in: DatabaseID(project: "other")))
         let all = machine([try AccessRuleReader.read("allow everyone read", name: "a")])
-        #expect(all.mayAnswerFromMemory(kind: CachedGet.kind, number: 2))
+        #expect(try mayRead(all, "c/d"))
+        #expect(try !mayRead(machine([]), "a/b"))
     }
 
     @Test func `a refusal is for the journal once for each rule`() throws {
