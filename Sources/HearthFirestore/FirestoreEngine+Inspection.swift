@@ -28,8 +28,6 @@ extension FirestoreEngine {
     /// The snapshot that the open stream has reached for a query's target; `nil` while it catches
     /// up, or if nobody listens.
     package func versionReached(of query: Query) -> SnapshotVersion? {
-        guard let id = views[query]?.targetID, let wire = wireIDs[id], aggregator.isToldWhole(wire)
-        else { return nil }
-        return local.globals.lastRemoteVersion
+        views[query].flatMap { versionReached(of: $0.targetID) }
     }
 }

@@ -102,7 +102,8 @@ extension FirestoreEngine {
         let isCurrent = twin?.isCurrent ?? false
         let outcome = view.decide(
             view.draft(result.documents.values),
-            change: TargetChange(resumeToken: data.resumeToken, isCurrent: isCurrent))
+            change: TargetChange(resumeToken: data.resumeToken, isCurrent: isCurrent),
+            reached: versionReached(of: data.id))
         views.insert(view, target: data.id, isWatched: watches || watched[data.id] != nil)
         if watches { watch(data, &turn) }
         lookUp(outcome, for: data.id, &turn)
@@ -218,8 +219,12 @@ extension FirestoreEngine {
     }
 
     /// Tells every view that a change concerns, and their listeners.
+    ///
+    /// - Parameter isAcknowledgement: Whether a write was acknowledged, of which the backend may only be
+    ///   about to tell, whatever it has reached.
     mutating func updateViews(
-        with documents: [Document], of event: RemoteEvent? = nil, _ turn: inout Turn
+        with documents: [Document], of event: RemoteEvent? = nil,
+        isAcknowledgement: Bool = false, _ turn: inout Turn
     ) throws(StoreError) {
         guard let store = turn.store else { return }
         var deliveries: [ListenerTable.Delivery] = []
@@ -236,7 +241,7 @@ extension FirestoreEngine {
             }
             let outcome = view.decide(
                 draft, change: event?.targetChanges[row.targetID],
-                reached: event.flatMap { versionReached(of: row.targetID, by: $0) },
+                reached: isAcknowledgement ? nil : versionReached(of: row.targetID),
                 isPendingReset: event?.targetMismatches[row.targetID] != nil)
             update(view)
             lookUp(outcome, for: row.targetID, &turn)

@@ -257,12 +257,12 @@ extension FirestoreEngine {
         }
     }
 
-    /// The snapshot that an event reached for a target; `nil` while the target is catching up.
-    func versionReached(of id: TargetID, by event: RemoteEvent) -> SnapshotVersion? {
-        guard event.version > .zero, let wire = wireIDs[id], aggregator.isToldWhole(wire) else {
-            return nil
-        }
-        return event.version
+    /// The snapshot that the open stream has reached for a target; `nil` while it catches up.
+    ///
+    /// Whatever else brings a document into a view, the backend's silence up to here tells of it.
+    func versionReached(of id: TargetID) -> SnapshotVersion? {
+        guard let wire = wireIDs[id], aggregator.isToldWhole(wire) else { return nil }
+        return local.globals.lastRemoteVersion
     }
 
     /// What the aggregator may know.

@@ -1,3 +1,4 @@
+import HearthFirestore
 import HearthModel
 import HearthTesting
 import Testing
@@ -214,6 +215,23 @@ struct LimboSpecs {
         try spec.watchMarksCurrent(rooms, resumeToken: "r2", at: 3_001)
         try spec.expectSnapshot(of: rooms, metadata: [hall], isFromCache: false)
         try spec.expectLimbo([])
+    }
+
+    @Test func `an acknowledged write that a refused one had hidden is looked up at once`() throws {
+        let spec = try acknowledged(at: 2_000)
+        spec.userWrites(Mutation(key: Cast.hall.key, kind: .delete))
+        spec.driver.forgetHeard()
+        // Another writer had deleted it too.
+        try spec.watchReachesSnapshot(at: 2_001)
+        try spec.expectSilence()
+        try spec.writeFails(.permissionDenied)
+        try spec.expectLimbo([Cast.hall.key])
+        let heard = try #require(spec.driver.heard.first).result.get()
+        #expect(heard.isFromCache)
+        try spec.watchDeniesExistence(of: Cast.hall.key, at: 2_002)
+        let last = try #require(spec.driver.heard.last).result.get()
+        #expect(!last.isFromCache)
+        #expect(last.documents.isEmpty)
     }
 
     @Test func `an acknowledged document that is written again waits for that write`() throws {
