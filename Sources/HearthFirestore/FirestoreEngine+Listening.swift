@@ -220,11 +220,11 @@ extension FirestoreEngine {
 
     /// Tells every view that a change concerns, and their listeners.
     ///
-    /// - Parameter isAcknowledgement: Whether a write was acknowledged, of which the backend may only be
-    ///   about to tell, whatever it has reached.
+    /// - Parameter justAcknowledged: Documents with a write that was acknowledged just now, of which the
+    ///   backend may only be about to tell, whatever it has reached.
     mutating func updateViews(
         with documents: [Document], of event: RemoteEvent? = nil,
-        isAcknowledgement: Bool = false, _ turn: inout Turn
+        justAcknowledged: [DocumentKey] = [], _ turn: inout Turn
     ) throws(StoreError) {
         guard let store = turn.store else { return }
         var deliveries: [ListenerTable.Delivery] = []
@@ -241,7 +241,7 @@ extension FirestoreEngine {
             }
             let outcome = view.decide(
                 draft, change: event?.targetChanges[row.targetID],
-                reached: isAcknowledgement ? nil : versionReached(of: row.targetID),
+                reached: versionReached(of: row.targetID), justAcknowledged: justAcknowledged,
                 isPendingReset: event?.targetMismatches[row.targetID] != nil)
             update(view)
             lookUp(outcome, for: row.targetID, &turn)

@@ -144,12 +144,15 @@ package struct View: Sendable {
     /// - Parameters:
     ///   - draft: From this view.
     ///   - change: What the backend said of the target.
-    ///   - version: The snapshot that the backend has reached for the target just now, if it has.
+    ///   - version: The snapshot that the backend has reached for the target, if it has.
+    ///   - justAcknowledged: Documents with a write that was acknowledged just now: of these the backend
+    ///     may only be about to tell, whatever it has reached.
     ///   - isPendingReset: Whether the target is being asked for anew, so that nothing is certain.
     ///   - resolvesLimbo: Whether documents in limbo are to be found.
     package mutating func decide(
         _ draft: Draft, change: TargetChange? = nil, reached version: SnapshotVersion? = nil,
-        isPendingReset: Bool = false, resolvesLimbo: Bool = true
+        justAcknowledged: [DocumentKey] = [], isPendingReset: Bool = false,
+        resolvesLimbo: Bool = true
     ) -> Outcome {
         let changes = draft.changes.sorted(by: documents.order)
         documents = draft.documents
@@ -165,7 +168,8 @@ package struct View: Sendable {
         for key in draft.settled { noteAwaited(key) }
         if let version { for key in awaited.items(upTo: version) { unchecked?.insert(key) } }
         let (joined, left) =
-            resolvesLimbo && !isPendingReset ? updateLimbo(at: version) : (joined: [], left: [])
+            resolvesLimbo && !isPendingReset
+            ? updateLimbo(at: version, except: Set(justAcknowledged)) : (joined: [], left: [])
         let nowSynced = limboKeys.isEmpty && isCurrent && !isPendingReset
         let syncStateChanged = nowSynced != wasSynced
         wasSynced = nowSynced
@@ -267,7 +271,7 @@ package struct View: Sendable {
     }
 
     private mutating func updateLimbo(
-        at version: SnapshotVersion?
+        at version: SnapshotVersion?, except fresh: Set<DocumentKey>
     ) -> (joined: [DocumentKey], left: [DocumentKey]) {
         guard isCurrent else { return ([], []) }
         let candidates = Array(unchecked ?? synced.unnamed.union(limboKeys))
@@ -275,7 +279,7 @@ package struct View: Sendable {
         var joined: [DocumentKey] = []
         var left: [DocumentKey] = []
         for key in candidates {
-            let isInLimbo = belongsInLimbo(key, at: version)
+            let isInLimbo = belongsInLimbo(key, at: fresh.contains(key) ? nil : version)
             if isInLimbo, limboKeys.insert(key).inserted { joined.append(key) }
             if !isInLimbo, limboKeys.remove(key) != nil { left.append(key) }
         }

@@ -44,6 +44,8 @@ final class SimulatedClient {
     private(set) var waits: [RequestID: Set<Int>] = [:]
     /// Documents that bundles brought, and when they were read.
     private(set) var bundled: [DocumentKey: SnapshotVersion] = [:]
+    /// Queries whose results bundles brought.
+    private(set) var bundledQueries: Set<Query> = []
     /// Watch streams that the engine has closed, for the backend to hear of.
     var closedWatches: [StreamNumber] = []
     /// What a listener or the host must never see.
@@ -123,6 +125,7 @@ final class SimulatedClient {
             for entry in bundle.entries {
                 bundled[entry.document.key] = bundle.record.createdAt
             }
+            bundledQueries.formUnion(bundle.namedQueries.map(\.query))
         default:
             break
         }

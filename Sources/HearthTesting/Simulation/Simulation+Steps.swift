@@ -214,6 +214,10 @@ extension Simulation {
         let ids = client.screens.keys.sorted()
         for screen in ids.compactMap({ client.screens[$0] })
         where screen.query.limit == nil && screen.snapshot != nil {
+            // A bundle's result is a read's at once, and a listener's when the backend has spoken.
+            if client.bundledQueries.contains(screen.query), screen.snapshot?.isFromCache == true {
+                continue
+            }
             guard let cached = client.cached(screen.query, at: clock.now) else { continue }
             // What is being looked up may have left one of the two and not the other.
             let limbo = Set(client.engine.activeLimboTargets.keys).union(

@@ -89,6 +89,17 @@ struct ViewTests {
         #expect(view.isFromCache)
     }
 
+    @Test func `an acknowledgement is awaited for its own documents, and for no others`() {
+        let fresh = document("rooms/attic", at: 2, pending: .committedMutations)
+        let old = document("rooms/hall", at: 2, pending: .committedMutations)
+        var view = view(of: rooms, [], syncedKeys: [])
+        let outcome = view.decide(
+            view.draft([fresh, old]), reached: version(9), justAcknowledged: [fresh.key])
+        #expect(outcome.joinedLimbo == [old.key])
+        let later = view.decide(view.draft(EmptyCollection<Document>()), reached: version(9))
+        #expect(later.joinedLimbo == [fresh.key])
+    }
+
     @Test func `losing a flag only is a change of metadata`() {
         var view = view(of: rooms, [document("rooms/hall", pending: .localMutations)])
         let synced = document("rooms/hall", at: 2)
