@@ -98,7 +98,7 @@ struct Meter {
         return (microseconds(usage.ru_utime), microseconds(usage.ru_stime))
     }
 
-    private static var now: Double {
+    static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3

@@ -49,9 +49,10 @@ package enum StoreLimits {
     static let intakeRecordByteCountMax = 512 << 10
     /// What most records have room in.
     static let intakeRecordByteCount = 2 << 10
-    /// Rows that wait in the open transaction. They are changed anew at an opening after a crash, in
-    /// about half a second, and the commit writes up to as many pages.
-    static let intakeChangeCountMax = 50_000
+    /// Rows that wait in the open transaction. They are changed anew at an opening after a crash, and the
+    /// commit, which all wait for, writes up to as many pages: five times as many took half as long
+    /// again for one write, and three times as long at worst.
+    static let intakeChangeCountMax = 10_000
     /// How long a group waits in the intake log alone, while others follow it.
     package static let intakeAgeMax = Duration.seconds(5)
     /// Commits for which a log that failed is left alone.
