@@ -138,7 +138,8 @@ struct BundleTests {
     @Test func `the command line packs, loads and queries`() async throws {
         let world = try World()
         let (machine, client) = try await filled(world)
-        defer { client.terminate(completion: nil) }  // Until then it keeps its write from being sent.
+        // Until then it keeps its write from being sent.
+        defer { client.terminate(completion: nil) }
         let path = "\(world.folder.path)/rooms.bundle"
         let built = try CommandRun(
             world, machine,
