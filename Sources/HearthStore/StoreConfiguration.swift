@@ -50,8 +50,8 @@ package enum StoreLimits {
     /// What most records have room in.
     static let intakeRecordByteCount = 2 << 10
     /// Rows that wait in the open transaction. They are changed anew at an opening after a crash, and the
-    /// commit, which all wait for, writes up to as many pages: five times as many took half as long
-    /// again for one write, and three times as long at worst.
+    /// commit, which all wait for, writes up to as many pages: five times as many took a third longer
+    /// among single writes, and three times as long among answers.
     static let intakeChangeCountMax = 10_000
     /// How long a group waits in the intake log alone, while others follow it.
     package static let intakeAgeMax = Duration.seconds(5)
