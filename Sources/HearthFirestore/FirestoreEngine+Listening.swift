@@ -224,7 +224,7 @@ extension FirestoreEngine {
     ///   backend may only be about to tell, whatever it has reached.
     mutating func updateViews(
         with documents: [Document], of event: RemoteEvent? = nil,
-        justAcknowledged: [DocumentKey] = [], _ turn: inout Turn
+        justAcknowledged: Set<DocumentKey> = [], _ turn: inout Turn
     ) throws(StoreError) {
         guard let store = turn.store else { return }
         var deliveries: [ListenerTable.Delivery] = []

@@ -144,7 +144,7 @@ extension FirestoreEngine {
         let outcome = WriteOutcome.committed(
             at: answer.committedAt, updatedAt: isWhole ? answer.results.map(\.version) : [])
         try settle(batch, outcome, &turn)
-        try updateViews(with: changed, justAcknowledged: batch.batch.keys, &turn)
+        try updateViews(with: changed, justAcknowledged: Set(batch.batch.keys), &turn)
     }
 
     /// Takes a refused batch out of the cache and into the dead letters.

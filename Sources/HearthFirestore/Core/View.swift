@@ -151,7 +151,7 @@ package struct View: Sendable {
     ///   - resolvesLimbo: Whether documents in limbo are to be found.
     package mutating func decide(
         _ draft: Draft, change: TargetChange? = nil, reached version: SnapshotVersion? = nil,
-        justAcknowledged: [DocumentKey] = [], isPendingReset: Bool = false,
+        justAcknowledged: Set<DocumentKey> = [], isPendingReset: Bool = false,
         resolvesLimbo: Bool = true
     ) -> Outcome {
         let changes = draft.changes.sorted(by: documents.order)
@@ -169,7 +169,7 @@ package struct View: Sendable {
         if let version { for key in awaited.items(upTo: version) { unchecked?.insert(key) } }
         let (joined, left) =
             resolvesLimbo && !isPendingReset
-            ? updateLimbo(at: version, except: Set(justAcknowledged)) : (joined: [], left: [])
+            ? updateLimbo(at: version, except: justAcknowledged) : (joined: [], left: [])
         let nowSynced = limboKeys.isEmpty && isCurrent && !isPendingReset
         let syncStateChanged = nowSynced != wasSynced
         wasSynced = nowSynced
