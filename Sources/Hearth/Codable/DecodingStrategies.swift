@@ -83,9 +83,7 @@ extension Firestore.Decoder.DateDecodingStrategy {
     func date(from decoder: any Swift.Decoder) throws -> Date {
         let container = try decoder.singleValueContainer()
         switch self {
-        case .timestamp:
-            if let time = try? container.decode(Timestamp.self) { return time.dateValue() }
-            return try Date(from: decoder)
+        case .timestamp: return try Self.timestamp(fallback: .deferredToDate).date(from: decoder)
         case .deferredToDate: return try Date(from: decoder)
         case .secondsSince1970:
             return Date(timeIntervalSince1970: try container.decode(Double.self))
