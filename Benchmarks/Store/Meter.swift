@@ -11,6 +11,9 @@ struct Cost {
     /// Time that passed, in microseconds.
     let wall: Double
 
+    /// Nothing.
+    static let zero = Cost(user: 0, system: 0, beside: 0, wall: 0)
+
     /// Processor time of the whole process, in microseconds.
     var cpu: Double { user + system }
 
@@ -36,6 +39,19 @@ struct Meter {
             after.own.user - before.own.user + after.own.system - before.own.system
         return Cost(
             user: user, system: system, beside: max(0, user + system - own), wall: passed)
+    }
+
+    /// What each of the steps cost in all; what `prepare` makes for a step is not counted.
+    static func cost<Step: Sequence, Prepared>(
+        of steps: Step, preparing prepare: (Step.Element) throws -> Prepared,
+        _ body: (Prepared) throws -> Void
+    ) rethrows -> Cost {
+        var sum = Cost.zero
+        for step in steps {
+            let prepared = try prepare(step)
+            sum = sum + (try cost { try body(prepared) })
+        }
+        return sum
     }
 
     /// Prints what one of `count` operations cost, beside what it may cost.

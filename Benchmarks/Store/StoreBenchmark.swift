@@ -63,23 +63,24 @@ struct StoreBenchmark {
     private func events() throws {
         let target = try bench.startWatching()
         var version: Int64 = 1
-        func revise(_ range: Range<Int>, revision: Int) throws {
-            for start in stride(from: range.lowerBound, to: range.upperBound, by: 500) {
+        func revise(_ range: Range<Int>, revision: Int) throws -> Cost {
+            let starts = stride(from: range.lowerBound, to: range.upperBound, by: 500)
+            return try Meter.cost(of: starts) { start in
                 version += 1
                 let moment = SnapshotVersion(Timestamp(seconds: version, nanoseconds: 0))
-                let end = min(range.upperBound, start + 500)
-                let documents = (start..<end).map {
+                return (start..<min(range.upperBound, start + 500)).map {
                     samples.document($0, revision: revision, at: moment)
                 }
+            } _: { (documents: [Document]) in
                 try bench.tell(documents, of: target, on: StreamNumber(1))
             }
         }
-        let first = try Meter.cost { try revise(0..<samples.count, revision: 0) }
+        let first = try revise(0..<samples.count, revision: 0)
         Meter.report("remote events of 500, new documents", first, per: samples.count, goal: 30)
         guard wants("event") else { return }
         let few = min(10_000, samples.count)
-        for revision in 1..<10 { try revise(0..<few, revision: revision) }
-        let tenth = try Meter.cost { try revise(0..<few, revision: 10) }
+        for revision in 1..<10 { _ = try revise(0..<few, revision: revision) }
+        let tenth = try revise(0..<few, revision: 10)
         Meter.report("remote events of 500, tenth revision", tenth, per: few, goal: 30)
     }
 
