@@ -9,7 +9,7 @@ struct ListenCommand: AsyncParsableCommand {
         discussion: """
             Goes on through restarts of the daemon and loss of the network, until it is stopped. On \
             a terminal the results are kept up to date in their place; --lines prints each snapshot \
-            below the last, as in a pipe. \
+            below the last, as in a pipe and in the background. \
             Signs: + added, ~ modified, - removed. JSON, a line for each snapshot of a query: \
             snapshot, count, isFromCache, hasPendingWrites, changes, each with type, path, \
             oldIndex, newIndex, hasPendingWrites, fields; of a document: snapshot, path, exists, \
@@ -45,17 +45,17 @@ struct ListenCommand: AsyncParsableCommand {
             .withSource(cacheOnly ? .cache : .default)
         let (path, options, json) = (path, options, connection.json)
         let count = count ?? .max
-        let isInPlace = Terminal.isInteractive(.output) && !json && !lines
+        let screen = Redraw(isWanted: !json && !lines)
         try await session.attempt("listen to \(path)") {
             if path.isDocument {
                 let snapshots = try session.document(path).snapshots(options: listenOptions)
-                try await Self.follow(snapshots, count, isInPlace) { number, snapshot in
+                try await Self.follow(snapshots, count, screen) { number, snapshot, _ in
                     Self.lines(snapshot, number, json: json)
                 }
             } else {
                 let query = try options.query(path, in: session.firestore)
                 let snapshots = query.snapshots(options: listenOptions)
-                try await Self.follow(snapshots, count, isInPlace) { number, snapshot in
+                try await Self.follow(snapshots, count, screen) { number, snapshot, isInPlace in
                     let text = SnapshotText(snapshot, number: number)
                     if isInPlace { return text.screen(lineCountMax: Terminal.height(.output)) }
                     return json ? [text.report.line] : text.lines
@@ -65,14 +65,14 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     private static func follow<Snapshot>(
-        _ snapshots: SnapshotSequence<Snapshot>, _ count: Int, _ isInPlace: Bool,
-        lines: (Int, Snapshot) -> [String]
+        _ snapshots: SnapshotSequence<Snapshot>, _ count: Int, _ screen: Redraw,
+        lines: (Int, Snapshot, _ isInPlace: Bool) -> [String]
     ) async throws {
         var number = 0
-        var screen = Redraw(isInPlace: isInPlace)
+        var screen = screen
         for try await snapshot in snapshots {
             number += 1
-            screen.show(lines(number, snapshot))
+            screen.show { lines(number, snapshot, $0) }
             if number == count { return }
         }
     }

@@ -7,9 +7,10 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Show how the daemon is, and whenever that changes.",
         discussion: """
-            On a terminal the table of "hearth status" is kept up to date in its place. In a pipe \
-            there is a line for each change, in JSON with --json; its fields are those of "hearth \
-            status". While no daemon answers, that is shown, and it goes on once one does.
+            On a terminal the table of "hearth status" is kept up to date in its place. In a pipe, \
+            and in the background, there is a line for each change, in JSON with --json; its fields \
+            are those of "hearth status". While no daemon answers, that is shown, and it goes on \
+            once one does.
             """)
 
     @Option(help: ArgumentHelp("How often to look.", valueName: "time"))
@@ -28,11 +29,11 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         let firestore = Firestore(settings: connection.settings)
         var watch = StatusWatch()
-        var screen = Redraw(isInPlace: Terminal.isInteractive(.output) && !connection.json)
+        var screen = Redraw(isWanted: !connection.json)
         var shown = 0
         while true {
             if let change = watch.saw(await look(firestore)) {
-                screen.show(lines(of: change))
+                screen.show { lines(of: change, isInPlace: $0) }
                 shown += 1
                 if shown == count { return }
             }
@@ -50,13 +51,12 @@ struct WatchCommand: AsyncParsableCommand {
         return status.map { StatusText(status: $0, now: Timestamp()) }
     }
 
-    private func lines(of change: StatusWatch.Change) -> [String] {
+    private func lines(of change: StatusWatch.Change, isInPlace: Bool) -> [String] {
         switch (change, connection.json) {
         case (.gone, true): [Report().with("state", "not running").line]
         case (.gone, false): ["state     not running"]
         case (.status(let text), true): [text.report.line]
-        case (.status(let text), false):
-            Terminal.isInteractive(.output) ? text.lines : [text.line]
+        case (.status(let text), false): isInPlace ? text.lines : [text.line]
         }
     }
 }

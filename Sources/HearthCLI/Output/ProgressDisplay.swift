@@ -11,7 +11,7 @@ final class ProgressDisplay: Sendable {
     /// Shows an empty bar.
     init(_ label: String, total: Int, isShown: Bool) {
         bar = ProgressBar(label: label, total: total, width: Terminal.width(.error))
-        self.isShown = isShown && Terminal.isInteractive(.error)
+        self.isShown = isShown && Terminal.isOurs(.error)
         isOpen = Mutex(self.isShown)
         show(0)
     }

@@ -1,26 +1,34 @@
 /// Lines that take the place of the lines before them, on a terminal; elsewhere they follow.
 struct Redraw {
-    /// Whether the stream is a terminal whose lines can be written over.
-    let isInPlace: Bool
-
+    /// Whether it was asked for, where the stream lets it.
+    private let isWanted: Bool
     private var lineCount = 0
 
     /// Nothing is shown yet.
-    init(isInPlace: Bool) {
-        self.isInPlace = isInPlace
+    init(isWanted: Bool) {
+        self.isWanted = isWanted
     }
 
     /// Shows lines on standard output.
-    mutating func show(_ lines: [String]) {
-        Terminal.write(text(of: lines, width: Terminal.width(.output)), to: .output)
+    ///
+    /// - Parameter lines: Makes them; told whether they stand in place. That may change from one to
+    ///   the next: a program in the background would write over what others have written.
+    mutating func show(_ lines: (_ isInPlace: Bool) -> [String]) {
+        let isInPlace = isWanted && Terminal.isOurs(.output)
+        let text = text(
+            of: lines(isInPlace), isInPlace: isInPlace, width: Terminal.width(.output))
+        Terminal.write(text, to: .output)
     }
 
     /// What has to be written for the lines to stand where the last ones stood.
     ///
     /// - Parameter width: Of the terminal; in place, longer lines are cut, or they would break and
     ///   the count of lines be wrong.
-    mutating func text(of lines: [String], width: Int) -> String {
-        guard isInPlace else { return lines.map { $0 + "\n" }.joined() }
+    mutating func text(of lines: [String], isInPlace: Bool, width: Int) -> String {
+        guard isInPlace else {
+            lineCount = 0
+            return lines.map { $0 + "\n" }.joined()
+        }
         let up = lineCount == 0 ? "" : "\u{1B}[\(lineCount)A\u{1B}[J"
         lineCount = lines.count
         return up + lines.map { String($0.prefix(max(1, width))) + "\n" }.joined()

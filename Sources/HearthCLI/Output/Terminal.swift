@@ -34,9 +34,12 @@ enum Terminal {
         }
     }
 
-    /// Whether a person reads the stream.
-    static func isInteractive(_ stream: Stream) -> Bool {
-        isatty(stream.rawValue) == 1
+    /// Whether lines that were written to the stream can be written over: a person reads it, and no
+    /// other program of the shell has it now, as while this one runs in the background.
+    static func isOurs(_ stream: Stream) -> Bool {
+        guard isatty(stream.rawValue) == 1 else { return false }
+        let group = tcgetpgrp(stream.rawValue)
+        return group < 0 || group == getpgrp()  // Without one it is the terminal of no shell.
     }
 
     /// How many characters a line of the stream has.
