@@ -8,25 +8,31 @@ package struct PendingWrites: Sendable {
         let batch: BatchID
     }
 
-    private var writers: TreeDictionary<BatchID, RequestID> = [:]
-    /// What each session waits for, so that its end costs nothing for the writes of others.
-    private var batches: TreeDictionary<UInt64, TreeSet<BatchID>> = [:]
+    /// What a session waits for, and what it wrote.
+    fileprivate struct Session: Sendable {
+        /// So that the session's end costs nothing for the writes of others.
+        var batches = BatchSet()
+        /// The last batch that it wrote.
+        var last = BatchID.none
+    }
+
+    private var writers = BatchMap<RequestID>()
+    private var sessions: TreeDictionary<UInt64, Session> = [:]
     private var waiters: [Waiter] = []
-    /// The last batch that each session wrote.
-    private var lasts: TreeDictionary<UInt64, BatchID> = [:]
 
     /// Nobody waits.
     package init() {}
 
     /// A request waits for its own batch.
     package mutating func await(_ batch: BatchID, for request: RequestID) {
-        if let old = writers.updateValue(request, forKey: batch) { leave(old.session, batch) }
-        batches[request.session, default: []].insert(batch)
-        lasts[request.session] = max(batch, lasts[request.session] ?? .none)
+        if let old = writers.updateValue(request, for: batch) {
+            sessions[old.session]?.batches.remove(batch)
+        }
+        sessions[request.session, default: Session()].take(batch)
     }
 
     /// The last batch that a session wrote, or `nil`.
-    package func last(of session: UInt64) -> BatchID? { lasts[session] }
+    package func last(of session: UInt64) -> BatchID? { sessions[session]?.last }
 
     /// A request waits for all batches up to one.
     package mutating func awaitAll(upTo batch: BatchID, for request: RequestID) {
@@ -38,10 +44,13 @@ package struct PendingWrites: Sendable {
     /// - Returns: The request that wrote it, if it is still there, and those that waited for all
     ///   batches up to it.
     package mutating func settled(_ batch: BatchID) -> (writer: RequestID?, waiters: [RequestID]) {
-        let done = waiters.filter { $0.batch == batch }.map(\.id)
-        if !done.isEmpty { waiters.removeAll { $0.batch == batch } }
-        let writer = writers.removeValue(forKey: batch)
-        if let writer { leave(writer.session, batch) }
+        var done: [RequestID] = []
+        if waiters.contains(where: { $0.batch == batch }) {
+            done = waiters.filter { $0.batch == batch }.map(\.id)
+            waiters.removeAll { $0.batch == batch }
+        }
+        let writer = writers.removeValue(for: batch)
+        if let writer { sessions[writer.session]?.batches.remove(batch) }
         return (writer, done)
     }
 
@@ -54,14 +63,15 @@ package struct PendingWrites: Sendable {
     /// A session is gone. O(its own).
     package mutating func remove(session: UInt64) {
         waiters.removeAll { $0.id.session == session }
-        lasts[session] = nil
-        for batch in batches.removeValue(forKey: session) ?? [] { writers[batch] = nil }
+        sessions.removeValue(forKey: session)?.batches.visit {
+            _ = writers.removeValue(for: $0)
+        }
     }
+}
 
-    private mutating func leave(_ session: UInt64, _ batch: BatchID) {
-        guard var left = batches[session] else { return }
-        batches[session] = nil  // So that `left` is the only reference.
-        left.remove(batch)
-        if !left.isEmpty { batches[session] = left }
+extension PendingWrites.Session {
+    fileprivate mutating func take(_ batch: BatchID) {
+        batches.insert(batch)
+        last = max(batch, last)
     }
 }
