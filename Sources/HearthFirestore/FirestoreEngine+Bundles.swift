@@ -18,7 +18,7 @@ extension FirestoreEngine {
         {
             return
         }
-        let changed = try local.load(bundle, store) { [views] in !views.queries(of: $0).isEmpty }
+        let changed = try local.load(bundle, store) { [views] in !views.ids(of: $0).isEmpty }
         try updateViews(with: changed, &turn)
         try store.setBundle(bundle.record)
     }

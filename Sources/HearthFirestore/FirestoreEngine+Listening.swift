@@ -95,7 +95,7 @@ extension FirestoreEngine {
         let result = try execute(query, usesPreviousResults: true, store, &turn)
         if watches { _ = try beginAnew(data.id, &turn) }
         // A query that shares the target of another knows what the backend has said of it.
-        let twin = views.queries(of: data.id).first.flatMap { views[$0]?.view }
+        let twin = views.rows.first(of: data.id)?.view
         var keys = twin?.syncedKeys ?? result.remoteKeys
         if keys == nil { keys = try store.keys(of: data.id) }
         var view = View(query: query, syncedKeys: TreeSet(keys ?? []))
@@ -120,12 +120,9 @@ extension FirestoreEngine {
         guard watched[id] == nil else { return [] }
         var begun: Set<Query> = []
         var deliveries: [ListenerTable.Delivery] = []
-        for query in views.queries(of: id) {
-            guard var view = views[query]?.view else { continue }
-            let outcome = view.beginAnew()
-            update(view)
-            guard let snapshot = outcome.snapshot else { continue }
-            begun.insert(query)
+        for id in views.ids(of: id) {
+            guard let snapshot = change(id, { $0.beginAnew() })?.snapshot else { continue }
+            begun.insert(snapshot.query)
             deliveries += listeners.deliver(snapshot, online.state)
         }
         try tell(deliveries, &turn)
@@ -135,13 +132,13 @@ extension FirestoreEngine {
     private mutating func closeView(
         of query: Query, watches: Bool, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let row = views[query] else { return }
-        let isLast = views.queries(of: row.targetID).count == 1
+        guard let id = views.id(of: query), let row = views[id] else { return }
+        let isLast = views.ids(of: row.targetID).count == 1
         if watches { unwatchIfUnwanted(row.targetID, &turn) }
         if isLast {
             try removeTarget(row.targetID, error: nil, &turn)
         } else {
-            try remove(row.view, &turn)
+            try remove(id, row.view, &turn)
             lookUp(joined: [], left: row.view.limboKeys.sorted(), for: row.targetID, &turn)
         }
     }
@@ -154,21 +151,22 @@ extension FirestoreEngine {
     /// - Source: firebase-js-sdk `sync_engine_impl`, the last remote listener of a query.
     private mutating func unwatchIfUnwanted(_ id: TargetID, _ turn: inout Turn) {
         let listeners = listeners
-        let queries = views.queries(of: id)
-        if queries.contains(where: { listeners.watches($0) }) { return }
+        let ids = views.ids(of: id)
+        let rows = ids.compactMap { views[$0] }
+        if rows.contains(where: { listeners.watches($0.view.query) }) { return }
         unwatch(id, &turn)
+        for id in ids { views.setWatched(id, false) }
         var inDoubt: TreeSet<DocumentKey> = []
-        for view in queries.compactMap({ views[$0]?.view }) {
-            update(view)
-            inDoubt.formUnion(view.limboKeys)
-        }
+        for row in rows { inDoubt.formUnion(row.view.limboKeys) }
         carryOut(limbo.released(id, limbo: inDoubt), &turn)
     }
 
-    /// Puts a changed view in its place, or one whose target is watched no more.
-    mutating func update(_ view: View) {
-        guard let id = views[view.query]?.targetID else { return }
-        views.update(view, isWatched: watched[id] != nil)
+    /// Changes a view; `nil` if there is none of this number.
+    mutating func change(
+        _ id: ViewID, _ body: (inout View) -> View.Outcome
+    ) -> View.Outcome? {
+        guard let target = views[id]?.targetID else { return nil }
+        return views.change(id, isWatched: watched[target] != nil, body)
     }
 
     /// Takes a target out of use with all its views; with an error, their listeners hear of it.
@@ -176,12 +174,12 @@ extension FirestoreEngine {
         _ id: TargetID, error: HearthError?, _ turn: inout Turn
     ) throws(StoreError) {
         var limboKeys: TreeSet<DocumentKey> = []
-        for query in views.queries(of: id) {
-            guard let view = views[query]?.view else { continue }
+        for id in views.ids(of: id) {
+            guard let view = views[id]?.view else { continue }
             limboKeys.formUnion(view.limboKeys)
-            try remove(view, &turn)
+            try remove(id, view, &turn)
             guard let error else { continue }
-            for recipient in listeners.removeAll(of: query) {
+            for recipient in listeners.removeAll(of: view.query) {
                 switch recipient {
                 case .listener(let listener): turn.actions.append(.fail(listener, error))
                 case .read(let request, _): turn.actions.append(.refuse(request, error))
@@ -196,8 +194,9 @@ extension FirestoreEngine {
         carryOut(limbo.released(id, limbo: limboKeys), &turn)
     }
 
-    private mutating func remove(_ view: View, _ turn: inout Turn) throws(StoreError) {
-        views.remove(view.query)
+    private mutating func remove(_ id: ViewID, _ view: View, _ turn: inout Turn) throws(StoreError)
+    {
+        views.remove(id)
         guard let store = turn.store else { return }
         try local.viewsReleased(Array(view.unnamedKeys), store)
     }
@@ -231,26 +230,31 @@ extension FirestoreEngine {
         let targets = event.map { Array($0.targetChanges.keys) + Array($0.targetMismatches.keys) }
         let concerned = views.touched(
             by: documents, targets: targets ?? [], reached: event?.version ?? .zero)
-        for (query, changed) in concerned {
-            guard let row = views[query] else { continue }
-            var view = row.view
-            var draft = view.draft(changed)
+        for (id, changed) in concerned {
+            guard let row = views[id] else { continue }
+            let target = row.targetID
+            var draft = row.view.draft(changed)
             if draft.needsRefill {
-                let all = try execute(query, usesPreviousResults: false, store, &turn)
-                draft = view.draft(all.documents.values, continuing: draft)
+                let all = try execute(row.view.query, usesPreviousResults: false, store, &turn)
+                draft = row.view.draft(all.documents.values, continuing: draft)
             }
-            let outcome = view.decide(
-                draft, change: event?.targetChanges[row.targetID],
-                reached: versionReached(of: row.targetID), justAcknowledged: justAcknowledged,
-                isPendingReset: event?.targetMismatches[row.targetID] != nil)
-            update(view)
-            lookUp(outcome, for: row.targetID, &turn)
+            let said = event?.targetChanges[target]
+            let reached = versionReached(of: target)
+            let isPendingReset = event?.targetMismatches[target] != nil
+            _ = consume row  // So that the view is changed in its place.
+            let decided = change(id) {
+                $0.decide(
+                    draft, change: said, reached: reached, justAcknowledged: justAcknowledged,
+                    isPendingReset: isPendingReset)
+            }
+            guard let outcome = decided else { continue }
+            lookUp(outcome, for: target, &turn)
             guard let snapshot = outcome.snapshot else { continue }
             let left = snapshot.changes.filter { $0.kind == .removed }.map(\.document.key)
             try local.viewsReleased(left, store)
             if !snapshot.isFromCache {
-                noteResumePoint(of: row.targetID)
-                local.markLimboFree(row.targetID)
+                noteResumePoint(of: target)
+                local.markLimboFree(target)
             }
             deliveries += listeners.deliver(snapshot, online.state)
         }

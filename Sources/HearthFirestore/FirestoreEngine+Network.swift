@@ -132,10 +132,8 @@ extension FirestoreEngine {
         try tell(listeners.deliver(state), &turn)
         guard state == .offline else { return }
         var deliveries: [ListenerTable.Delivery] = []
-        for query in views.queries {
-            guard var view = views[query]?.view else { continue }
-            guard let snapshot = view.becomeOffline().snapshot else { continue }
-            update(view)
+        for id in views.allIDs {
+            guard let snapshot = change(id, { $0.becomeOffline() })?.snapshot else { continue }
             deliveries += listeners.deliver(snapshot, state)
         }
         try tell(deliveries, &turn)

@@ -70,9 +70,10 @@ extension FirestoreEngine {
     mutating func lookUp(
         joined: [DocumentKey], left: [DocumentKey], for target: TargetID, _ turn: inout Turn
     ) {
-        guard watched[target] != nil, !(joined.isEmpty && left.isEmpty) else { return }
-        let twins = views.queries(of: target).compactMap { views[$0]?.view }
-        let settled = left.filter { key in !twins.contains { $0.limboKeys.contains(key) } }
+        if joined.isEmpty && left.isEmpty { return }
+        guard watched[target] != nil else { return }
+        let twins = left.isEmpty ? [] : views.ids(of: target).compactMap { views[$0] }
+        let settled = left.filter { key in !twins.contains { $0.view.limboKeys.contains(key) } }
         carryOut(limbo.viewChanged(of: target, joined: joined, left: settled), &turn)
     }
 
@@ -152,8 +153,8 @@ extension FirestoreEngine {
     private mutating func reachedSnapshot(
         _ version: SnapshotVersion, _ turn: inout Turn
     ) throws(StoreError) {
-        let awaiting = views.queries(awaitingUpTo: version).compactMap { query in
-            views[query].flatMap { wireIDs[$0.targetID] }
+        let awaiting = views.ids(awaitingUpTo: version).compactMap { id in
+            views[id].flatMap { wireIDs[$0.targetID] }
         }
         let event = aggregator.makeEvent(at: version, awaiting: awaiting, watchedTargets)
         for (id, change) in event.targetChanges {
@@ -202,7 +203,7 @@ extension FirestoreEngine {
             if let key = limbo.key(of: id) {
                 // Nobody may know of the document, so the cache must not either.
                 var event = RemoteEvent(version: .zero)
-                event.documents[key] = .missing(key, at: .zero)
+                event.documents = [.missing(key, at: .zero)]
                 event.resolvedLimbo = [key]
                 try apply(event, &turn)
                 carryOut(limbo.rejected(id), &turn)
@@ -267,28 +268,30 @@ extension FirestoreEngine {
 
     /// What the aggregator may know.
     private var watchedTargets: Watched {
-        Watched(watched: watched, views: views, limbo: limbo)
+        Watched(watched: watched, views: views.rows, limbo: limbo)
     }
 
     private struct Watched: WatchedTargets {
         let watched: TreeDictionary<TargetID, TargetData>
-        let views: ViewTable
+        let views: ViewRows
         let limbo: LimboResolver
+
+        func isWatched(_ id: TargetID) -> Bool { watched.keys.contains(id) }
 
         func targetData(of id: TargetID) -> TargetData? { watched[id] }
 
         func isRemoteKey(_ key: DocumentKey, of id: TargetID) -> Bool {
             if let received = limbo.receivedKey(of: id) { return received == key }
-            return views.view(of: id)?.isSynced(key) ?? false
+            return views.first(of: id)?.view.isSynced(key) ?? false
         }
 
         func remoteKeyCount(of id: TargetID) -> Int {
-            limbo.receivedKey(of: id) == nil ? views.view(of: id)?.syncedKeyCount ?? 0 : 1
+            limbo.receivedKey(of: id) == nil ? views.first(of: id)?.view.syncedKeyCount ?? 0 : 1
         }
 
         func remoteKeys(of id: TargetID) -> [DocumentKey] {
             if let key = limbo.receivedKey(of: id) { return [key] }
-            return views.view(of: id)?.syncedKeys ?? []
+            return views.first(of: id)?.view.syncedKeys ?? []
         }
     }
 }

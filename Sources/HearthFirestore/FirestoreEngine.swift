@@ -110,8 +110,11 @@ package struct FirestoreEngine: Sendable {
         case .shutdown: try shutdown(&turn)
         }
         tellInSync(&turn)
-        let views = views
-        try local.finishTurn(store) { views.shows($0) }
+        if configuration.collection == .eager {
+            let views = views
+            try local.collectTouched(store) { views.shows($0) }
+        }
+        try local.finishTurn(store)
         noteSyncState(&turn)
         return turn.actions
     }

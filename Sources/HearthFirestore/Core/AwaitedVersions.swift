@@ -23,8 +23,12 @@ struct AwaitedVersions<Item: Hashable & Comparable & Sendable>: Sendable {
     /// The first version for which something waits.
     var first: SnapshotVersion? { entries.first?.version }
 
+    /// Whether nothing waits.
+    var isEmpty: Bool { versions.isEmpty }
+
     /// Lets an item wait for a version, or for none any more. O(log items).
     mutating func set(_ version: SnapshotVersion?, of item: Item) {
+        if version == nil && versions.isEmpty { return }
         let old = versions[item]
         guard old != version else { return }
         if let old { entries.remove(Entry(version: old, item: item), by: Entry.order) }

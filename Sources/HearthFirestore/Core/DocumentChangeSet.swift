@@ -1,38 +1,46 @@
-import HashTreeCollections
 package import HearthModel
 
 /// The changes of a view since its last snapshot, at most one for each document.
 package struct DocumentChangeSet: Sendable {
-    private var changes: TreeDictionary<DocumentKey, DocumentChange> = [:]
+    private var changes: [DocumentChange] = []
+    /// Where the change of each document is; `nil` until somebody asks for one.
+    private var places: [DocumentKey: Int]?
+    /// The places of changes that others have undone.
+    private var undone: Set<Int> = []
 
     /// No changes.
     package init() {}
 
     /// Whether nothing changed.
-    package var isEmpty: Bool { changes.isEmpty }
+    package var isEmpty: Bool { changes.count == undone.count }
+
+    /// Adds the change of a document that had none before. O(1).
+    package mutating func add(_ change: DocumentChange) {
+        places?[change.document.key] = changes.count
+        changes.append(change)
+    }
 
     /// Adds a change, merged with an earlier one of the same document.
     package mutating func track(_ change: DocumentChange) {
         let key = change.document.key
-        guard let earlier = changes[key] else {
-            changes[key] = change
-            return
-        }
+        guard let place = place(of: key) else { return add(change) }
+        let earlier = changes[place]
         switch (earlier.kind, change.kind) {
         case (.metadata, .modified), (.metadata, .removed):
-            changes[key] = change
+            changes[place] = change
         case (.metadata, .metadata), (.added, .metadata), (.modified, .metadata):
-            changes[key] = DocumentChange(earlier.kind, change.document)
+            changes[place] = DocumentChange(earlier.kind, change.document)
         case (.modified, .modified):
-            changes[key] = change
+            changes[place] = change
         case (.added, .modified):
-            changes[key] = DocumentChange(.added, change.document)
+            changes[place] = DocumentChange(.added, change.document)
         case (.added, .removed):
-            changes[key] = nil
+            places?[key] = nil
+            undone.insert(place)
         case (.modified, .removed):
-            changes[key] = DocumentChange(.removed, earlier.document)
+            changes[place] = DocumentChange(.removed, earlier.document)
         case (.removed, .added):
-            changes[key] = DocumentChange(.modified, change.document)
+            changes[place] = DocumentChange(.modified, change.document)
         case (.added, .added), (.modified, .added), (.metadata, .added), (.removed, .removed),
             (.removed, .modified), (.removed, .metadata):
             preconditionFailure("\(change.kind) after \(earlier.kind) of \(key)")
@@ -41,10 +49,25 @@ package struct DocumentChangeSet: Sendable {
 
     /// The changes as listeners get them: removed, added, then modified; each in query order.
     package func sorted(by order: DocumentOrder) -> [DocumentChange] {
-        changes.values.sorted {
+        var remaining = changes
+        if !undone.isEmpty {
+            remaining = changes.indices.filter { !undone.contains($0) }.map { changes[$0] }
+        }
+        if remaining.count < 2 { return remaining }
+        return remaining.sorted {
             let (left, right) = ($0.rank, $1.rank)
             return left != right ? left < right : order.compare($0.document, $1.document) < 0
         }
+    }
+
+    private mutating func place(of key: DocumentKey) -> Int? {
+        if changes.isEmpty { return nil }
+        if places == nil {
+            var found: [DocumentKey: Int] = [:]
+            for (place, change) in changes.enumerated() { found[change.document.key] = place }
+            places = found
+        }
+        return places?[key]
     }
 }
 

@@ -81,6 +81,6 @@ extension FirestoreEngine {
 
     private func isUnconfirmed(_ target: TargetID) -> Bool {
         watched[target] != nil
-            && views.queries(of: target).contains { views[$0]?.view.isFromCache ?? false }
+            && views.ids(of: target).contains { views[$0]?.view.isFromCache ?? false }
     }
 }

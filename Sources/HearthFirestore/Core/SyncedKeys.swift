@@ -24,13 +24,18 @@ struct SyncedKeys: Sendable {
         isShown ? !unnamed.contains(key) : hidden.contains(key)
     }
 
-    /// The view came to show a document, or ceased to.
-    mutating func viewChanged(_ change: DocumentChange) {
-        let key = change.document.key
-        switch change.kind {
-        case .added: if hidden.remove(key) == nil { unnamed.insert(key) }
-        case .removed: if unnamed.remove(key) == nil { hidden.insert(key) }
-        case .modified, .metadata: break
+    /// The view came to show documents, or ceased to.
+    ///
+    /// - Parameter named: Documents that the backend names at this moment.
+    mutating func viewChanged(_ changes: [DocumentChange], naming named: Set<DocumentKey> = []) {
+        for change in changes {
+            let key = change.document.key
+            switch change.kind {
+            case .added:
+                if hidden.remove(key) == nil, !named.contains(key) { unnamed.insert(key) }
+            case .removed: if unnamed.remove(key) == nil { hidden.insert(key) }
+            case .modified, .metadata: break
+            }
         }
     }
 

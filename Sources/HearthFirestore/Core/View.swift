@@ -101,6 +101,7 @@ package struct View: Sendable {
 
         /// Notes at which version a write of a document was acknowledged, if one was.
         mutating func setAcknowledged(_ version: SnapshotVersion?, of key: DocumentKey) {
+            if acknowledged.isEmpty && version == nil { return }
             guard acknowledged[key] != version else { return }
             acknowledged[key] = version
             settled.insert(key)
@@ -120,7 +121,7 @@ package struct View: Sendable {
     /// Works out what changed documents do to the results.
     ///
     /// - Parameters:
-    ///   - changed: Local documents, matching or not.
+    ///   - changed: Local documents, matching or not, each once.
     ///   - draft: An earlier draft to go on from, after a refill.
     package func draft(
         _ changed: some Sequence<Document>, continuing earlier: Draft? = nil
@@ -133,7 +134,12 @@ package struct View: Sendable {
         draft.needsRefill = false
         let edge = limitEdge(of: draft.documents)
         for document in changed {
-            apply(document, edge: edge, to: &draft)
+            guard let change = apply(document, edge: edge, to: &draft) else { continue }
+            if earlier == nil {
+                draft.changes.add(change)
+            } else {
+                draft.changes.track(change)
+            }
         }
         trim(&draft)
         return draft
@@ -157,12 +163,11 @@ package struct View: Sendable {
         let changes = draft.changes.sorted(by: documents.order)
         documents = draft.documents
         mutatedKeys = draft.mutatedKeys
-        for change in changes {
-            synced.viewChanged(change)
-            unchecked?.insert(change.document.key)
-        }
+        let named = change.map(\.added) ?? []
+        synced.viewChanged(changes, naming: changes.count < 2 ? [] : Set(named))
+        for change in changes { noteUnchecked(change.document.key) }
         // A write's fate counts even if the picture stays as it is.
-        for key in draft.settled { unchecked?.insert(key) }
+        for key in draft.settled { noteUnchecked(key) }
         acknowledged = draft.acknowledged
         if let change { apply(change) }
         for key in draft.settled { noteAwaited(key) }
@@ -213,36 +218,41 @@ package struct View: Sendable {
             excludesMetadataChanges: false, hasCachedResults: hasCachedResults)
     }
 
-    private func apply(_ document: Document, edge: Document?, to draft: inout Draft) {
+    /// Brings a document into a draft, and returns what that changes.
+    private func apply(
+        _ document: Document, edge: Document?, to draft: inout Draft
+    ) -> DocumentChange? {
         let key = document.key
         let old = draft.documents[key]
         let new = query.matches(document) ? document : nil
         let isAcknowledged = new?.hasCommittedMutations ?? false
         draft.setAcknowledged(isAcknowledged ? document.version : nil, of: key)
+        let change: DocumentChange
         switch (old, new) {
         case (let old?, let new?):
-            guard let kind = change(from: old, to: new) else { return }
-            draft.changes.track(DocumentChange(kind, new))
+            guard let kind = kind(from: old, to: new) else { return nil }
+            change = DocumentChange(kind, new)
             if kind == .modified, let edge, isPastEdge(new, edge) { draft.needsRefill = true }
             draft.documents.insert(new)
         case (nil, let new?):
-            draft.changes.track(DocumentChange(.added, new))
+            change = DocumentChange(.added, new)
             draft.documents.insert(new)
         case (let old?, nil):
-            draft.changes.track(DocumentChange(.removed, old))
+            change = DocumentChange(.removed, old)
             draft.documents.remove(key)
             if edge != nil { draft.needsRefill = true }
         case (nil, nil):
-            return
+            return nil
         }
         if let new, isMutated(new) {
             draft.mutatedKeys.insert(key)
-        } else {
+        } else if !draft.mutatedKeys.isEmpty {
             draft.mutatedKeys.remove(key)
         }
+        return change
     }
 
-    private func change(from old: Document, to new: Document) -> DocumentChange.Kind? {
+    private func kind(from old: Document, to new: Document) -> DocumentChange.Kind? {
         if old.content != new.content {
             // An acknowledged write shows what it will be only when the watch stream says so.
             let waitsForWatch =
@@ -260,10 +270,14 @@ package struct View: Sendable {
     }
 
     private mutating func apply(_ change: TargetChange) {
-        for key in change.added { synced.insert(key, isShown: documents.contains(key)) }
-        for key in change.removed { synced.remove(key, isShown: documents.contains(key)) }
-        for key in change.added.union(change.removed) {
-            unchecked?.insert(key)
+        for key in change.added {
+            synced.insert(key, isShown: documents.contains(key))
+            noteUnchecked(key)
+            noteAwaited(key)
+        }
+        for key in change.removed {
+            synced.remove(key, isShown: documents.contains(key))
+            noteUnchecked(key)
             noteAwaited(key)
         }
         if change.isCurrent && !isCurrent { unchecked = nil }
@@ -288,8 +302,18 @@ package struct View: Sendable {
         return (joined.sorted(), left.sorted())
     }
 
+    /// Notes that a document's limbo must be looked at again, if it can be there or leave it.
+    private mutating func noteUnchecked(_ key: DocumentKey) {
+        if synced.unnamed.isEmpty && limboKeys.isEmpty { return }
+        guard unchecked != nil, synced.unnamed.contains(key) || limboKeys.contains(key) else {
+            return
+        }
+        unchecked?.insert(key)
+    }
+
     /// Notes whether a result waits for the backend's silence to tell something.
     private mutating func noteAwaited(_ key: DocumentKey) {
+        if acknowledged.isEmpty && awaited.isEmpty { return }
         let isSettled = isSynced(key) || limboKeys.contains(key)
         awaited.set(isSettled ? nil : acknowledged[key], of: key)
     }

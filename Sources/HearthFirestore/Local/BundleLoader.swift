@@ -31,7 +31,7 @@ extension LocalStore {
             if document.readAt == .zero { document.readAt = document.version }
             documents[document.key] = document
         }
-        let changed = try storeAll(documents, store)
+        let changed = try storeAll(Array(documents.values), store)
         try store.removeAllKeys(from: umbrella.id)
         let found = documents.values.filter(\.isFound).map(\.key)
         try store.addKeys(found, to: umbrella.id, at: sequenceNumber())

@@ -22,10 +22,10 @@ extension LocalStore {
         return changed
     }
 
-    /// Stores those of `documents` that are newer than what is known, and returns their local
-    /// states.
+    /// Stores those of `documents`, none of them twice, that are newer than what is known, and returns
+    /// their local states.
     mutating func storeAll(
-        _ documents: TreeDictionary<DocumentKey, Document>, _ store: any FirestoreTransaction
+        _ documents: [Document], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
         let (accepted, flipped) = try storeNewer(documents, store)
         return try localView(of: accepted, flipped: flipped, store)
@@ -79,29 +79,30 @@ extension LocalStore {
 
     /// Stores what is newer than what is known.
     ///
-    /// - Returns: The remote documents that count now, and those that came to exist or ceased to.
+    /// - Returns: The remote documents that count now, and the places among them of those that came to
+    ///   exist or ceased to.
     private mutating func storeNewer(
-        _ documents: TreeDictionary<DocumentKey, Document>, _ store: any FirestoreTransaction
-    ) throws(StoreError) -> (accepted: [DocumentKey: Document], flipped: Set<DocumentKey>) {
-        var accepted: [DocumentKey: Document] = [:]
-        var flipped: Set<DocumentKey> = []
-        if documents.isEmpty { return (accepted, flipped) }
-        let known = try store.remoteOutlines(documents.keys)
-        for (key, document) in documents {
-            let old = known[key] ?? .invalid(key)
-            if document.isFound != old.isFound { flipped.insert(key) }
+        _ documents: [Document], _ store: any FirestoreTransaction
+    ) throws(StoreError) -> (accepted: [Document], flipped: [Int]) {
+        if documents.isEmpty { return ([], []) }
+        var accepted: [Document] = []
+        accepted.reserveCapacity(documents.count)
+        var flipped: [Int] = []
+        let known = try store.remoteOutlines(documents.map(\.key))
+        for (document, old) in zip(documents, known) {
             if document.isMissing && document.version == .zero {
                 // Made up here, because a lookup was refused: nothing is known any more.
-                try store.removeRemoteDocument(key)
+                try store.removeRemoteDocument(document.key)
             } else if !old.isValid || document.version > old.version
                 || (document.version == old.version && old.hasPendingWrites)
             {
                 try store.setRemoteDocument(document)
-                if policy == .eager { touched.insert(key) }
+                if policy == .eager { touched.insert(document.key) }
             } else {
                 continue  // Older than what is known.
             }
-            accepted[key] = document
+            if document.isFound != old.isFound { flipped.append(accepted.count) }
+            accepted.append(document)
         }
         return (accepted, flipped)
     }
@@ -109,24 +110,30 @@ extension LocalStore {
     /// Adds the overlays to documents that changed; those of documents that came to exist or
     /// ceased to are computed anew, because preconditions may hold differently now.
     private func localView(
-        of documents: [DocumentKey: Document], flipped: Set<DocumentKey>,
-        _ store: any FirestoreTransaction
+        of documents: [Document], flipped: [Int], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
         if documents.isEmpty { return [] }
         var local = documents
-        let overlays = try store.overlays(documents.keys, of: user)
-        var stale: [DocumentKey: Document] = [:]
-        for key in documents.keys {
-            let overlay = overlays[key]
-            if flipped.contains(key), overlay?.mutation.isPatch ?? true {
-                stale[key] = documents[key]
-            } else {
-                overlay?.apply(to: &local[key, default: .invalid(key)])
-            }
+        let overlays = try store.overlays(documents.lazy.map(\.key), of: user)
+        if !overlays.isEmpty {
+            for place in local.indices { overlays[local[place].key]?.apply(to: &local[place]) }
         }
-        try recomputeOverlays(&stale, by: user, store)
-        local.merge(stale) { $1 }
-        return Array(local.values)
+        let doubtful = flipped.filter { overlays[documents[$0].key]?.mutation.isPatch ?? true }
+        if doubtful.isEmpty { return local }
+        let batches = try store.batches(
+            writingTo: doubtful.map { documents[$0].key }, of: user)
+        if batches.isEmpty && overlays.isEmpty { return local }
+        let written = Set(batches.flatMap(\.batch.keys))
+        var stale: [DocumentKey: Document] = [:]
+        for document in doubtful.map({ documents[$0] })
+        where written.contains(document.key) || overlays[document.key] != nil {
+            stale[document.key] = document
+        }
+        try recomputeOverlays(&stale, from: batches, by: user, store)
+        for place in doubtful {
+            if let computed = stale[local[place].key] { local[place] = computed }
+        }
+        return local
     }
 }
 

@@ -36,11 +36,8 @@ package struct LocalStore: Sendable {
         targetIDs = .queries(after: globals.highestTargetID)
     }
 
-    /// Ends a turn: collects eagerly, if so configured, and stores the counters if they moved.
-    mutating func finishTurn(
-        _ store: any FirestoreTransaction, isShown: (DocumentKey) -> Bool
-    ) throws(StoreError) {
-        if policy == .eager { try collectTouched(store, isShown: isShown) }
+    /// Ends a turn: stores the counters if they moved.
+    mutating func finishTurn(_ store: any FirestoreTransaction) throws(StoreError) {
         hasSequenceNumber = false
         guard globals != storedGlobals else { return }
         try store.setGlobals(globals)
@@ -69,8 +66,9 @@ package struct LocalStore: Sendable {
         return globals.lastBatchID
     }
 
-    /// Forgets the documents that this turn let go of and that nothing else holds.
-    private mutating func collectTouched(
+    /// Forgets the documents that this turn let go of and that nothing else holds. Eager collection
+    /// only.
+    mutating func collectTouched(
         _ store: any FirestoreTransaction, isShown: (DocumentKey) -> Bool
     ) throws(StoreError) {
         for key in touched where !isShown(key) {

@@ -25,9 +25,19 @@ extension LocalStore {
         _ store: any FirestoreTransaction
     ) throws(StoreError) {
         if documents.isEmpty { return }
+        let batches = try store.batches(writingTo: documents.keys, of: user)
+        try recomputeOverlays(&documents, from: batches, by: user, store)
+    }
+
+    /// The same from the batches that write to the documents, in the order of the queue.
+    func recomputeOverlays(
+        _ documents: inout [DocumentKey: Document], from batches: [QueuedBatch], by user: UserID,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        if documents.isEmpty { return }
         var masks: [DocumentKey: FieldMask?] = [:]
         var newest: [DocumentKey: BatchID] = [:]
-        for queued in try store.batches(writingTo: documents.keys, of: user) {
+        for queued in batches {
             for key in queued.batch.keys {
                 guard documents[key] != nil else { continue }
                 let mask = masks[key] ?? .empty

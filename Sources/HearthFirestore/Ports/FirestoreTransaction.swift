@@ -25,9 +25,8 @@ package protocol FirestoreTransaction: AnyObject {
     /// The same for several, all present in the answer.
     func remoteDocuments(_ keys: some Collection<DocumentKey>) throws(StoreError)
         -> [DocumentKey: Document]
-    /// The same without their fields: what is found seems empty.
-    func remoteOutlines(_ keys: some Collection<DocumentKey>) throws(StoreError)
-        -> [DocumentKey: Document]
+    /// The same without their fields, in the order asked: what is found seems empty.
+    func remoteOutlines(_ keys: [DocumentKey]) throws(StoreError) -> [Document]
     /// Scans where a query looks.
     ///
     /// - Returns: Found documents that match, and whatever of `scan.including` is known.

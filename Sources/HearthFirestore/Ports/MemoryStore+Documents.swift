@@ -14,10 +14,8 @@ extension MemoryTransaction {
         return result
     }
 
-    package func remoteOutlines(_ keys: some Collection<DocumentKey>) throws(StoreError)
-        -> [DocumentKey: Document]
-    {
-        try remoteDocuments(keys)
+    package func remoteOutlines(_ keys: [DocumentKey]) throws(StoreError) -> [Document] {
+        keys.map { state.documents[$0] ?? .invalid($0) }
     }
 
     package func remoteDocuments(_ scan: DocumentScan) throws(StoreError) -> ScanResult {

@@ -7,17 +7,17 @@ package struct TargetChange: Hashable, Sendable {
     package let resumeToken: ResumeToken?
     /// Whether the backend has said all that matches.
     package let isCurrent: Bool
-    /// Documents that joined.
-    package let added: TreeSet<DocumentKey>
-    /// Documents that were in it and changed.
-    package let modified: TreeSet<DocumentKey>
-    /// Documents that left.
-    package let removed: TreeSet<DocumentKey>
+    /// Documents that joined, each once, in no order.
+    package let added: [DocumentKey]
+    /// Documents that were in it and changed, likewise.
+    package let modified: [DocumentKey]
+    /// Documents that left, likewise.
+    package let removed: [DocumentKey]
 
     /// Takes the parts.
     package init(
-        resumeToken: ResumeToken?, isCurrent: Bool, added: TreeSet<DocumentKey> = [],
-        modified: TreeSet<DocumentKey> = [], removed: TreeSet<DocumentKey> = []
+        resumeToken: ResumeToken?, isCurrent: Bool, added: [DocumentKey] = [],
+        modified: [DocumentKey] = [], removed: [DocumentKey] = []
     ) {
         self.resumeToken = resumeToken
         self.isCurrent = isCurrent
@@ -35,8 +35,8 @@ package struct RemoteEvent: Hashable, Sendable {
     package var targetChanges: [TargetID: TargetChange] = [:]
     /// Targets whose count did not fit, and how they are asked for anew.
     package var targetMismatches: [TargetID: TargetPurpose] = [:]
-    /// Documents, found or missing.
-    package var documents: TreeDictionary<DocumentKey, Document> = [:]
+    /// Documents, found or missing; each once, in no order.
+    package var documents: [Document] = []
     /// Documents that only lookups of limbo asked for.
     package var resolvedLimbo: TreeSet<DocumentKey> = []
 

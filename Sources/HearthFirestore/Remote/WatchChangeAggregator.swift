@@ -3,6 +3,8 @@ package import HearthModel
 
 /// What the aggregator must know of the targets being watched.
 package protocol WatchedTargets {
+    /// Whether a target is watched still.
+    func isWatched(_ id: TargetID) -> Bool
     /// What is kept of a target; `nil` if it is not watched any more.
     func targetData(of id: TargetID) -> TargetData?
     /// Whether the backend has named a document for a target so far.
@@ -21,8 +23,6 @@ package protocol WatchedTargets {
 /// A token that is told for all listens at once, as with every heartbeat, is noted once. Each listen
 /// takes it when something else is told of it, or when the engine asks.
 package struct WatchChangeAggregator: Sendable {
-    fileprivate enum Change: Sendable { case added, modified, removed }
-
     fileprivate struct Listen: Sendable {
         let target: TargetID
         /// When the backend took it up, as the aggregator counts.
@@ -33,9 +33,11 @@ package struct WatchChangeAggregator: Sendable {
         var tokenAt: UInt64 = 0
         /// When the last of these that an event carried was told.
         var toldTokenAt: UInt64 = 0
-        var changes: TreeDictionary<DocumentKey, Change> = [:]
-        /// Documents the backend spoke of for this very target since the last event.
-        var updated: TreeSet<DocumentKey> = []
+        /// Rises with each reset, after which nothing counts that was noted before it.
+        var epoch = 0
+        /// How many documents joined and left since the last event.
+        var addedCount = 0
+        var removedCount = 0
         /// Whether it was current at the last event: what the stream's snapshots say is all of it.
         var isToldWhole = false
     }
@@ -66,8 +68,7 @@ package struct WatchChangeAggregator: Sendable {
     private var silent: TreeSet<WireTargetID> = []
     /// How many listens events have looked at so far: what their work is measured by.
     private(set) var visitCount = 0
-    private var documents: TreeDictionary<DocumentKey, Document> = [:]
-    private var targetsByDocument: TreeDictionary<DocumentKey, Set<TargetID>> = [:]
+    private var documents: TreeDictionary<DocumentKey, DocumentNews> = [:]
     private var mismatches: [TargetID: TargetPurpose] = [:]
 
     /// A fresh stream's state.
@@ -183,32 +184,48 @@ package struct WatchChangeAggregator: Sendable {
         noteCommonToken(at: version)
         let looked = news.union(silent).union(awaiting)
         silent = []
-        for wire in looked.sorted() where isActive(wire, targets) {
-            visitCount += 1
+        let active = looked.sorted().filter { isActive($0, targets) }
+        visitCount += active.count
+        for wire in active {
             synthesiseDelete(of: wire, at: version, targets)
-            guard let listen = listens[wire] else { continue }
-            if mayBeSilent(listen, targets) { silent.insert(wire) }
-            guard news.remove(wire) != nil else { continue }
-            event.targetChanges[listen.target] = listen.change(resumingAt: resumeToken(of: listen))
+            if let listen = listens[wire], mayBeSilent(listen, targets) { silent.insert(wire) }
+        }
+        let lists = gather(into: &event, targets)
+        for wire in active {
+            guard let listen = listens[wire], news.remove(wire) != nil else { continue }
+            let changes = lists[wire] ?? DocumentNews.Lists()
+            event.targetChanges[listen.target] = TargetChange(
+                resumeToken: resumeToken(of: listen), isCurrent: listen.isCurrent,
+                added: changes.added, modified: changes.modified, removed: changes.removed)
             listens[wire] = listen.told
-        }
-        for (key, ids) in targetsByDocument
-        where ids.allSatisfy({
-            targets.targetData(of: $0)?.purpose ?? .limboResolution
-                == .limboResolution
-        }) {
-            event.resolvedLimbo.insert(key)
-        }
-        event.documents = documents.mapValues { document in
-            var read = document
-            read.readAt = version
-            return read
         }
         event.targetMismatches = mismatches
         documents = [:]
-        targetsByDocument = [:]
         mismatches = [:]
         return event
+    }
+
+    /// What was gathered of documents; that of listens, if they are told of.
+    private func gather(
+        into event: inout RemoteEvent, _ targets: some WatchedTargets
+    ) -> [WireTargetID: DocumentNews.Lists] {
+        var lists: [WireTargetID: DocumentNews.Lists] = [:]
+        event.documents.reserveCapacity(documents.count)
+        for (key, news) in documents {
+            var isLookedUp = true
+            news.visit { note in
+                if let listen = listens[note.wire], listen.epoch == note.epoch {
+                    lists[note.wire, default: DocumentNews.Lists()].append(key, note.change)
+                }
+                let purpose = targets.targetData(of: note.target)?.purpose
+                if purpose ?? .limboResolution != .limboResolution { isLookedUp = false }
+            }
+            if isLookedUp { event.resolvedLimbo.insert(key) }
+            guard var document = news.document else { continue }
+            document.readAt = event.version
+            event.documents.append(document)
+        }
+        return lists
     }
 
     // MARK: Tokens
@@ -249,56 +266,59 @@ package struct WatchChangeAggregator: Sendable {
     // MARK: Documents
 
     private func isActive(_ wire: WireTargetID, _ targets: some WatchedTargets) -> Bool {
-        guard let listen = listens[wire], listen.acknowledgedAt != nil else { return false }
-        return targets.targetData(of: listen.target) != nil
+        active(wire, targets) != nil
+    }
+
+    /// A listen that the backend has taken up and nobody has stopped.
+    private func active(_ wire: WireTargetID, _ targets: some WatchedTargets) -> Listen? {
+        guard let listen = listens[wire], listen.acknowledgedAt != nil,
+            targets.isWatched(listen.target)
+        else { return nil }
+        return listen
     }
 
     private mutating func add(
         _ document: Document, to wire: WireTargetID, _ targets: some WatchedTargets
     ) {
-        guard isActive(wire, targets), let id = listens[wire]?.target else { return }
-        let isKnown = targets.isRemoteKey(document.key, of: id)
-        note(document.key, isKnown ? .modified : .added, for: wire)
-        listens[wire]?.updated.insert(document.key)
-        documents[document.key] = document
-        targetsByDocument[document.key, default: []].insert(id)
+        guard let listen = active(wire, targets) else { return }
+        let isKnown = targets.isRemoteKey(document.key, of: listen.target)
+        note(document.key, isKnown ? .modified : .added, now: document, for: wire, listen)
     }
 
     private mutating func remove(
         _ key: DocumentKey, from wire: WireTargetID, now document: Document?,
         _ targets: some WatchedTargets
     ) {
-        guard isActive(wire, targets), let id = listens[wire]?.target else { return }
+        guard let listen = active(wire, targets) else { return }
         // What came and went between two events never was.
-        note(key, targets.isRemoteKey(key, of: id) ? .removed : nil, for: wire)
-        targetsByDocument[key, default: []].insert(id)
-        if let document {
-            documents[key] = document
-            listens[wire]?.updated.insert(key)
-        }
+        let isKnown = targets.isRemoteKey(key, of: listen.target)
+        note(key, isKnown ? .removed : nil, now: document, for: wire, listen)
     }
 
-    private mutating func note(_ key: DocumentKey, _ change: Change?, for wire: WireTargetID) {
-        listens[wire]?.changes[key] = change
+    /// Notes what happened to a document in a listen, and what the document now is, if that was said.
+    private mutating func note(
+        _ key: DocumentKey, _ change: DocumentNews.Change?, now document: Document?,
+        for wire: WireTargetID, _ listen: Listen
+    ) {
+        let note = DocumentNews.Note(
+            wire: wire, target: listen.target, epoch: listen.epoch, change: change,
+            isUpdated: document != nil)
+        let old = documents[key, default: DocumentNews()].take(note, now: document)
+        if old != change { listens[wire]?.count(change, insteadOf: old) }
         news.insert(wire)
     }
 
     private mutating func reset(_ wire: WireTargetID, _ targets: some WatchedTargets) {
-        guard let id = listens[wire]?.target else { return }
-        listens[wire] = Listen(target: id, acknowledgedAt: nextPlace())
+        guard let old = listens[wire] else { return }
+        let id = old.target
+        listens[wire] = Listen(target: id, acknowledgedAt: nextPlace(), epoch: old.epoch + 1)
         news.insert(wire)
         for key in targets.remoteKeys(of: id) { remove(key, from: wire, now: nil, targets) }
     }
 
     private func documentCount(of wire: WireTargetID, _ targets: some WatchedTargets) -> Int {
         guard let listen = listens[wire] else { return 0 }
-        return listen.changes.values.reduce(targets.remoteKeyCount(of: listen.target)) {
-            switch $1 {
-            case .added: $0 + 1
-            case .removed: $0 - 1
-            case .modified: $0
-            }
-        }
+        return targets.remoteKeyCount(of: listen.target) + listen.addedCount - listen.removedCount
     }
 
     private mutating func dropUnnamed(
@@ -322,7 +342,7 @@ package struct WatchChangeAggregator: Sendable {
         else {
             return false
         }
-        return data.purpose == .limboResolution || listen.changes.values.contains(.removed)
+        return data.purpose == .limboResolution || listen.removedCount > 0
     }
 
     /// A current target of one document that the backend never spoke of tells that it is gone.
@@ -331,7 +351,7 @@ package struct WatchChangeAggregator: Sendable {
     ) {
         guard let listen = listens[wire], listen.isCurrent,
             let key = targets.targetData(of: listen.target)?.target.documentKey,
-            !listen.updated.contains(key),
+            !(documents[key]?.isUpdated(in: wire, epoch: listen.epoch) ?? false),
             !targets.isRemoteKey(key, of: listen.target)
         else { return }
         remove(key, from: wire, now: .missing(key, at: version), targets)
@@ -342,26 +362,20 @@ extension WatchChangeAggregator.Listen {
     /// The listen after an event that took all its news along.
     fileprivate var told: Self {
         var listen = self
-        listen.changes = [:]
-        listen.updated = []
+        listen.addedCount = 0
+        listen.removedCount = 0
         listen.isToldWhole = isCurrent
         listen.toldTokenAt = tokenAt
         return listen
     }
 
-    fileprivate func change(resumingAt resumeToken: ResumeToken?) -> TargetChange {
-        var added: TreeSet<DocumentKey> = []
-        var modified: TreeSet<DocumentKey> = []
-        var removed: TreeSet<DocumentKey> = []
-        for (key, change) in changes {
-            switch change {
-            case .added: added.insert(key)
-            case .modified: modified.insert(key)
-            case .removed: removed.insert(key)
-            }
-        }
-        return TargetChange(
-            resumeToken: resumeToken, isCurrent: isCurrent, added: added, modified: modified,
-            removed: removed)
+    /// Counts what happened to a document, instead of what was counted of it before.
+    fileprivate mutating func count(
+        _ change: DocumentNews.Change?, insteadOf old: DocumentNews.Change?
+    ) {
+        if old == .added { addedCount -= 1 }
+        if old == .removed { removedCount -= 1 }
+        if change == .added { addedCount += 1 }
+        if change == .removed { removedCount += 1 }
     }
 }

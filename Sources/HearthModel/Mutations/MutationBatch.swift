@@ -21,6 +21,7 @@ package struct MutationBatch: Hashable, Sendable {
 
     /// The documents written, each once, in the user's order.
     package var keys: [DocumentKey] {
+        if mutations.count == 1 { return [mutations[0].key] }
         var seen: Set<DocumentKey> = []
         return mutations.map(\.key).filter { seen.insert($0).inserted }
     }

@@ -48,7 +48,7 @@ extension Filter {
     ///
     /// Unary tests become comparisons, a composite of one becomes that one, and an AND at the top
     /// becomes a list. So a target that goes over the wire or to disk comes back equal.
-    var conjuncts: [Filter] {
+    package var conjuncts: [Filter] {
         switch self {
         case .field: [self]
         case .unary(let filter): [.field(filter.comparison)]

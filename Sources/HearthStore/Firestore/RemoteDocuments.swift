@@ -20,42 +20,45 @@ extension SQLiteTransaction {
     package func remoteDocuments(_ keys: some Collection<DocumentKey>) throws(StoreError)
         -> [DocumentKey: Document]
     {
-        try remoteDocuments(keys, areOutlines: false)
-    }
-
-    package func remoteOutlines(_ keys: some Collection<DocumentKey>) throws(StoreError)
-        -> [DocumentKey: Document]
-    {
-        try remoteDocuments(keys, areOutlines: true)
-    }
-
-    /// Reads documents and remembers their rows, because most of them are about to be written.
-    private func remoteDocuments(_ keys: some Collection<DocumentKey>, areOutlines: Bool)
-        throws(StoreError) -> [DocumentKey: Document]
-    {
         var result: [DocumentKey: Document] = [:]
         result.reserveCapacity(keys.count)
-        let statement = try connection.statement(
+        let statement = try remoteDocumentStatement()
+        for key in keys { result[key] = try remoteDocument(key, by: statement, isOutline: false) }
+        if keys.count <= StoreLimits.documentCountMax { memory.documents = result }
+        return result
+    }
+
+    package func remoteOutlines(_ keys: [DocumentKey]) throws(StoreError) -> [Document] {
+        var result: [Document] = []
+        result.reserveCapacity(keys.count)
+        let statement = try remoteDocumentStatement()
+        for key in keys {
+            result.append(try remoteDocument(key, by: statement, isOutline: true))
+        }
+        return result
+    }
+
+    private func remoteDocumentStatement() throws(StoreError) -> Statement {
+        try connection.statement(
             """
             SELECT id, kind, has_committed, read_at, version, content FROM remote_documents
             WHERE collection = ? AND name = ?
             """)
-        for key in keys {
-            guard let name = try name(of: key) else {
-                result[key] = .invalid(key)
-                continue
-            }
-            var row = DocumentRow.absent
-            result[key] =
-                try statement.bind(name.collection, name.bytes).first {
-                    found throws(StoreError) in
-                    row = try DocumentRow(id: found.int(0), storedKind: found.int(1))
-                    return try document(key, from: found, at: 1, isOutline: areOutlines)
-                } ?? .invalid(key)
-            remember(row, of: key)
+    }
+
+    /// Reads a document and remembers its row, because most likely it is about to be written.
+    private func remoteDocument(
+        _ key: DocumentKey, by statement: Statement, isOutline: Bool
+    ) throws(StoreError) -> Document {
+        guard let name = try name(of: key) else { return .invalid(key) }
+        var row = DocumentRow.absent
+        let known = try statement.bind(name.collection, name.bytes).first {
+            found throws(StoreError) in
+            row = try DocumentRow(id: found.int(0), storedKind: found.int(1))
+            return try document(key, from: found, at: 1, isOutline: isOutline)
         }
-        if !areOutlines, keys.count <= StoreLimits.documentCountMax { memory.documents = result }
-        return result
+        remember(row, of: key)
+        return known ?? .invalid(key)
     }
 
     package func setRemoteDocument(_ document: Document) throws(StoreError) {

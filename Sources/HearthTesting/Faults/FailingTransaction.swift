@@ -40,9 +40,7 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().remoteDocuments(keys)
     }
 
-    package func remoteOutlines(
-        _ keys: some Collection<DocumentKey>
-    ) throws(StoreError) -> [DocumentKey: Document] {
+    package func remoteOutlines(_ keys: [DocumentKey]) throws(StoreError) -> [Document] {
         try next().remoteOutlines(keys)
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// A change reaches the views that it concerns, and costs nothing for the others.
 struct ViewTableTests {
     private func current(added: [DocumentKey] = []) -> TargetChange {
-        TargetChange(resumeToken: nil, isCurrent: true, added: TreeSet(added))
+        TargetChange(resumeToken: nil, isCurrent: true, added: added)
     }
 
     /// A current view of one collection with a result whose write was acknowledged.
@@ -19,10 +19,15 @@ struct ViewTableTests {
     }
 
     private func concerned(
-        _ table: ViewTable, by documents: [Document] = [], targets: [TargetID] = [],
+        _ table: inout ViewTable, by documents: [Document] = [], targets: [TargetID] = [],
         reached version: SnapshotVersion = .zero
     ) -> [String] {
-        table.touched(by: documents, targets: targets, reached: version).map(\.query.canonicalID)
+        table.touched(by: documents, targets: targets, reached: version)
+            .compactMap { table[$0.id]?.view.query.canonicalID }
+    }
+
+    private func remove(_ query: Query, from table: inout ViewTable) {
+        if let id = table.id(of: query) { table.remove(id) }
     }
 
     @Test
@@ -37,10 +42,10 @@ struct ViewTableTests {
                 isWatched: true)
         }
         #expect(
-            concerned(table, by: [document("rooms/a")])
+            concerned(&table, by: [document("rooms/a")])
                 == queries.map(\.canonicalID))
-        for query in queries { table.remove(query) }
-        #expect(concerned(table, by: [document("rooms/a")]).isEmpty)
+        for query in queries { remove(query, from: &table) }
+        #expect(concerned(&table, by: [document("rooms/a")]).isEmpty)
     }
 
     @Test func `a snapshot concerns the views that wait for it, and no others`() {
@@ -49,22 +54,23 @@ struct ViewTableTests {
             let view = waiting("c\(number)", acknowledgedAt: Int64(number) * 100)
             table.insert(view, target: TargetID(2 * number), isWatched: true)
         }
-        #expect(concerned(table, reached: version(99)).isEmpty)
+        #expect(concerned(&table, reached: version(99)).isEmpty)
         #expect(
-            concerned(table, reached: version(250))
+            concerned(&table, reached: version(250))
                 == [collection("c1"), collection("c2")].map(\.canonicalID))
-        table.remove(collection("c1"))
+        remove(collection("c1"), from: &table)
         #expect(
-            concerned(table, reached: version(250)) == [collection("c2").canonicalID])
+            concerned(&table, reached: version(250)) == [collection("c2").canonicalID])
     }
 
-    @Test func `a view whose target is not watched waits for nothing`() {
+    @Test func `a view whose target is not watched waits for nothing`() throws {
         let view = waiting("rooms", acknowledgedAt: 100)
         var table = ViewTable()
         table.insert(view, target: TargetID(2), isWatched: true)
-        table.update(view, isWatched: false)
-        #expect(concerned(table, reached: version(500)).isEmpty)
-        table.update(view, isWatched: true)
-        #expect(concerned(table, reached: version(500)).count == 1)
+        let id = try #require(table.id(of: view.query))
+        table.setWatched(id, false)
+        #expect(concerned(&table, reached: version(500)).isEmpty)
+        table.setWatched(id, true)
+        #expect(concerned(&table, reached: version(500)).count == 1)
     }
 }

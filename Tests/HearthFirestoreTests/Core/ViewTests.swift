@@ -11,8 +11,7 @@ struct ViewTests {
         added: [DocumentKey] = [], removed: [DocumentKey] = [], isCurrent: Bool = true
     ) -> TargetChange {
         TargetChange(
-            resumeToken: token("t"), isCurrent: isCurrent, added: TreeSet(added),
-            removed: TreeSet(removed))
+            resumeToken: token("t"), isCurrent: isCurrent, added: added, removed: removed)
     }
 
     private func view(

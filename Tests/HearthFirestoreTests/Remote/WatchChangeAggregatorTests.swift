@@ -9,6 +9,7 @@ struct WatchChangeAggregatorTests {
         var targets: [TargetID: TargetData] = [:]
         var keys: [TargetID: TreeSet<DocumentKey>] = [:]
 
+        func isWatched(_ id: TargetID) -> Bool { targets[id] != nil }
         func targetData(of id: TargetID) -> TargetData? { targets[id] }
         func isRemoteKey(_ key: DocumentKey, of id: TargetID) -> Bool {
             keys[id]?.contains(key) ?? false
@@ -41,6 +42,10 @@ struct WatchChangeAggregatorTests {
                 document: removed ? nil : document), known)
     }
 
+    private func told(_ path: String, by event: RemoteEvent) -> Document? {
+        event.documents.first { $0.key == key(path) }
+    }
+
     @Test mutating func `documents before the backend's ADD are ignored`() {
         tell(document("rooms/hall"))
         tell(.added)
@@ -56,7 +61,7 @@ struct WatchChangeAggregatorTests {
         #expect(change?.added == [key("rooms/hall")])
         #expect(change?.isCurrent == true)
         #expect(change?.resumeToken == token("t1"))
-        #expect(event.documents[key("rooms/hall")]?.readAt == version(5))
+        #expect(told("rooms/hall", by: event)?.readAt == version(5))
         #expect(aggregator.makeEvent(at: version(6), known).targetChanges.isEmpty)
     }
 
@@ -94,6 +99,38 @@ struct WatchChangeAggregatorTests {
         #expect(change?.removed == [key("rooms/hall")])
         #expect(change?.added == [key("rooms/den")])
         #expect(change?.resumeToken == token("fresh"))
+    }
+
+    @Test mutating func `what was told of a listen before its reset does not count`() {
+        tell(.added)
+        tell(document("rooms/hall"))
+        tell(.reset)
+        tell(document("rooms/den"))
+        aggregator.received(
+            ExistenceFilter(target: wire, count: 1, unchangedNames: nil), known)
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.targetMismatches.isEmpty)
+        #expect(event.targetChanges[rooms]?.added == [key("rooms/den")])
+        // The document itself is known all the same.
+        #expect(told("rooms/hall", by: event) != nil)
+    }
+
+    @Test mutating func `a document that several listens name is told to each of them`() {
+        let halls = TargetID(4)
+        known.targets[halls] = TargetData(
+            id: halls, target: collection("rooms").target, sequenceNumber: 2)
+        known.keys[halls] = [key("rooms/hall")]
+        aggregator.requested(WireTargetID(10), target: halls)
+        tell(.added)
+        aggregator.received(TargetWatchChange(kind: .added, targets: [WireTargetID(10)]), known)
+        aggregator.received(
+            DocumentWatchChange(
+                updated: [wire], removed: [WireTargetID(10)], key: key("rooms/hall"),
+                document: document("rooms/hall")), known)
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.documents.count == 1)
+        #expect(event.targetChanges[rooms]?.added == [key("rooms/hall")])
+        #expect(event.targetChanges[halls]?.removed == [key("rooms/hall")])
     }
 
     @Test mutating func `a wrong count asks for the target anew`() {
@@ -135,8 +172,8 @@ struct WatchChangeAggregatorTests {
         tell(.added)
         tell(.current, token: "t")
         let event = aggregator.makeEvent(at: version(5), known)
-        #expect(event.documents[key("rooms/hall")]?.isMissing == true)
-        #expect(event.documents[key("rooms/hall")]?.version == version(5))
+        #expect(told("rooms/hall", by: event)?.isMissing == true)
+        #expect(told("rooms/hall", by: event)?.version == version(5))
     }
 
     @Test mutating func `documents that only a lookup asked for are told apart`() {
@@ -279,7 +316,7 @@ struct WatchChangeAggregatorTests {
         #expect(aggregator.makeEvent(at: version(2), known).documents.isEmpty)
         known.keys[own] = []
         let event = aggregator.makeEvent(at: version(3), known)
-        #expect(event.documents[key("rooms/hall")]?.isMissing == true)
+        #expect(told("rooms/hall", by: event)?.isMissing == true)
         #expect(aggregator.makeEvent(at: version(4), known).documents.isEmpty)
     }
 
@@ -294,6 +331,6 @@ struct WatchChangeAggregatorTests {
         #expect(aggregator.makeEvent(at: version(1), known).documents.count == 1)
         #expect(aggregator.makeEvent(at: version(2), known).documents.isEmpty)
         let event = aggregator.makeEvent(at: version(3), awaiting: [WireTargetID(10)], known)
-        #expect(event.documents[key("rooms/hall")]?.version == version(3))
+        #expect(told("rooms/hall", by: event)?.version == version(3))
     }
 }

@@ -1,11 +1,9 @@
-import HearthModel
-
-/// A value that is equal, and hashed alike, to every other that the backend's order holds equal.
-struct EquivalentValue: Hashable, Sendable {
+/// A value that is equal, and hashed alike, to every other that the order of values holds equal.
+package struct EquivalentValue: Hashable, Sendable {
     private let value: Value
 
     /// Brings a value into the one form in which all equivalent ones agree.
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = Self.normalised(value)
     }
 

@@ -1,0 +1,126 @@
+import HearthModel
+
+/// What every result of a query has: certain values in certain fields, and maybe a certain element.
+///
+/// Values are compared as the order of values does, which lets through at least what a query does.
+struct ViewDemand: Hashable, Sendable {
+    /// Of which fields something is demanded; what many queries of one program have in common.
+    struct Shape: Hashable, Sendable {
+        /// The fields that must have a value, in their order.
+        let fields: [FieldPath]
+        /// The field that must hold an element.
+        let element: FieldPath?
+
+        /// Whether nothing is demanded.
+        var isEmpty: Bool { fields.isEmpty && element == nil }
+    }
+
+    /// Of which fields.
+    let shape: Shape
+    /// The values, in the order of the fields; the element comes last.
+    let values: [EquivalentValue]
+
+    private init(_ parts: Parts) {
+        let fields = parts.values.keys.sorted()
+        shape = Shape(fields: fields, element: parts.element?.field)
+        values = fields.compactMap { parts.values[$0] } + [parts.element?.value].compactMap(\.self)
+    }
+
+    /// What a query demands: each of its results meets one of these. None: it has no results.
+    ///
+    /// Of the conditions that leave a choice, the first is followed.
+    static func all(of query: Query) -> [ViewDemand] {
+        let conjuncts = query.filters.flatMap(\.conjuncts)
+        var common = Parts()
+        for filter in conjuncts { common.take(filter) }
+        guard let choices = conjuncts.lazy.compactMap(\.choices).first else {
+            return [ViewDemand(common)]
+        }
+        let demands = choices.map { choice in
+            var parts = common
+            for filter in choice { parts.take(filter) }
+            return ViewDemand(parts)
+        }
+        return Array(Set(demands))
+    }
+
+    private struct Parts {
+        var values: [FieldPath: EquivalentValue] = [:]
+        var element: (field: FieldPath, value: EquivalentValue)?
+
+        mutating func take(_ filter: Filter) {
+            guard case .field(let filter) = filter else { return }
+            switch filter.op {
+            case .equal:
+                guard values[filter.field] == nil else { return }
+                values[filter.field] = filter.demandedValue
+            case .arrayContains:
+                if element == nil { element = (filter.field, EquivalentValue(filter.value)) }
+            case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual,
+                .isNotIn, .isIn, .arrayContainsAny:
+                return
+            }
+        }
+    }
+}
+
+extension ViewDemand.Shape {
+    /// The values of demands of this shape that a document meets: several, if it holds several
+    /// elements; none, if it lacks a field.
+    func values(metBy document: Document) -> [[EquivalentValue]] {
+        var values: [EquivalentValue] = []
+        values.reserveCapacity(fields.count + 1)
+        for field in fields {
+            guard let value = document.demandedValue(field) else { return [] }
+            values.append(value)
+        }
+        guard let element else { return [values] }
+        guard let elements = document[element]?.arrayElements else { return [] }
+        return Set(elements.map { EquivalentValue($0) }).map { values + [$0] }
+    }
+}
+
+extension Filter {
+    /// The ways to fulfil a condition that leaves a choice, each with what must hold; `nil` for others.
+    fileprivate var choices: [[Filter]]? {
+        switch self {
+        case .field(let filter):
+            let op: FieldFilter.Operator
+            switch filter.op {
+            case .isIn: op = .equal
+            case .arrayContainsAny: op = .arrayContains
+            case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual,
+                .arrayContains, .isNotIn:
+                return nil
+            }
+            return filter.value.arrayElements?.map {
+                [.field(FieldFilter(field: filter.field, op: op, value: $0))]
+            }
+        case .composite(let filter): return filter.filters.map(\.conjuncts)
+        case .unary: return nil
+        }
+    }
+}
+
+extension FieldFilter {
+    /// The value that an equality demands; `nil` for a name that is none.
+    fileprivate var demandedValue: EquivalentValue? {
+        guard field.isDocumentID else { return EquivalentValue(value) }
+        guard case .reference(let name) = value else { return nil }
+        return EquivalentValue(name: name.path)
+    }
+}
+
+extension Document {
+    fileprivate func demandedValue(_ field: FieldPath) -> EquivalentValue? {
+        if field.isDocumentID { return EquivalentValue(name: key.path) }
+        return self[field].map { EquivalentValue($0) }
+    }
+}
+
+extension EquivalentValue {
+    /// A name, of which the database does not count.
+    fileprivate init(name path: ResourcePath) {
+        self.init(.reference(DocumentName(database: DatabaseID(project: ""), path: path)))
+    }
+}

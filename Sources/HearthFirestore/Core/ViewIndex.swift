@@ -1,0 +1,108 @@
+import HashTreeCollections
+import HearthModel
+
+/// Finds the views that a change of documents may concern, among any number of them.
+///
+/// A view is found by where it looks, and there by what it demands. So a change asks nothing of views
+/// that look for something else, unless they show the document: then it may be about to leave them.
+/// Views that demand nothing by which they could be found are all asked.
+struct ViewIndex: Sendable {
+    /// Where a view looks.
+    private enum Place: Hashable, Sendable {
+        /// A collection, or one document.
+        case path(ResourcePath)
+        case group(UTF8Text)
+
+        init(_ query: Query) {
+            if let group = query.collectionGroup {
+                self = .group(UTF8Text(group))
+            } else {
+                self = .path(query.path)
+            }
+        }
+    }
+
+    private var shelves: TreeDictionary<Place, ViewShelf> = [:]
+    private var groupCount = 0
+    private var documentCount = 0
+    /// How many views and demands were looked at so far: what the index's work is measured by.
+    private(set) var lookCount = 0
+
+    /// The index of no views.
+    init() {}
+
+    /// Adds a view that shows nothing yet.
+    ///
+    /// - Returns: Whether it must be told what the view shows.
+    mutating func insert(_ id: ViewID, _ query: Query) -> Bool {
+        count(query, by: 1)
+        return shelves[Place(query), default: ViewShelf()].insert(id, ViewDemand.all(of: query))
+    }
+
+    /// Takes a view away that shows nothing any more.
+    mutating func remove(_ id: ViewID, _ query: Query) {
+        count(query, by: -1)
+        let place = Place(query)
+        shelves[place]?.remove(id, ViewDemand.all(of: query))
+        if shelves[place]?.isEmpty ?? false { shelves[place] = nil }
+    }
+
+    /// Notes which documents a view came to show.
+    mutating func show(_ keys: some Sequence<DocumentKey>, in id: ViewID, _ query: Query) {
+        let place = Place(query)
+        for key in keys { shelves[place]?.show(key, in: id) }
+    }
+
+    /// Notes which documents a view has ceased to show.
+    mutating func hide(_ keys: some Sequence<DocumentKey>, from id: ViewID, _ query: Query) {
+        let place = Place(query)
+        for key in keys { shelves[place]?.hide(key, from: id) }
+    }
+
+    /// Adds the documents to what is found for the views that they may concern.
+    ///
+    /// - Complexity: O(documents * shapes of demands where they lie + what is found).
+    mutating func collect(_ documents: [Document], into found: inout [ViewID: [Document]]) {
+        if shelves.isEmpty { return }
+        var collection: ResourcePath?
+        var shelf: ViewShelf?
+        var start = 0
+        for (index, document) in documents.enumerated() {
+            let key = document.key
+            // Documents that lie together are common.
+            if collection?.isImmediateParent(of: key.path) != true {
+                shelf?.everybody { found[$0, default: []] += documents[start..<index] }
+                start = index
+                collection = key.collection
+                shelf = shelves[.path(key.collection)]
+                lookCount += shelf?.everybodyCount ?? 0
+            }
+            if let shelf { lookCount += shelf.collect(document, into: &found) }
+            if documentCount > 0, let own = shelves[.path(key.path)] {
+                lookCount += own.collectAll(document, into: &found)
+            }
+            if groupCount > 0, let group = shelves[.group(UTF8Text(key.collectionGroup))] {
+                lookCount += group.collectAll(document, into: &found)
+            }
+        }
+        shelf?.everybody { found[$0, default: []] += documents[start...] }
+    }
+
+    /// Whether a view shows a document.
+    ///
+    /// - Parameter isShown: Asked of views about which the index was not told.
+    func shows(_ key: DocumentKey, _ isShown: (ViewID) -> Bool) -> Bool {
+        if shelves[.path(key.collection)]?.shows(key, isShown) ?? false { return true }
+        if documentCount > 0, shelves[.path(key.path)]?.shows(key, isShown) ?? false { return true }
+        guard groupCount > 0 else { return false }
+        return shelves[.group(UTF8Text(key.collectionGroup))]?.shows(key, isShown) ?? false
+    }
+
+    private mutating func count(_ query: Query, by change: Int) {
+        if query.collectionGroup != nil {
+            groupCount += change
+        } else if query.path.count.isMultiple(of: 2) {
+            documentCount += change
+        }
+    }
+}

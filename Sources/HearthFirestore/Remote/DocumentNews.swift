@@ -1,0 +1,91 @@
+import HearthModel
+
+/// What one event's messages tell of one document: what it is now, and what happened to it in each
+/// listen that they named.
+struct DocumentNews: Sendable {
+    /// What happened to a document in a listen.
+    enum Change: Sendable { case added, modified, removed }
+
+    /// What was last told of a document in a listen.
+    struct Note: Sendable {
+        /// The listen.
+        let wire: WireTargetID
+        /// Its target.
+        let target: TargetID
+        /// How often the listen had been reset.
+        let epoch: Int
+        /// What happened; `nil` if the document came and went.
+        var change: Change?
+        /// Whether the backend spoke of the document itself, not only of its place.
+        var isUpdated: Bool
+    }
+
+    /// What happened in one listen, document by document.
+    struct Lists {
+        private(set) var added: [DocumentKey] = []
+        private(set) var modified: [DocumentKey] = []
+        private(set) var removed: [DocumentKey] = []
+
+        /// Adds a document.
+        mutating func append(_ key: DocumentKey, _ change: Change?) {
+            switch change {
+            case .added: added.append(key)
+            case .modified: modified.append(key)
+            case .removed: removed.append(key)
+            case nil: break
+            }
+        }
+    }
+
+    /// What the document now is; `nil` if nobody said.
+    private(set) var document: Document?
+    /// Nearly always one listen names a document.
+    private var first: Note?
+    private var others: [Note] = []
+
+    /// No news.
+    init() {}
+
+    /// Takes what a message tells.
+    ///
+    /// - Returns: What had happened in the listen before, as far as it counts.
+    mutating func take(_ note: Note, now document: Document?) -> Change? {
+        if let document { self.document = document }
+        guard let first, first.wire != note.wire else {
+            defer { self.first = note.after(first) }
+            return first.flatMap { $0.epoch == note.epoch ? $0.change : nil }
+        }
+        guard let place = others.firstIndex(where: { $0.wire == note.wire }) else {
+            others.append(note)
+            return nil
+        }
+        let old = others[place]
+        others[place] = note.after(old)
+        return old.epoch == note.epoch ? old.change : nil
+    }
+
+    /// Whether the backend spoke of the document itself in a listen since its last reset.
+    func isUpdated(in wire: WireTargetID, epoch: Int) -> Bool {
+        var isUpdated = false
+        visit { note in
+            if note.wire == wire, note.epoch == epoch { isUpdated = note.isUpdated }
+        }
+        return isUpdated
+    }
+
+    /// Visits what is noted of each listen.
+    func visit(_ body: (Note) -> Void) {
+        if let first { body(first) }
+        for note in others { body(note) }
+    }
+}
+
+extension DocumentNews.Note {
+    /// The note in the place of an older one.
+    fileprivate func after(_ old: Self?) -> Self {
+        guard let old, old.epoch == epoch, old.isUpdated else { return self }
+        var note = self
+        note.isUpdated = true
+        return note
+    }
+}
