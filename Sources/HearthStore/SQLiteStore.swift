@@ -144,8 +144,8 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
             throw error
         }
         hasWritten = isChanged
+        keepLogShort()  // Before a reader may have the connection.
         endGroup()
-        keepLogShort()
     }
 
     private func endGroup() {
@@ -153,7 +153,8 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         gate.signal()
     }
 
-    /// Has the log copied when it is long. The group is durable already, so nothing here can fail it.
+    /// Has the log copied when it is long. What was committed is durable already, so nothing here can fail
+    /// it. Needs the gate.
     func keepLogShort() {
         guard !connection.isInTransaction,
             checkpointer.committed(logPageCount: connection.logPageCount)
