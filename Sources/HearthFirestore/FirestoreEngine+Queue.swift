@@ -44,7 +44,7 @@ extension FirestoreEngine {
         case .success(let found): batches = found
         }
         for queued in batches where queued.state == .queued {
-            try store.setState(.held, of: queued.batch.id, user: queued.user)
+            try store.setHeld(true, queued.batch.id, of: queued.user)
             withdraw(queued)
         }
         return .success(batches.map { SteeredBatch($0.batch.id) })
@@ -59,7 +59,7 @@ extension FirestoreEngine {
         case .success(let found): batches = found
         }
         for queued in batches where queued.state == .held {
-            try store.setState(.queued, of: queued.batch.id, user: queued.user)
+            try store.setHeld(false, queued.batch.id, of: queued.user)
         }
         return .success(batches.map { SteeredBatch($0.batch.id) })
     }

@@ -194,12 +194,14 @@ extension FirestoreEngine {
 
     private mutating func sendBatches(_ turn: inout Turn) throws(StoreError) {
         guard let number = writeStream.openNumber else { return }
+        var last: QueuedBatch?
         while let (queued, token) = pipeline.nextToSend() {
-            // From here on nobody knows whether it was applied, until the answer comes.
-            try turn.store?.setState(.sentUnanswered, of: queued.batch.id, user: queued.user)
+            last = queued
             performOnWriteStream(writeStream.sent(), &turn)
             turn.actions.append(.upstream(.write(number, queued.batch.mutations, token)))
         }
+        // From here on nobody knows whether they were applied, until the answers come.
+        if let last { try turn.store?.noteSent(through: last.batch.id, of: last.user) }
     }
 
     private mutating func startWriteStreamIfNeeded(_ turn: inout Turn) {

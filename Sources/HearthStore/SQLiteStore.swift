@@ -99,7 +99,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         }
         open.memory.hasChanges = false
         open.memory.rows = [:]
-        open.memory.overlayRows = [:]
+        open.memory.writtenRows = [:]
         open.memory.documents = [:]
         open.memory.intake = IntakeWriter()
         open.changes = DocumentChanges()

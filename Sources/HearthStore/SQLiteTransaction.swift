@@ -19,6 +19,10 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var queueIDs: [UTF8Text: Int64] = [:]
         /// The batch that was appended last to each queue.
         var lastBatches: [Int64: BatchID] = [:]
+        /// The last batch of each queue that was sent.
+        var sentThrough: [Int64: BatchID] = [:]
+        /// Whether `mutation_queues` lacks some of that.
+        var hasUnstoredSent = false
         /// Below which of its numbers a client needs no record, and answered writes have none.
         var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
         /// What `forgotten_writes` says of clients that wrote lately.
@@ -28,8 +32,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var loads: TreeDictionary<UInt32, QueueLoad>?
         /// The rows of documents that the group has looked up or made.
         var rows: [DocumentKey: DocumentRow] = [:]
-        /// The rows of pending effects that the group has looked up, made or deleted.
-        var overlayRows: [OverlayName: OverlayRow] = [:]
+        /// What the group has looked up or changed of documents that queues write to.
+        var writtenRows: [WrittenName: WrittenRow] = [:]
         /// The documents that the group read last, unless they were many.
         var documents: [DocumentKey: Document] = [:]
         var lastName: DocumentName?

@@ -18,7 +18,11 @@ package struct Salvage: Sendable {
             let lock = try FileLock(path: configuration.path + "-lock")
             let connection = try Connection(path: configuration.path, isReadOnly: false)
             let transaction = SQLiteTransaction(connection, database: configuration.database)
-            readBatches(transaction)
+            if try connection.number("PRAGMA user_version") ?? 0 < Schema.queueRowVersion {
+                readOldBatches(transaction)
+            } else {
+                readBatches(transaction)
+            }
             readDeadLetters(transaction)
             readRecords(transaction)
             readLog(transaction, besides: configuration.path)
@@ -38,6 +42,36 @@ package struct Salvage: Sendable {
                     if let batch { batches.append(batch) }
                 } catch {
                     problems.append("Batch \(entry.id): \(error)")
+                }
+            }
+        } catch {
+            problems.append("Batches behind \(last): \(error)")
+        }
+    }
+
+    /// The same from a file of an earlier program, which was damaged before it could be migrated.
+    private mutating func readOldBatches(_ transaction: SQLiteTransaction) {
+        var last = BatchID.none
+        do throws(StoreError) {
+            let statement = try transaction.connection.statement(
+                """
+                SELECT m.batch, m.state, m.written_at, m.uid, m.gid, m.pid, m.unit, m.program,
+                    m.base_writes, m.writes, q.user
+                FROM mutations m JOIN mutation_queues q ON q.id = m.queue
+                WHERE m.batch > ? ORDER BY m.batch LIMIT 1
+                """)
+            var isAtEnd = false
+            while !isAtEnd {
+                isAtEnd = true
+                try statement.bind(last.rawValue).forEach { row throws(StoreError) in
+                    isAtEnd = false
+                    last = BatchID(row.int(0))
+                    do throws(StoreError) {
+                        let user = UserID(row.text(10) ?? "")
+                        batches.append(try transaction.wholeBatch(from: row, of: user))
+                    } catch {
+                        problems.append("Batch \(last): \(error)")
+                    }
                 }
             }
         } catch {
@@ -70,7 +104,7 @@ package struct Salvage: Sendable {
 
     private mutating func take(_ entry: IntakeEntry) {
         switch entry {
-        case .batch(let batch):
+        case .batch(let batch, isEffect: _):
             let isKnown = batches.contains { $0.batch.id == batch.batch.id }
             if !isKnown { batches.append(batch) }
         case .batchRemoved(let id, _, _): batches.removeAll { $0.batch.id == id }
@@ -81,6 +115,13 @@ package struct Salvage: Sendable {
         case .state(let state, let id, _):
             guard let index = batches.lastIndex(where: { $0.batch.id == id }) else { return }
             batches[index].state = state
+        case .sent(let last, let user):
+            for index in batches.indices
+            where batches[index].user == user && batches[index].batch.id <= last
+                && batches[index].state == .queued
+            {
+                batches[index].state = .sentUnanswered
+            }
         case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
             .keysRemoved, .target, .answered, .globals:
             break  // Can be had again.

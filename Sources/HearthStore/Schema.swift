@@ -4,10 +4,15 @@
 /// segment (`PathKey`), whose order is the order of keys. Times are `TimeBytes`.
 enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
-    static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth]
+    static let steps = [
+        first, second, third, fourth, fifth, sixth, seventh, eighth, ninth,
+    ]
 
     /// The version that this program writes.
     static var version: Int { steps.count }
+
+    /// The first version whose batches have rows by `BatchRow`.
+    static let queueRowVersion = 9
 
     private static let first = """
         CREATE TABLE store (
@@ -300,5 +305,62 @@ enum Schema {
     private static let eighth = """
         -- From here on the intake log has several records in a page, and more than accepted writes. An
         -- earlier program would not find them all, so it must not open the file.
+        """
+
+    private static let ninth = """
+        -- What is sent is a prefix of a queue: all up to this number that is not held.
+        ALTER TABLE mutation_queues ADD COLUMN sent INTEGER NOT NULL DEFAULT 0;
+        UPDATE mutation_queues SET sent = coalesce(
+            (SELECT max(batch) FROM mutations WHERE queue = mutation_queues.id AND state = 2), 0);
+
+        -- id: the queue above, the batch's number in the lower 44 bits (BatchRow).
+        -- state: 0 queued or sent, 1 held.
+        ALTER TABLE mutations RENAME TO old_mutations;
+        DROP INDEX mutations_by_queue;
+        CREATE TABLE mutations (
+            id INTEGER PRIMARY KEY,
+            state INTEGER NOT NULL,
+            written_at BLOB NOT NULL,
+            uid INTEGER NOT NULL,
+            gid INTEGER NOT NULL,
+            pid INTEGER NOT NULL,
+            unit TEXT,
+            program TEXT,
+            byte_count INTEGER NOT NULL,
+            base_writes BLOB NOT NULL,
+            writes BLOB NOT NULL
+        );
+        INSERT INTO mutations
+            SELECT queue << 44 | batch, state = 1, written_at, uid, gid, pid, unit, program,
+                byte_count, base_writes, writes
+            FROM old_mutations ORDER BY queue, batch;
+        DROP TABLE old_mutations;
+
+        -- A row for each document that a queue writes to, which most batches make one of.
+        -- batch: the newest that writes to it, 0 for none. earlier: how many do besides; those are in
+        -- document_mutations. effect: the pending one, a row of document_overlays, or 0 if it is what
+        -- `batch`, of a single write, wrote; NULL for none.
+        CREATE TABLE written_documents (
+            queue INTEGER NOT NULL,
+            collection INTEGER NOT NULL,
+            name BLOB NOT NULL,
+            batch INTEGER NOT NULL,
+            earlier INTEGER NOT NULL,
+            effect INTEGER,
+            PRIMARY KEY (queue, collection, name)
+        ) WITHOUT ROWID;
+        INSERT INTO written_documents
+            SELECT queue, collection, name, max(batch), count(*) - 1, NULL FROM document_mutations
+            GROUP BY collection, name, queue;
+        INSERT INTO written_documents
+            SELECT queue, collection, name, 0, 0, id FROM document_overlays WHERE true
+            ON CONFLICT (queue, collection, name) DO UPDATE SET effect = excluded.effect;
+        DELETE FROM document_mutations WHERE batch = (
+            SELECT batch FROM written_documents w WHERE w.queue = document_mutations.queue
+                AND w.collection = document_mutations.collection
+                AND w.name = document_mutations.name);
+        DROP INDEX document_overlays_by_name;
+        -- The effects are listed by their documents now: collection, name (read_at), queue (last_id).
+        UPDATE indexes SET last_id = 0 WHERE state = 1;
         """
 }

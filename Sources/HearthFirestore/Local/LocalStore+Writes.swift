@@ -25,7 +25,6 @@ extension LocalStore {
         let batch = MutationBatch(
             id: nextBatchID(), writtenAt: now.flooredToMicroseconds, baseMutations: bases,
             mutations: mutations)
-        try store.append(QueuedBatch(batch: batch, user: user, writer: writer))
         var effects: [Overlay] = []
         for key in batch.keys {
             var document = remote[key] ?? .invalid(key)
@@ -38,7 +37,7 @@ extension LocalStore {
             if !document.isValid { document.becomeMissing(at: .zero) }
             remote[key] = document
         }
-        try store.setOverlays(effects, of: user)
+        try store.append(QueuedBatch(batch: batch, user: user, writer: writer), effects: effects)
         return (batch, batch.keys.compactMap { remote[$0] })
     }
 
@@ -122,10 +121,8 @@ extension LocalStore {
     mutating func leaveQueue(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
         throws(StoreError)
     {
-        let batch = queued.batch
-        try store.removeBatch(batch.id, writingTo: batch.keys, of: queued.user)
-        try store.removeOverlays(batch.keys, largestBatch: batch.id, of: queued.user)
-        try release(batch.keys, store)
+        try store.removeBatch(queued)
+        try release(queued.batch.keys, store)
     }
 
     /// Notes that a batch no longer holds documents.

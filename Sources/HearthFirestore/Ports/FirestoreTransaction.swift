@@ -42,8 +42,11 @@ package protocol FirestoreTransaction: AnyObject {
 
     // MARK: Mutation queue, one for each user
 
-    /// Puts a batch at the end of its user's queue.
-    func append(_ batch: QueuedBatch) throws(StoreError)
+    /// Puts a batch at the end of its user's queue, and stores its pending effects, each in place of an
+    /// older one.
+    ///
+    /// - Parameter effects: In the order of the batch's documents, of which some may have none.
+    func append(_ batch: QueuedBatch, effects: [Overlay]) throws(StoreError)
     /// One batch. O(log n).
     func batch(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
     /// The first batch behind `id`, held or not. O(log n).
@@ -57,12 +60,13 @@ package protocol FirestoreTransaction: AnyObject {
     /// The batches that write to any of `keys`, in queue order. O(k log n + results).
     func batches(writingTo keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
         -> [QueuedBatch]
-    /// Notes how far a batch has come.
-    func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError)
-    /// Takes a batch, which writes to these documents, out of the queue.
-    func removeBatch(
-        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
-    ) throws(StoreError)
+    /// Holds a batch that was not sent, or lets go of it.
+    func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError)
+    /// Notes that all of a user's batches up to one were sent, but for held ones.
+    func noteSent(through batch: BatchID, of user: UserID) throws(StoreError)
+    /// Takes a batch out of its queue, and the pending effects with it whose newest batch it is. If it
+    /// is in the queue no more, nothing happens.
+    func removeBatch(_ batch: QueuedBatch) throws(StoreError)
     /// Puts a batch with other writes in the place of the one of its number, which wrote to `keys`.
     func replaceBatch(_ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>)
         throws(StoreError)
@@ -88,10 +92,6 @@ package protocol FirestoreTransaction: AnyObject {
     func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError)
     /// Removes the pending effects on `keys`.
     func removeOverlays(_ keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
-    /// Removes those of the pending effects on `keys` whose newest batch is `batch`.
-    func removeOverlays(
-        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID, of user: UserID
-    ) throws(StoreError)
 
     // MARK: Indexes
 
@@ -190,6 +190,13 @@ package protocol FirestoreTransaction: AnyObject {
     func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter?
     /// Forgets a rejected batch, because it was dropped or queued anew.
     func removeDeadLetter(_ batch: BatchID) throws(StoreError)
+}
+
+extension FirestoreTransaction {
+    /// Puts a batch at the end of its user's queue; its effects are computed when somebody looks.
+    package func append(_ batch: QueuedBatch) throws(StoreError) {
+        try append(batch, effects: [])
+    }
 }
 
 /// How far a walk over the documents of no target has come, the least used first.

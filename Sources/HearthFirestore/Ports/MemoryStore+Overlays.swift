@@ -57,11 +57,4 @@ extension MemoryTransaction {
         }
         state.overlays[user] = all.byKey.isEmpty ? nil : all
     }
-
-    package func removeOverlays(
-        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID, of user: UserID
-    ) throws(StoreError) {
-        guard let overlays = state.overlays[user]?.byKey else { return }
-        try removeOverlays(keys.filter { overlays[$0]?.largestBatchID == batch }, of: user)
-    }
 }

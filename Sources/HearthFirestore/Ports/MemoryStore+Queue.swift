@@ -2,11 +2,12 @@ import HashTreeCollections
 package import HearthModel
 
 extension MemoryTransaction {
-    package func append(_ batch: QueuedBatch) throws(StoreError) {
+    package func append(_ batch: QueuedBatch, effects: [Overlay]) throws(StoreError) {
         let id = batch.batch.id
         let last = state.queues[batch.user]?.last ?? .none
         precondition(id > last, "Batch \(id) queued after \(last)")
         insert(batch)
+        if !effects.isEmpty { try setOverlays(effects, of: batch.user) }
     }
 
     private func insert(_ batch: QueuedBatch) {
@@ -45,7 +46,7 @@ extension MemoryTransaction {
     package func replaceBatch(
         _ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>
     ) throws(StoreError) {
-        try removeBatch(batch.batch.id, writingTo: keys, of: batch.user)
+        leave(batch.batch.id, writingTo: keys, of: batch.user)
         insert(batch)
     }
 
@@ -70,17 +71,37 @@ extension MemoryTransaction {
         return ids.sorted().compactMap { state.batches[$0] }
     }
 
-    package func setState(_ newState: BatchState, of id: BatchID, user: UserID)
-        throws(StoreError)
-    {
+    package func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError) {
         guard var batch = state.batches[id], batch.user == user else { return }
-        batch.state = newState
+        guard isHeld || batch.state == .held else { return }
+        batch.state = isHeld ? .held : .queued
         state.batches[id] = batch
     }
 
-    package func removeBatch(
+    package func noteSent(through batch: BatchID, of user: UserID) throws(StoreError) {
+        guard let queue = state.queues[user] else { return }
+        // What was sent is in front of what was not, so the newest are looked at alone.
+        var index = queue.firstIndex { $0 > batch }
+        while index > 0, var queued = state.batches[queue[index - 1]] {
+            index -= 1
+            if queued.state == .sentUnanswered { return }
+            if queued.state == .held { continue }
+            queued.state = .sentUnanswered
+            state.batches[queued.batch.id] = queued
+        }
+    }
+
+    package func removeBatch(_ batch: QueuedBatch) throws(StoreError) {
+        let (id, keys) = (batch.batch.id, batch.batch.keys)
+        guard state.batches[id]?.user == batch.user else { return }
+        leave(id, writingTo: keys, of: batch.user)
+        let overlays = state.overlays[batch.user]?.byKey ?? [:]
+        try removeOverlays(keys.filter { overlays[$0]?.largestBatchID == id }, of: batch.user)
+    }
+
+    private func leave(
         _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
-    ) throws(StoreError) {
+    ) {
         guard let batch = state.batches[id], batch.user == user else { return }
         state.batches[id] = nil
         state.load(of: batch, counting: -1)

@@ -115,13 +115,31 @@ package struct QueuedBatch: Hashable, Sendable {
     package var state: BatchState
     /// Who wrote it.
     package let writer: Writer
+    /// The size of its writes as stored, in bytes, if it was read from there. It tells no two batches
+    /// apart.
+    package let storedByteCount: Int?
 
     /// Puts a batch in a user's queue.
-    package init(batch: MutationBatch, user: UserID, state: BatchState = .queued, writer: Writer) {
+    package init(
+        batch: MutationBatch, user: UserID, state: BatchState = .queued, writer: Writer,
+        storedByteCount: Int? = nil
+    ) {
         self.batch = batch
         self.user = user
         self.state = state
         self.writer = writer
+        self.storedByteCount = storedByteCount
+    }
+
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.batch == rhs.batch && lhs.user == rhs.user && lhs.state == rhs.state
+            && lhs.writer == rhs.writer
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(batch)
+        hasher.combine(user)
+        hasher.combine(state)
     }
 }
 

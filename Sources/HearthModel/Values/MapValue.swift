@@ -29,6 +29,16 @@ package struct MapValue: Sendable {
     /// The fields in the order of their names.
     package private(set) var entries: [Entry]
 
+    /// Whether both are copies of one map, or have no fields: then they are equal to the bit. O(1).
+    package func sharesStorage(with other: MapValue) -> Bool {
+        entries.count == other.entries.count
+            && entries.withUnsafeBufferPointer { own in
+                other.entries.withUnsafeBufferPointer {
+                    own.isEmpty || own.baseAddress == $0.baseAddress
+                }
+            }
+    }
+
     /// The map without fields.
     package static let empty = MapValue()
 

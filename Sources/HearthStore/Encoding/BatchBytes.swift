@@ -29,6 +29,19 @@ enum BatchBytes {
         }
     }
 
+    /// Whether `writes` are a single one, which is `write` but for its precondition and transforms.
+    static func isOnlyWrite(_ write: [UInt8], in writes: [UInt8]) -> Bool {
+        let length = writes.prefix { $0 & 0x80 != 0 }.count + 1
+        let end = length + write.count
+        guard end <= writes.count, end == writes.count || writes[end] == preconditionTag else {
+            return false
+        }
+        return writes[length..<end].elementsEqual(write)
+    }
+
+    /// What `google.firestore.v1.Write` has behind its operation and mask: field 4.
+    private static let preconditionTag: UInt8 = 0x22
+
     /// Reads several writes.
     static func mutations(from bytes: UnsafeRawBufferPointer, _ codec: FirestoreCodec)
         throws(StoreError) -> [Mutation]

@@ -75,10 +75,19 @@ extension SQLiteTransaction {
     }
 
     private func deadLetter(from row: borrowing Row) throws(StoreError) -> DeadLetter {
-        let user = UserID(row.text(10) ?? "")
         return DeadLetter(
-            batch: try queuedBatch(from: row, at: 0, of: user),
+            batch: try wholeBatch(from: row, of: UserID(row.text(10) ?? "")),
             error: try Self.refusal(from: row, at: 11), rejectedAt: try row.time(13),
             mayHaveBeenApplied: row.bool(14))
+    }
+
+    /// Reads batch, state, written_at, uid, gid, pid, unit, program, base_writes and writes.
+    func wholeBatch(from row: borrowing Row, of user: UserID) throws(StoreError) -> QueuedBatch {
+        guard let state = BatchState(stored: row.int(1)) else {
+            throw .damaged("the state of batch \(row.int(0))")
+        }
+        return QueuedBatch(
+            batch: try mutationBatch(BatchID(row.int(0)), from: row, writtenAt: 2, writes: 8),
+            user: user, state: state, writer: writer(from: row, at: 3))
     }
 }

@@ -186,33 +186,63 @@ extension SQLiteTransaction {
 
     // MARK: Overlays
 
+    /// Lists the pending effects on the documents of an index's collections: of a collection, queue by
+    /// queue. An effect that is only in its batch gets a row of its own before, to be listed by.
     private func listOverlays(_ work: Work, countMax: Int) throws(StoreError) -> Int {
+        let queues = try queueIDs().sorted()
+        var count = 0
+        var (collection, name, queue) = (work.collection, work.readAt, work.lastID)
+        if collection == 0 { queue = .max }
+        while count < countMax {
+            guard let next = queues.first(where: { $0 >= queue }) else {
+                guard let found = try nextCollection(of: work.index, behind: collection) else {
+                    try note(work, .complete, 0, [], 0)
+                    return count
+                }
+                (collection, name, queue) = (found, [], 0)
+                continue
+            }
+            if next > queue { (name, queue) = ([], next) }
+            // Each costs as much as several documents.
+            let room = max(1, (countMax - count) / StoreLimits.overlayWeight)
+            let names = try effectNames(in: collection, behind: name, of: queue, countMax: room)
+            for name in names { try listEffect(on: name, of: queue, work.index) }
+            count += 1 + names.count * StoreLimits.overlayWeight
+            (name, queue) = names.count < room ? ([], queue + 1) : (names[room - 1].bytes, queue)
+        }
+        try note(work, .listsOverlays, collection, name, queue)
+        return count
+    }
+
+    /// Documents of a collection with a pending effect, behind a name.
+    private func effectNames(
+        in collection: Int64, behind name: [UInt8], of queue: Int64, countMax: Int
+    ) throws(StoreError) -> [DocumentName] {
+        let path = try self.collection(collection)
         let statement = try connection.statement(
             """
-            SELECT id, queue, collection, name, largest_batch, mutation FROM document_overlays
-            WHERE id > ? ORDER BY id LIMIT ?
+            SELECT name FROM written_documents
+            WHERE queue = ? AND collection = ? AND name > ? AND effect IS NOT NULL
+            ORDER BY name LIMIT ?
             """)
-        var count = 0
-        var lastID = work.lastID
-        var found: [(overlay: Overlay, place: Place, queue: Int64)] = []
-        // Each costs as much as several documents.
-        let overlayCountMax = max(1, countMax / StoreLimits.overlayWeight)
-        try statement.bind(work.lastID, overlayCountMax).forEach { row throws(StoreError) in
-            count += 1
-            lastID = row.int(0)
-            let path = try collection(row.int(2))
-            guard utf8Equals(path.last, work.index.index.collectionGroup) else { return }
-            let place = Place(
-                id: lastID, collection: row.int(2), path: path, name: row.bytes(3))
-            found.append((try overlay(from: row, at: 4), place, row.int(1)))
+        return try statement.bind(queue, collection, name, countMax).map { row throws(StoreError) in
+            let key = try row.withBytes(0) { name throws(StoreError) in
+                try PathKey.key(in: path, named: name)
+            }
+            return DocumentName(key: key, collection: collection, bytes: row.bytes(0))
         }
-        for (overlay, place, queue) in found {
-            let remote = try remoteDocument(overlay.key)
-            try relist(overlay, at: place, of: queue, remote, [work.index])
-        }
-        let isDone = count < overlayCountMax
-        try note(work, isDone ? .complete : .listsOverlays, 0, [], lastID)
-        return count * StoreLimits.overlayWeight
+    }
+
+    private func listEffect(on name: DocumentName, of queue: Int64, _ index: StoredIndex)
+        throws(StoreError)
+    {
+        try storeEffect(on: name, in: queue)
+        let row = try writtenRow(name, in: queue)
+        guard let id = row.effect, let overlay = try overlay(of: row, on: name.key, in: queue)
+        else { return }
+        let place = Place(
+            id: id, collection: name.collection, path: name.key.collection, name: name.bytes)
+        try relist(overlay, at: place, of: queue, try remoteDocument(name.key), [index])
     }
 
     // MARK: Removal

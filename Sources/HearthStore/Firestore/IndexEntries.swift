@@ -66,19 +66,16 @@ extension SQLiteTransaction {
     ) throws(StoreError) {
         // In most groups the effect of the one queue that there is has just been looked at.
         let queues = try queueIDs().filter {
-            memory.overlayRows[OverlayName(queue: $0, key: remote.key)] != .absent
+            memory.writtenRows[WrittenName(queue: $0, key: remote.key)] != .absent
         }
         guard !queues.isEmpty, try hasOverlays() else { return }
         for queue in queues {
-            let statement = try connection.statement(
-                """
-                SELECT largest_batch, mutation, id FROM document_overlays
-                WHERE queue = ? AND collection = ? AND name = ?
-                """)
-            let found = try statement.bind(queue, collection, name).first {
-                row throws(StoreError) in (try overlay(from: row, at: 0), row.int(2))
-            }
-            guard let (overlay, id) = found else { continue }
+            let document = DocumentName(key: remote.key, collection: collection, bytes: name)
+            let row = try writtenRow(document, in: queue)
+            // An effect without a row of its own is not listed yet.
+            guard let id = row.effect, id > 0,
+                let overlay = try overlay(of: row, on: remote.key, in: queue)
+            else { continue }
             let place = Place(
                 id: id, collection: collection, path: remote.key.collection, name: name)
             try relist(overlay, at: place, of: queue, remote, group.indexes)

@@ -122,7 +122,8 @@ extension SQLiteTransaction {
     {
         let statement = try connection.statement(
             """
-            SELECT 1 FROM document_overlays WHERE queue = ? AND collection = ? AND name = ?
+            SELECT 1 FROM written_documents
+            WHERE queue = ? AND collection = ? AND name = ? AND effect IS NOT NULL
             """)
         return try statement.bind(queue, collection, name).first { _ in true } ?? false
     }

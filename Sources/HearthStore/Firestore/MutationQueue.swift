@@ -1,69 +1,94 @@
 package import HearthFirestore
 package import HearthModel
 
-/// The tables `mutation_queues`, `mutations` and `document_mutations`.
+/// The table `mutations`.
 extension SQLiteTransaction {
-    package func append(_ batch: QueuedBatch) throws(StoreError) {
+    package func append(_ batch: QueuedBatch, effects: [Overlay]) throws(StoreError) {
         let id = batch.batch.id
         let baseWrites = try BatchBytes.bytes(of: batch.batch.baseMutations, codec)
         let writes = try BatchBytes.bytes(of: batch.batch.mutations, codec)
+        let pending = try pendingEffects(effects, of: batch.batch, writes)
         try logged { () throws(StoreError) in
             let queue = try makeQueueID(batch.user)
             var last = memory.lastBatches[queue]
             if last == nil { last = try highestBatchID(of: batch.user) }
             precondition(id > last ?? .none, "Batch \(id) queued after \(last ?? .none)")
+            precondition(id.rawValue < BatchRow.numberMax, "No batch can have the number \(id)")
             memory.lastBatches[queue] = id
             try insert(batch, queue, baseWrites, writes)
+            var rest = pending[...]
+            for key in batch.batch.keys {
+                let effect = rest.first?.overlay.key == key ? rest.popFirst() : nil
+                try noteWrite(of: id.rawValue, to: key, in: queue, effect)
+            }
+            precondition(rest.isEmpty, "Batch \(id) has effects on what it does not write to")
         } as: {
-            $0.batch(batch, baseWrites: baseWrites, writes: writes)
+            let isEffect = pending.first.map { $0.bytes == nil } ?? false
+            $0.batch(batch, baseWrites: baseWrites, writes: writes, isEffect: isEffect)
+            for case let bytes? in pending.lazy.map(\.bytes) {
+                $0.overlay(id, mutation: bytes, of: batch.user)
+            }
         }
+        if batch.state == .sentUnanswered { try noteSent(through: id, of: batch.user) }
         memory.lastWrittenAt = batch.batch.writtenAt
     }
 
     package func replaceBatch(
         _ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>
     ) throws(StoreError) {
-        try delete(batch.batch.id, writingTo: keys, of: batch.user)
+        let id = batch.batch.id
+        let queue = try makeQueueID(batch.user)
+        let new = batch.batch.keys
+        for key in keys {
+            // It tells no longer what the old writes did.
+            if let name = try name(of: key), try writtenRow(name, in: queue).batch == id.rawValue {
+                try storeEffect(on: name, in: queue)
+            }
+            guard !new.contains(key) else { continue }
+            try noteRemoval(of: id.rawValue, to: key, in: queue, withEffect: false)
+        }
+        try delete(batch.stored, id, queue)
         try insert(
-            batch, try makeQueueID(batch.user),
-            try BatchBytes.bytes(of: batch.batch.baseMutations, codec),
+            batch, queue, try BatchBytes.bytes(of: batch.batch.baseMutations, codec),
             try BatchBytes.bytes(of: batch.batch.mutations, codec))
+        for key in new where !keys.contains(key) {
+            try noteWrite(of: id.rawValue, to: key, in: queue, nil)
+        }
     }
 
     private func insert(
         _ batch: QueuedBatch, _ queue: Int64, _ baseWrites: [UInt8], _ writes: [UInt8]
     ) throws(StoreError) {
-        let id = batch.batch.id
+        let byteCount = baseWrites.count + writes.count
+        let isHeld = batch.state == .held
         let statement = try connection.statement(
-            "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         try statement.bind(
-            id.rawValue, queue, batch.state.stored, TimeBytes.bytes(of: batch.batch.writtenAt),
-            Int64(batch.writer.uid), Int64(batch.writer.gid), Int64(batch.writer.pid),
-            batch.writer.unit, batch.writer.program, baseWrites.count + writes.count, baseWrites,
-            writes
+            BatchRow.id(of: batch.batch.id, in: queue), isHeld,
+            TimeBytes.bytes(of: batch.batch.writtenAt), Int64(batch.writer.uid),
+            Int64(batch.writer.gid), Int64(batch.writer.pid), batch.writer.unit,
+            batch.writer.program, byteCount, baseWrites, writes
         ).run()
-        for key in batch.batch.keys {
-            let name = try makeName(of: key)
-            try connection.statement("INSERT INTO document_mutations VALUES (?, ?, ?, ?)")
-                .bind(name.collection, name.bytes, queue, id.rawValue).run()
-        }
         try tally {
             $0.batchCount += 1
-            $0.heldBatchCount += batch.state == .held ? 1 : 0
-            $0.batchByteCount += baseWrites.count + writes.count
+            $0.heldBatchCount += isHeld ? 1 : 0
+            $0.batchByteCount += byteCount
         }
-        noteLoad(of: batch.writer.uid, count: 1, byteCount: baseWrites.count + writes.count)
+        noteLoad(of: batch.writer.uid, count: 1, byteCount: byteCount)
     }
+
+    // MARK: Reading
 
     package func batch(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch? {
         guard let queue = try queueID(user) else { return nil }
         let statement = try connection.statement(
             """
-            SELECT batch, state, written_at, uid, gid, pid, unit, program, base_writes, writes
-            FROM mutations WHERE batch = ? AND queue = ?
+            SELECT id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes,
+                writes
+            FROM mutations WHERE id = ?
             """)
-        return try statement.bind(id.rawValue, queue).first { row throws(StoreError) in
-            try queuedBatch(from: row, at: 0, of: user)
+        return try statement.bind(BatchRow.id(of: id, in: queue)).first { row throws(StoreError) in
+            try queuedBatch(from: row, in: queue, of: user)
         }
     }
 
@@ -71,11 +96,12 @@ extension SQLiteTransaction {
         guard let queue = try queueID(user) else { return nil }
         let statement = try connection.statement(
             """
-            SELECT batch, state, written_at, uid, gid, pid, unit, program, base_writes, writes
-            FROM mutations WHERE queue = ? AND batch > ? ORDER BY batch LIMIT 1
+            SELECT id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes,
+                writes
+            FROM mutations WHERE id > ? AND id < ? ORDER BY id LIMIT 1
             """)
-        return try statement.bind(queue, id.rawValue).first { row throws(StoreError) in
-            try queuedBatch(from: row, at: 0, of: user)
+        return try statement.bind(BatchRow.id(of: id, in: queue), BatchRow.end(of: queue)).first {
+            row throws(StoreError) in try queuedBatch(from: row, in: queue, of: user)
         }
     }
 
@@ -83,191 +109,46 @@ extension SQLiteTransaction {
         -> BatchID?
     {
         guard let queue = try queueID(user) else { return nil }
-        let statement = try connection.statement(
-            """
-            SELECT batch FROM mutations WHERE queue = ? AND batch < ?
-            ORDER BY batch DESC LIMIT 1
-            """)
-        return try statement.bind(queue, id.rawValue).first { BatchID($0.int(0)) }
+        return try lastBatchID(in: queue, before: BatchRow.id(of: id, in: queue))
     }
 
     package func highestBatchID(of user: UserID) throws(StoreError) -> BatchID? {
         guard let queue = try queueID(user) else { return nil }
+        return try lastBatchID(in: queue, before: BatchRow.end(of: queue))
+    }
+
+    private func lastBatchID(in queue: Int64, before end: Int64) throws(StoreError) -> BatchID? {
         let statement = try connection.statement(
-            "SELECT batch FROM mutations WHERE queue = ? ORDER BY batch DESC LIMIT 1")
-        return try statement.bind(queue).first { BatchID($0.int(0)) }
-    }
-
-    package func batches(writingTo keys: some Collection<DocumentKey>, of user: UserID)
-        throws(StoreError) -> [QueuedBatch]
-    {
-        guard let queue = try queueID(user) else { return [] }
-        var ids: Set<BatchID> = []
-        for key in keys {
-            guard let name = try name(of: key) else { continue }
-            let statement = try connection.statement(
-                """
-                SELECT batch FROM document_mutations
-                WHERE collection = ? AND name = ? AND queue = ?
-                """)
-            try statement.bind(name.collection, name.bytes, queue).forEach {
-                ids.insert(BatchID($0.int(0)))
-            }
-        }
-        var batches: [QueuedBatch] = []
-        for id in ids.sorted() {
-            guard let batch = try self.batch(id, of: user) else {
-                throw .damaged("batch \(id) is gone, but its documents are listed")
-            }
-            batches.append(batch)
-        }
-        return batches
-    }
-
-    package func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError) {
-        try logged { () throws(StoreError) in
-            try storeState(state, of: id, user: user)
-        } as: {
-            $0.state(state, of: id, user: user)
+            "SELECT id FROM mutations WHERE id > ? AND id < ? ORDER BY id DESC LIMIT 1")
+        return try statement.bind(BatchRow.id(of: .none, in: queue), end).first {
+            BatchRow.batch($0.int(0))
         }
     }
 
-    private func storeState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError) {
-        guard let queue = try queueID(user) else { return }
-        if state == .held {
-            try connection.statement(
-                "UPDATE mutations SET state = 1 WHERE batch = ? AND queue = ? AND state <> 1"
-            ).bind(id.rawValue, queue).run()
-            if connection.changeCount > 0 { try tally { $0.heldBatchCount += 1 } }
-            return
-        }
-        if try tallies().heldBatchCount > 0 {
-            try connection.statement(
-                "UPDATE mutations SET state = 0 WHERE batch = ? AND queue = ? AND state = 1"
-            ).bind(id.rawValue, queue).run()
-            if connection.changeCount > 0 { try tally { $0.heldBatchCount -= 1 } }
-        }
-        try connection.statement(
-            "UPDATE mutations SET state = ?1 WHERE batch = ?2 AND queue = ?3 AND state <> ?1"
-        ).bind(state.stored, id.rawValue, queue).run()
-    }
-
-    package func removeBatch(
-        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
-    ) throws(StoreError) {
-        try logged { () throws(StoreError) in
-            try delete(id, writingTo: keys, of: user)
-        } as: {
-            $0.batchRemoved(id, writingTo: keys, of: user)
-        }
-    }
-
-    private func delete(
-        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
-    ) throws(StoreError) {
-        guard let queue = try queueID(user) else { return }
-        // Two statements, because RETURNING makes a table of its own each time.
-        let statement = try connection.statement(
-            "SELECT state, byte_count, uid FROM mutations WHERE batch = ? AND queue = ?")
-        let removed = try statement.bind(id.rawValue, queue).first {
-            (
-                state: $0.int(0), byteCount: Int($0.int(1)),
-                uid: UInt32(truncatingIfNeeded: $0.int(2))
-            )
-        }
-        guard let removed else { return }
-        try connection.statement("DELETE FROM mutations WHERE batch = ?").bind(id.rawValue).run()
-        try tally {
-            $0.batchCount -= 1
-            $0.heldBatchCount -= removed.state == BatchState.held.stored ? 1 : 0
-            $0.batchByteCount -= removed.byteCount
-        }
-        noteLoad(of: removed.uid, count: -1, byteCount: -removed.byteCount)
-        for key in keys {
-            guard let name = try name(of: key) else { continue }
-            let statement = try connection.statement(
-                """
-                DELETE FROM document_mutations
-                WHERE collection = ? AND name = ? AND queue = ? AND batch = ?
-                """)
-            try statement.bind(name.collection, name.bytes, queue, id.rawValue).run()
-        }
-    }
-
-    package func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool {
-        guard let name = try name(of: key) else { return false }
-        return try isWritten(name.collection, name.bytes)
-    }
-
-    package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
-        guard let queue = try queueID(user) else { return [] }
-        let statement = try connection.statement(
-            "SELECT DISTINCT collection, name FROM document_mutations WHERE queue = ?")
-        var keys: Set<DocumentKey> = []
-        try statement.bind(queue).forEach { row throws(StoreError) in
-            let collection = try self.collection(row.int(0))
-            keys.insert(
-                try row.withBytes(1) { name throws(StoreError) in
-                    try PathKey.key(in: collection, named: name)
-                })
-        }
-        return keys
-    }
-
-    /// Whether any queue writes to the document of a name.
-    func isWritten(_ collection: Int64, _ name: [UInt8]) throws(StoreError) -> Bool {
-        let statement = try connection.statement(
-            "SELECT 1 FROM document_mutations WHERE collection = ? AND name = ? LIMIT 1")
-        return try statement.bind(collection, name).first { _ in true } ?? false
-    }
-
-    /// The row id of a user's queue; `nil` if the user never wrote.
-    func queueID(_ user: UserID) throws(StoreError) -> Int64? {
-        let name = UTF8Text(user.rawValue)
-        if let id = memory.queueIDs[name] { return id }
-        let statement = try connection.statement("SELECT id FROM mutation_queues WHERE user = ?")
-        let id = try statement.bind(user.rawValue).first { $0.int(0) }
-        if let id { memory.queueIDs[name] = id }
-        return id
-    }
-
-    /// The row id of a user's queue, made if need be.
-    func makeQueueID(_ user: UserID) throws(StoreError) -> Int64 {
-        if let id = try queueID(user) { return id }
-        try connection.statement("INSERT INTO mutation_queues (user) VALUES (?)")
-            .bind(user.rawValue).run()
-        let id = connection.lastInsertedID
-        memory.queueIDs[UTF8Text(user.rawValue)] = id
-        memory.allQueueIDs = nil
-        return id
-    }
-
-    /// The row ids of all queues.
-    func queueIDs() throws(StoreError) -> [Int64] {
-        if let ids = memory.allQueueIDs { return ids }
-        let ids = try connection.statement("SELECT id FROM mutation_queues").map { $0.int(0) }
-        memory.allQueueIDs = ids
-        return ids
-    }
-
-    /// Reads batch, state, written_at, uid, gid, pid, unit, program, base_writes and writes.
-    func queuedBatch(from row: borrowing Row, at column: Int32, of user: UserID)
+    /// Reads id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes and writes.
+    private func queuedBatch(from row: borrowing Row, in queue: Int64, of user: UserID)
         throws(StoreError) -> QueuedBatch
     {
-        guard let state = BatchState(stored: row.int(column + 1)) else {
-            throw .damaged("the state of batch \(row.int(column))")
-        }
-        let baseMutations = try row.withBytes(column + 8) { bytes throws(StoreError) in
-            try BatchBytes.mutations(from: bytes, codec)
-        }
-        let mutations = try row.withBytes(column + 9) { bytes throws(StoreError) in
-            try BatchBytes.mutations(from: bytes, codec)
-        }
-        let batch = MutationBatch(
-            id: BatchID(row.int(column)), writtenAt: try row.time(column + 2),
-            baseMutations: baseMutations, mutations: mutations)
+        let id = BatchRow.batch(row.int(0))
         return QueuedBatch(
-            batch: batch, user: user, state: state, writer: writer(from: row, at: column + 3))
+            batch: try mutationBatch(id, from: row, writtenAt: 2, writes: 9), user: user,
+            state: try state(row.int(1), of: id, in: queue), writer: writer(from: row, at: 3),
+            storedByteCount: Int(row.int(8)))
+    }
+
+    /// Reads written_at, and elsewhere base_writes and writes.
+    func mutationBatch(
+        _ id: BatchID, from row: borrowing Row, writtenAt time: Int32, writes column: Int32
+    ) throws(StoreError) -> MutationBatch {
+        let baseMutations = try row.withBytes(column) { bytes throws(StoreError) in
+            try BatchBytes.mutations(from: bytes, codec)
+        }
+        let mutations = try row.withBytes(column + 1) { bytes throws(StoreError) in
+            try BatchBytes.mutations(from: bytes, codec)
+        }
+        return MutationBatch(
+            id: id, writtenAt: try row.time(time), baseMutations: baseMutations,
+            mutations: mutations)
     }
 
     /// Reads uid, gid, pid, unit and program.
@@ -278,10 +159,96 @@ extension SQLiteTransaction {
             pid: Int32(truncatingIfNeeded: row.int(column + 2)), unit: row.text(column + 3),
             program: row.text(column + 4))
     }
+
+    // MARK: Holding and leaving
+
+    package func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            guard let queue = try queueID(user) else { return }
+            try connection.statement(
+                "UPDATE mutations SET state = ?1 WHERE id = ?2 AND state <> ?1"
+            )
+            .bind(isHeld, BatchRow.id(of: id, in: queue)).run()
+            guard connection.changeCount > 0 else { return }
+            try tally { $0.heldBatchCount += isHeld ? 1 : -1 }
+        } as: {
+            $0.state(isHeld ? .held : .queued, of: id, user: user)
+        }
+    }
+
+    package func removeBatch(_ batch: QueuedBatch) throws(StoreError) {
+        try removeBatch(
+            batch.batch.id, writingTo: batch.batch.keys, of: batch.user, batch.stored)
+    }
+
+    /// The same by a batch's number and documents; `stored` is what is known of its row.
+    func removeBatch(
+        _ id: BatchID, writingTo keys: [DocumentKey], of user: UserID, _ stored: StoredBatch?
+    ) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            guard let queue = try queueID(user), try delete(stored, id, queue) else { return }
+            for key in keys {
+                try noteRemoval(of: id.rawValue, to: key, in: queue, withEffect: true)
+            }
+        } as: {
+            $0.batchLeft(id, writingTo: keys, of: user)
+        }
+    }
+
+    /// Deletes the row of a batch.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    private func delete(_ known: StoredBatch?, _ id: BatchID, _ queue: Int64) throws(StoreError)
+        -> Bool
+    {
+        let row = BatchRow.id(of: id, in: queue)
+        var stored = known
+        // Who held or released a batch may have read it before.
+        let areHeld = try tallies().heldBatchCount > 0
+        if stored == nil || areHeld { stored = try storedBatch(row) }
+        guard let stored else { return false }
+        try connection.statement("DELETE FROM mutations WHERE id = ?").bind(row).run()
+        guard connection.changeCount > 0 else { return false }
+        try tally {
+            $0.batchCount -= 1
+            $0.heldBatchCount -= stored.isHeld ? 1 : 0
+            $0.batchByteCount -= stored.byteCount
+        }
+        noteLoad(of: stored.uid, count: -1, byteCount: -stored.byteCount)
+        return true
+    }
+
+    private func storedBatch(_ row: Int64) throws(StoreError) -> StoredBatch? {
+        // Apart from the deletion, because RETURNING makes a table of its own each time.
+        let statement = try connection.statement(
+            "SELECT uid, byte_count, state FROM mutations WHERE id = ?")
+        return try statement.bind(row).first {
+            StoredBatch(
+                uid: UInt32(truncatingIfNeeded: $0.int(0)), byteCount: Int($0.int(1)),
+                isHeld: $0.bool(2))
+        }
+    }
+}
+
+/// What the tallies have counted of a batch's row.
+struct StoredBatch: Hashable {
+    let uid: UInt32
+    let byteCount: Int
+    let isHeld: Bool
+}
+
+extension QueuedBatch {
+    /// What is known of the batch's row, if it was read from there.
+    fileprivate var stored: StoredBatch? {
+        storedByteCount.map {
+            StoredBatch(uid: writer.uid, byteCount: $0, isHeld: state == .held)
+        }
+    }
 }
 
 extension BatchState {
-    /// The number that stands for the state in the tables.
+    /// The number that stands for the state in the intake log and among dead letters.
     var stored: Int64 {
         switch self {
         case .queued: 0

@@ -1,25 +1,12 @@
 package import HearthFirestore
 package import HearthModel
 
-/// The table `document_overlays`.
+/// The table `document_overlays`: pending effects, but for those that are just what a batch of a single
+/// write wrote to a document that no index lists.
 extension SQLiteTransaction {
     package func overlay(_ key: DocumentKey, of user: UserID) throws(StoreError) -> Overlay? {
         guard let queue = try queueID(user), let name = try name(of: key) else { return nil }
-        let place = OverlayName(queue: queue, key: key)
-        if memory.overlayRows[place] == .absent { return nil }
-        let statement = try connection.statement(
-            """
-            SELECT largest_batch, mutation, id FROM document_overlays
-            WHERE queue = ? AND collection = ? AND name = ?
-            """)
-        var row = OverlayRow.absent
-        let overlay = try statement.bind(queue, name.collection, name.bytes).first {
-            found throws(StoreError) in
-            row = OverlayRow(id: found.int(2), largestBatch: found.int(0))
-            return try self.overlay(from: found, at: 0)
-        }
-        remember(row, of: place)
-        return overlay
+        return try overlay(of: writtenRow(name, in: queue), on: key, in: queue)
     }
 
     package func overlays(_ keys: some Collection<DocumentKey>, of user: UserID)
@@ -30,7 +17,9 @@ extension SQLiteTransaction {
             guard try hasOverlays(queue) else { return [:] }
         }
         var result: [DocumentKey: Overlay] = [:]
-        for key in keys { result[key] = try overlay(key, of: user) }
+        for key in keys {
+            if let overlay = try overlay(key, of: user) { result[key] = overlay }
+        }
         return result
     }
 
@@ -47,11 +36,17 @@ extension SQLiteTransaction {
         for (id, _) in try collectionRows(of: query) {
             let statement = try connection.statement(
                 """
-                SELECT largest_batch, mutation FROM document_overlays
-                WHERE queue = ? AND collection = ? AND largest_batch > ?
+                SELECT coalesce(o.largest_batch, w.batch), coalesce(o.mutation, m.writes), w.effect
+                FROM written_documents w
+                LEFT JOIN document_overlays o ON o.id = w.effect
+                LEFT JOIN mutations m ON m.id = iif(w.effect = 0, w.queue << 44 | w.batch, NULL)
+                WHERE w.queue = ? AND w.collection = ? AND w.effect IS NOT NULL
+                    AND coalesce(o.largest_batch, w.batch) > ?
                 """)
             try statement.bind(queue, id, batch.rawValue).forEach { row throws(StoreError) in
-                let overlay = try self.overlay(from: row, at: 0)
+                let overlay =
+                    row.int(2) == 0
+                    ? try writtenEffect(from: row, at: 0) : try self.overlay(from: row, at: 0)
                 result[overlay.key] = overlay
             }
         }
@@ -62,43 +57,18 @@ extension SQLiteTransaction {
         for overlay in overlays {
             let bytes = try BatchBytes.bytes(of: overlay.mutation, codec)
             try logged { () throws(StoreError) in
-                try store(overlay, bytes, of: try makeQueueID(user))
+                let queue = try makeQueueID(user)
+                let name = try makeName(of: overlay.key)
+                var row = try writtenRow(name, in: queue)
+                let old = row.effect ?? 0
+                row.effect = try store(
+                    PendingEffect(overlay: overlay, bytes: bytes), on: name, in: queue, over: old)
+                try setWrittenRow(row, name, in: queue)
+                try list(overlay, row.effect, name, in: queue, isListed: old > 0)
             } as: {
                 $0.overlay(overlay.largestBatchID, mutation: bytes, of: user)
             }
         }
-    }
-
-    private func store(_ overlay: Overlay, _ bytes: [UInt8], of queue: Int64)
-        throws(StoreError)
-    {
-        changes.insert(overlay.key)
-        let name = try makeName(of: overlay.key)
-        let batch = overlay.largestBatchID.rawValue
-        let old = try row(of: name, in: queue)
-        if old != .absent {
-            try connection.statement(
-                "UPDATE document_overlays SET largest_batch = ?, mutation = ? WHERE id = ?"
-            ).bind(batch, bytes, old.id).run()
-        } else {
-            try connection.statement(
-                """
-                INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
-                VALUES (?, ?, ?, ?, ?)
-                """
-            ).bind(queue, name.collection, name.bytes, batch, bytes).run()
-        }
-        let id = old == .absent ? connection.lastInsertedID : old.id
-        remember(
-            OverlayRow(id: id, largestBatch: batch),
-            of: OverlayName(queue: queue, key: overlay.key))
-        let path = overlay.key.collection
-        guard let group = try indexGroup(of: path) else { return }
-        let place = Place(id: id, collection: name.collection, path: path, name: name.bytes)
-        let known = memory.documents[overlay.key]
-        let remote = if let known { known } else { try remoteDocument(overlay.key) }
-        try relist(
-            overlay, at: place, of: queue, remote, group.indexes, isListed: old != .absent)
     }
 
     package func removeOverlays(_ keys: some Collection<DocumentKey>, of user: UserID)
@@ -106,66 +76,151 @@ extension SQLiteTransaction {
     {
         if keys.isEmpty { return }
         try logged { () throws(StoreError) in
-            try delete(keys, of: user) { _ in true }
+            guard let queue = try queueID(user) else { return }
+            for key in keys { try deleteEffect(on: key, in: queue) }
         } as: {
             $0.overlaysRemoved(keys, of: user)
         }
-        for key in keys { changes.insert(key) }
     }
 
-    package func removeOverlays(
-        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID, of user: UserID
-    ) throws(StoreError) {
-        try logged { () throws(StoreError) in
-            try delete(keys, of: user) { $0.largestBatch == batch.rawValue }
-        } as: {
-            $0.overlaysRemoved(keys, largestBatch: batch, of: user)
+    /// Removes those of the pending effects on documents whose newest batch it is.
+    func removeOverlays(_ keys: [DocumentKey], largestBatch batch: BatchID, of user: UserID)
+        throws(StoreError)
+    {
+        let meant = try overlays(keys, of: user).values.filter { $0.largestBatchID == batch }
+        try removeOverlays(meant.map(\.key), of: user)
+    }
+
+    // MARK: Effects
+
+    /// The effects of a batch as they are to be stored: without bytes, if the batch says it all.
+    func pendingEffects(_ effects: [Overlay], of batch: MutationBatch, _ writes: [UInt8])
+        throws(StoreError) -> [PendingEffect]
+    {
+        var pending: [PendingEffect] = []
+        for effect in effects {
+            let isListed = try indexGroup(of: effect.key.collection) != nil
+            let mayBeWritten =
+                batch.mutations.count == 1 && effect.largestBatchID == batch.id && !isListed
+            if mayBeWritten, effect.mutation.isSurely(batch.mutations[0]) {
+                pending.append(PendingEffect(overlay: effect, bytes: nil))
+                continue
+            }
+            let bytes = try BatchBytes.bytes(of: effect.mutation, codec)
+            let isWritten = mayBeWritten && BatchBytes.isOnlyWrite(bytes, in: writes)
+            pending.append(PendingEffect(overlay: effect, bytes: isWritten ? nil : bytes))
         }
+        return pending
     }
 
-    private func delete(
-        _ keys: some Collection<DocumentKey>, of user: UserID, where isMeant: (OverlayRow) -> Bool
-    ) throws(StoreError) {
-        guard let queue = try queueID(user) else { return }
-        for key in keys {
-            guard let name = try name(of: key), case let row = try row(of: name, in: queue),
-                row != .absent, isMeant(row)
-            else { continue }
-            changes.insert(key)
-            if try indexGroup(of: key.collection) != nil { try unlistOverlay(row.id) }
-            try connection.statement("DELETE FROM document_overlays WHERE id = ?").bind(row.id)
-                .run()
-            remember(.absent, of: OverlayName(queue: queue, key: key))
+    /// Stores an effect in the place of another.
+    ///
+    /// - Returns: What `written_documents` says of it.
+    func store(
+        _ effect: PendingEffect, on name: DocumentName, in queue: Int64, over old: Int64
+    ) throws(StoreError) -> Int64 {
+        changes.insert(name.key)
+        let batch = effect.overlay.largestBatchID.rawValue
+        guard let bytes = effect.bytes else {
+            if old > 0 { try deleteOverlay(old, of: name.key) }
+            return 0
         }
-    }
-
-    /// The row of a pending effect, as the group knows it or the file says.
-    private func row(of name: DocumentName, in queue: Int64) throws(StoreError) -> OverlayRow {
-        let place = OverlayName(queue: queue, key: name.key)
-        if let row = memory.overlayRows[place] { return row }
-        let statement = try connection.statement(
+        if old > 0 {
+            try connection.statement(
+                "UPDATE document_overlays SET largest_batch = ?, mutation = ? WHERE id = ?"
+            ).bind(batch, bytes, old).run()
+            return old
+        }
+        try connection.statement(
             """
-            SELECT id, largest_batch FROM document_overlays
-            WHERE queue = ? AND collection = ? AND name = ?
-            """)
-        let row =
-            try statement.bind(queue, name.collection, name.bytes).first {
-                OverlayRow(id: $0.int(0), largestBatch: $0.int(1))
-            } ?? .absent
-        remember(row, of: place)
-        return row
+            INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
+            VALUES (?, ?, ?, ?, ?)
+            """
+        ).bind(queue, name.collection, name.bytes, batch, bytes).run()
+        return connection.lastInsertedID
     }
 
-    /// Remembers a row for the rest of the group.
-    private func remember(_ row: OverlayRow, of place: OverlayName) {
-        if memory.overlayRows.count >= StoreLimits.rowCountMax { memory.overlayRows = [:] }
-        memory.overlayRows[place] = row
+    /// Gives the effect on a document a row of its own, if it is what a batch wrote.
+    func storeEffect(on name: DocumentName, in queue: Int64) throws(StoreError) {
+        var row = try writtenRow(name, in: queue)
+        guard row.effect == 0, let overlay = try overlay(of: row, on: name.key, in: queue) else {
+            return
+        }
+        let bytes = try BatchBytes.bytes(of: overlay.mutation, codec)
+        row.effect = try store(
+            PendingEffect(overlay: overlay, bytes: bytes), on: name, in: queue, over: 0)
+        try setWrittenRow(row, name, in: queue)
+    }
+
+    private func deleteEffect(on key: DocumentKey, in queue: Int64) throws(StoreError) {
+        guard let name = try name(of: key) else { return }
+        var row = try writtenRow(name, in: queue)
+        guard let effect = row.effect else { return }
+        changes.insert(key)
+        if effect > 0 { try deleteOverlay(effect, of: key) }
+        row.effect = nil
+        try setWrittenRow(row, name, in: queue)
+    }
+
+    private func deleteOverlay(_ id: Int64, of key: DocumentKey) throws(StoreError) {
+        try connection.statement("DELETE FROM document_overlays WHERE id = ?").bind(id).run()
+        if try indexGroup(of: key.collection) != nil { try unlistOverlay(id) }
+    }
+
+    /// Deletes the row of an effect, if a batch is the newest in it.
+    ///
+    /// - Returns: Whether it was so.
+    func deleteOverlay(_ id: Int64, of key: DocumentKey, largestBatch batch: Int64)
+        throws(StoreError) -> Bool
+    {
+        try connection.statement("DELETE FROM document_overlays WHERE id = ? AND largest_batch = ?")
+            .bind(id, batch).run()
+        guard connection.changeCount > 0 else { return false }
+        if try indexGroup(of: key.collection) != nil { try unlistOverlay(id) }
+        return true
+    }
+
+    /// Lists an effect in the indexes of its document's collection.
+    ///
+    /// - Parameter isListed: Whether it may be listed already; not if its row is new.
+    func list(
+        _ overlay: Overlay, _ id: Int64?, _ name: DocumentName, in queue: Int64, isListed: Bool
+    ) throws(StoreError) {
+        let path = name.key.collection
+        guard let id, id > 0, let group = try indexGroup(of: path) else { return }
+        let place = Place(id: id, collection: name.collection, path: path, name: name.bytes)
+        let known = memory.documents[name.key]
+        let remote = if let known { known } else { try remoteDocument(name.key) }
+        try relist(overlay, at: place, of: queue, remote, group.indexes, isListed: isListed)
+    }
+
+    /// The effect that a row tells of.
+    func overlay(of row: WrittenRow, on key: DocumentKey, in queue: Int64) throws(StoreError)
+        -> Overlay?
+    {
+        guard let effect = row.effect else { return nil }
+        let overlay: Overlay?
+        if effect == 0 {
+            let statement = try connection.statement(
+                "SELECT ?, writes FROM mutations WHERE id = ?")
+            overlay = try statement.bind(
+                row.batch, BatchRow.id(of: BatchID(row.batch), in: queue)
+            ).first { row throws(StoreError) in try writtenEffect(from: row, at: 0) }
+        } else {
+            let statement = try connection.statement(
+                "SELECT largest_batch, mutation FROM document_overlays WHERE id = ?")
+            overlay = try statement.bind(effect).first { row throws(StoreError) in
+                try self.overlay(from: row, at: 0)
+            }
+        }
+        guard let overlay else { throw .damaged("the pending effect on \(key) is gone") }
+        return overlay
     }
 
     /// Whether the user has any; while not, which is most of the time, nothing needs a look.
     func hasOverlays(_ queue: Int64) throws(StoreError) -> Bool {
         let statement = try connection.statement(
-            "SELECT 1 FROM document_overlays WHERE queue = ? LIMIT 1")
+            "SELECT 1 FROM written_documents WHERE queue = ? LIMIT 1")
         return try statement.bind(queue).first { _ in true } ?? false
     }
 
@@ -178,21 +233,41 @@ extension SQLiteTransaction {
         }
         return Overlay(largestBatchID: BatchID(row.int(column)), mutation: mutation)
     }
+
+    /// Reads a batch and its only write, which is the effect.
+    private func writtenEffect(from row: borrowing Row, at column: Int32) throws(StoreError)
+        -> Overlay
+    {
+        let mutations = try row.withBytes(column + 1) { bytes throws(StoreError) in
+            try BatchBytes.mutations(from: bytes, codec)
+        }
+        guard let written = mutations.first, mutations.count == 1 else {
+            throw .damaged("the pending effect of batch \(row.int(column))")
+        }
+        return Overlay(largestBatchID: BatchID(row.int(column)), mutation: written.plain)
+    }
 }
 
-/// Which pending effect: on which document, in which queue.
-struct OverlayName: Hashable {
-    let queue: Int64
-    let key: DocumentKey
+/// A pending effect that is to be stored.
+struct PendingEffect: Hashable {
+    let overlay: Overlay
+    /// The bytes of its write; `nil` if it is what its batch wrote.
+    let bytes: [UInt8]?
 }
 
-/// The row of a pending effect, or that there is none.
-struct OverlayRow: Hashable {
-    /// There is no row.
-    static let absent = OverlayRow(id: 0, largestBatch: 0)
+extension Mutation {
+    /// The write without what decides whether and where it applies, as effects are.
+    var plain: Mutation { Mutation(key: key, kind: kind) }
 
-    /// The row's id; 0 for none.
-    let id: Int64
-    /// The newest batch that it comes from.
-    let largestBatch: Int64
+    /// Whether an effect is, to the bit, what a write of the same document says, as far as that can be
+    /// seen at a glance.
+    fileprivate func isSurely(_ written: Mutation) -> Bool {
+        switch (kind, written.kind) {
+        case (.set(let fields), .set(let others)): fields.sharesStorage(with: others)
+        case (.patch(let fields, let mask), .patch(let others, let otherMask)):
+            mask == otherMask && fields.sharesStorage(with: others)
+        case (.delete, .delete): true
+        case (.set, _), (.patch, _), (.delete, _), (.verify, _): false
+        }
+    }
 }

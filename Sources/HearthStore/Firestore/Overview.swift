@@ -5,22 +5,28 @@ import HearthModel
 extension SQLiteTransaction {
     /// What is queued behind a batch, of all users.
     func queueEntries(after batch: BatchID, count: Int) throws(StoreError) -> [QueueEntry] {
+        let queues = try connection.statement("SELECT id, user FROM mutation_queues").map {
+            (id: $0.int(0), user: UserID($0.text(1) ?? ""))
+        }
         let statement = try connection.statement(
             """
-            SELECT m.batch, q.user, m.state, m.written_at, m.uid, m.gid, m.pid, m.unit,
-                m.program, m.byte_count
-            FROM mutations m JOIN mutation_queues q ON q.id = m.queue
-            WHERE m.batch > ? ORDER BY m.batch LIMIT ?
+            SELECT id, state, written_at, uid, gid, pid, unit, program, byte_count
+            FROM mutations WHERE id > ? AND id < ? ORDER BY id LIMIT ?
             """)
-        return try statement.bind(batch.rawValue, count).map { row throws(StoreError) in
-            guard let state = BatchState(stored: row.int(2)) else {
-                throw .damaged("the state of batch \(row.int(0))")
+        var entries: [QueueEntry] = []
+        for (queue, user) in queues {
+            let begin = BatchRow.id(of: batch, in: queue)
+            try statement.bind(begin, BatchRow.end(of: queue), count).forEach {
+                row throws(StoreError) in
+                let id = BatchRow.batch(row.int(0))
+                entries.append(
+                    QueueEntry(
+                        id: id, user: user, state: try state(row.int(1), of: id, in: queue),
+                        writtenAt: try row.time(2), writer: writer(from: row, at: 3),
+                        byteCount: Int(row.int(8))))
             }
-            return QueueEntry(
-                id: BatchID(row.int(0)), user: UserID(row.text(1) ?? ""), state: state,
-                writtenAt: try row.time(3), writer: writer(from: row, at: 4),
-                byteCount: Int(row.int(9)))
         }
+        return Array(entries.sorted { $0.id < $1.id }.prefix(count))
     }
 
     /// The first held batch of each queue that has one. O(batches) if any is held, else O(1).
@@ -28,13 +34,12 @@ extension SQLiteTransaction {
         guard try tallies().heldBatchCount > 0 else { return [:] }
         let statement = try connection.statement(
             """
-            SELECT q.user, min(m.batch)
-            FROM mutations m JOIN mutation_queues q ON q.id = m.queue
-            WHERE m.state = 1 GROUP BY m.queue
+            SELECT q.user, min(m.id) FROM mutations m JOIN mutation_queues q ON q.id = m.id >> 44
+            WHERE m.state = 1 GROUP BY q.id
             """)
         var batches: [UserID: BatchID] = [:]
         try statement.forEach { row throws(StoreError) in
-            batches[UserID(row.text(0) ?? "")] = BatchID(row.int(1))
+            batches[UserID(row.text(0) ?? "")] = BatchRow.batch(row.int(1))
         }
         return batches
     }
@@ -50,7 +55,12 @@ extension SQLiteTransaction {
     func counts() throws(StoreError) -> StoreCounts {
         let tallies = try tallies()
         let statement = try connection.statement(
-            "SELECT written_at FROM mutations ORDER BY batch LIMIT 1")
+            """
+            SELECT m.written_at FROM mutation_queues q CROSS JOIN mutations m
+                ON m.id = (SELECT min(id) FROM mutations
+                    WHERE id > q.id << 44 AND id < (q.id + 1) << 44)
+            ORDER BY m.id - (q.id << 44) LIMIT 1
+            """)
         let oldest = try statement.first { row throws(StoreError) in try row.time(0) }
         return StoreCounts(
             batchCount: tallies.batchCount, heldBatchCount: tallies.heldBatchCount,

@@ -7,9 +7,10 @@ extension SQLiteTransaction {
     package func user(of batch: BatchID) throws(StoreError) -> UserID? {
         let statement = try connection.statement(
             """
-            SELECT q.user FROM mutations m JOIN mutation_queues q ON q.id = m.queue
-            WHERE m.batch = ?
+            SELECT q.user FROM mutation_queues q
+            CROSS JOIN mutations m ON m.id = (q.id << 44 | ?)
             """)
+        guard (1...BatchRow.numberMax).contains(batch.rawValue) else { return nil }
         return try statement.bind(batch.rawValue).first { UserID($0.text(0) ?? "") }
     }
 

@@ -170,7 +170,10 @@ extension SQLiteTransaction {
         let statement = try connection.statement(
             """
             SELECT coalesce(
-                (SELECT written_at FROM mutations ORDER BY batch DESC LIMIT 1),
+                (SELECT m.written_at FROM mutation_queues q CROSS JOIN mutations m
+                    ON m.id = (SELECT max(id) FROM mutations
+                        WHERE id > q.id << 44 AND id < (q.id + 1) << 44)
+                    ORDER BY m.id - (q.id << 44) DESC LIMIT 1),
                 (SELECT max(noted_at) FROM write_records))
             """)
         let unknown = Timestamp(seconds: 0, nanoseconds: 0)

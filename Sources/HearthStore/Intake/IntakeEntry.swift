@@ -4,12 +4,14 @@ import HearthProtocol
 
 /// One step of a group, as the intake log tells it (`IntakeWriter` has the bytes).
 enum IntakeEntry: Hashable {
-    /// A batch came to the end of its queue.
-    case batch(QueuedBatch)
-    /// A batch left the queue of a user.
+    /// A batch came to the end of its queue, maybe with its only write as its pending effect.
+    case batch(QueuedBatch, isEffect: Bool)
+    /// A batch left the queue of a user, with the effects whose newest it was.
     case batchRemoved(BatchID, [DocumentKey], UserID)
-    /// A batch came so far.
+    /// A batch is held or not; in logs of earlier programs it may have been sent.
     case state(BatchState, BatchID, UserID)
+    /// The queue of a user was sent so far.
+    case sent(BatchID, UserID)
     /// A pending effect was stored.
     case overlay(Overlay, UserID)
     /// Pending effects went; with a batch, those of which it was the newest.
@@ -55,13 +57,17 @@ enum IntakeEntry: Hashable {
         throws(StoreError) -> IntakeEntry
     {
         switch try reader.kind() {
-        case .batch: return .batch(try reader.batch(codec))
-        case .batchRemoved:
+        case .batch: return .batch(try reader.batch(codec), isEffect: false)
+        case .batchAndEffect: return .batch(try reader.batch(codec), isEffect: true)
+        case .batchRemoved, .batchLeft:
             let (id, user) = (BatchID(try reader.number()), try reader.user())
             return .batchRemoved(id, try reader.keys(), user)
         case .state:
             let (id, state) = (BatchID(try reader.number()), try reader.state())
             return .state(state, id, try reader.user())
+        case .sent:
+            let id = BatchID(try reader.number())
+            return .sent(id, try reader.user())
         case .overlay:
             let (id, user) = (BatchID(try reader.number()), try reader.user())
             return .overlay(

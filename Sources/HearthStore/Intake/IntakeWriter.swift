@@ -12,7 +12,7 @@ import HearthModel
 /// a number, then the text of each path.
 struct IntakeWriter: Hashable {
     /// The kinds of entries. A number keeps its meaning for good: a later program reads the log of an
-    /// earlier one.
+    /// earlier one. Batches that were removed, and overlays of a batch, are of such logs alone.
     enum Kind: UInt8 {
         case batch = 1
         case overlay = 2
@@ -33,6 +33,9 @@ struct IntakeWriter: Hashable {
         case recordRemoved = 17
         case deadLetter = 18
         case deadLetterRemoved = 19
+        case batchAndEffect = 20
+        case batchLeft = 21
+        case sent = 22
     }
 
     /// What was put together so far; nothing once it is too much.
@@ -43,22 +46,33 @@ struct IntakeWriter: Hashable {
     var changeCount: Int64 = 0
 
     /// A batch that was appended, with its writes as they are stored.
-    mutating func batch(_ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8]) {
-        begin(.batch)
+    ///
+    /// - Parameter isEffect: Whether its only write is its pending effect too.
+    mutating func batch(
+        _ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8], isEffect: Bool
+    ) {
+        begin(isEffect ? .batchAndEffect : .batch)
         self.queued(queued, baseWrites: baseWrites, writes: writes)
     }
 
-    /// A batch that left the queue of a user.
-    mutating func batchRemoved(
+    /// A batch that left the queue of a user, with the effects whose newest it was.
+    mutating func batchLeft(
         _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
     ) {
-        begin(.batchRemoved)
+        begin(.batchLeft)
         number(id.rawValue)
         text(user.rawValue)
         self.keys(keys)
     }
 
-    /// How far a batch has come.
+    /// How far a queue was sent.
+    mutating func sent(through batch: BatchID, of user: UserID) {
+        begin(.sent)
+        number(batch.rawValue)
+        text(user.rawValue)
+    }
+
+    /// Whether a batch is held.
     mutating func state(_ state: BatchState, of batch: BatchID, user: UserID) {
         begin(.state)
         number(batch.rawValue)
@@ -74,12 +88,9 @@ struct IntakeWriter: Hashable {
         data(mutation)
     }
 
-    /// Pending effects that went; with a batch, those of which it was the newest.
-    mutating func overlaysRemoved(
-        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID? = nil, of user: UserID
-    ) {
-        begin(batch == nil ? .overlaysRemoved : .overlaysOfBatchRemoved)
-        if let batch { number(batch.rawValue) }
+    /// Pending effects that went.
+    mutating func overlaysRemoved(_ keys: some Collection<DocumentKey>, of user: UserID) {
+        begin(.overlaysRemoved)
         text(user.rawValue)
         self.keys(keys)
     }

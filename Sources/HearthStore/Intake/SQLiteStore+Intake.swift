@@ -107,6 +107,7 @@ extension SQLiteStore {
     /// Commits the open transaction, which leads to a version.
     private func commitDatabase(_ version: StoreVersion) throws(StoreError) {
         try open.storeGlobals(version: version)
+        try open.storeSent()
         try connection.statement("COMMIT").run()
         intake.pendingCount = 0
         intake.changeCount = 0

@@ -21,10 +21,13 @@ extension SQLiteTransaction {
 
     private func apply(_ entry: IntakeEntry) throws(StoreError) {
         switch entry {
-        case .batch(let batch): try append(batch)
+        case .batch(let batch, let isEffect):
+            try append(batch, effects: isEffect ? batch.batch.plainEffects : [])
         case .batchRemoved(let id, let keys, let user):
-            try removeBatch(id, writingTo: keys, of: user)
-        case .state(let state, let id, let user): try setState(state, of: id, user: user)
+            try removeBatch(id, writingTo: keys, of: user, nil)
+        case .state(.sentUnanswered, let id, let user), .sent(let id, let user):
+            try noteSent(through: id, of: user)
+        case .state(let state, let id, let user): try setHeld(state == .held, id, of: user)
         case .overlay(let overlay, let user): try setOverlays([overlay], of: user)
         case .overlaysRemoved(let keys, nil, let user): try removeOverlays(keys, of: user)
         case .overlaysRemoved(let keys, let id?, let user):
@@ -62,5 +65,12 @@ extension SQLiteTransaction {
     func setIntakeSalt(_ salt: UInt64) throws(StoreError) {
         try connection.statement("UPDATE store SET intake_salt = ?")
             .bind(Int64(bitPattern: salt)).run()
+    }
+}
+
+extension MutationBatch {
+    /// The effects of a batch whose writes need nothing but to be put in the documents' place.
+    fileprivate var plainEffects: [Overlay] {
+        mutations.map { Overlay(largestBatchID: id, mutation: $0.plain) }
     }
 }

@@ -60,8 +60,8 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().collections(inGroup: group)
     }
 
-    package func append(_ batch: QueuedBatch) throws(StoreError) {
-        try next().append(batch)
+    package func append(_ batch: QueuedBatch, effects: [Overlay]) throws(StoreError) {
+        try next().append(batch, effects: effects)
     }
 
     package func batch(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch? {
@@ -102,14 +102,16 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().batches(writingTo: keys, of: user)
     }
 
-    package func setState(_ state: BatchState, of id: BatchID, user: UserID) throws(StoreError) {
-        try next().setState(state, of: id, user: user)
+    package func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError) {
+        try next().setHeld(isHeld, id, of: user)
     }
 
-    package func removeBatch(
-        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
-    ) throws(StoreError) {
-        try next().removeBatch(id, writingTo: keys, of: user)
+    package func noteSent(through batch: BatchID, of user: UserID) throws(StoreError) {
+        try next().noteSent(through: batch, of: user)
+    }
+
+    package func removeBatch(_ batch: QueuedBatch) throws(StoreError) {
+        try next().removeBatch(batch)
     }
 
     package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
@@ -144,12 +146,6 @@ package final class FailingTransaction: FirestoreTransaction {
         _ keys: some Collection<DocumentKey>, of user: UserID
     ) throws(StoreError) {
         try next().removeOverlays(keys, of: user)
-    }
-
-    package func removeOverlays(
-        _ keys: some Collection<DocumentKey>, largestBatch batch: BatchID, of user: UserID
-    ) throws(StoreError) {
-        try next().removeOverlays(keys, largestBatch: batch, of: user)
     }
 
     package func targetData(for target: Target) throws(StoreError) -> TargetData? {

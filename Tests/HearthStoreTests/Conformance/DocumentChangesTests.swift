@@ -21,7 +21,7 @@ struct DocumentChangesTests {
         #expect(bench.store.changes.keys == Set(keys))
         try bench.write { _ = try $0.remoteDocument(keys[0]) }
         #expect(bench.store.changes.isEmpty)
-        try bench.write { try $0.removeOverlays(keys, largestBatch: BatchID(1), of: user) }
+        try bench.write { try $0.removeOverlays([keys[1]], of: user) }
         #expect(bench.store.changes.keys == [keys[1]])
         try bench.write { try $0.removeOverlays([keys[2]], of: user) }
         #expect(bench.store.changes.keys == [keys[2]])

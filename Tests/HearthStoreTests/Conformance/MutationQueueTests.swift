@@ -43,7 +43,7 @@ struct MutationQueueTests {
             try $0.append(batch(1, set("a/1")))
             try $0.append(batch(2, set("a/2"), user: alice))
             try $0.append(batch(3, set("a/3"), state: .held))
-            try $0.append(batch(4, set("a/4"), state: .sentUnanswered))
+            try $0.append(batch(4, set("a/4")))
         }
         func next(_ id: Int64, _ user: UserID) throws -> Int64? {
             try bench.write { try $0.nextBatch(after: BatchID(id), of: user) }?.batch.id.rawValue
@@ -56,7 +56,7 @@ struct MutationQueueTests {
         #expect(try next(0, UserID("bob")) == nil)
         try bench.write { transaction in
             #expect(try transaction.batch(BatchID(3), of: nobody)?.state == .held)
-            try transaction.setState(.queued, of: BatchID(3), user: nobody)
+            try transaction.setHeld(false, BatchID(3), of: nobody)
             #expect(try transaction.batch(BatchID(3), of: nobody)?.state == .queued)
             #expect(try transaction.previousBatchID(before: BatchID(4), of: nobody) == BatchID(3))
             #expect(try transaction.previousBatchID(before: BatchID(3), of: nobody) == BatchID(1))
@@ -139,7 +139,7 @@ struct MutationQueueTests {
         #expect(full.byteCount > 0)
         #expect(try bench.write { try $0.queueLoad(of: nil) } == full)
         #expect(try bench.write { try $0.queueLoad(of: 7) } == QueueLoad())
-        try bench.write { try $0.removeBatch(BatchID(1), writingTo: [key("a/1")], of: nobody) }
+        try bench.write { try $0.removeBatch(BatchID(1), of: nobody) }
         let half = try bench.write { try $0.queueLoad(of: author.uid) }
         #expect(half.batchCount == 1)
         #expect(half.byteCount < full.byteCount)

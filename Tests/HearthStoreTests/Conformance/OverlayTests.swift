@@ -48,12 +48,6 @@ struct OverlayTests {
             try $0.overlays([key("a/1"), key("a/2"), key("a/3")], of: alice)
         }
         #expect(some == [key("a/1"): overlay("a/1", 3)])
-        try bench.write {
-            try $0.removeOverlays(
-                [key("a/1"), key("a/2"), key("x/y")], largestBatch: BatchID(1), of: nobody)
-        }
-        #expect(try bench.write { try $0.overlay(key("a/2"), of: nobody) } == nil)
-        #expect(try bench.write { try $0.overlay(key("a/1"), of: nobody) } != nil)
         try bench.write { try $0.removeOverlays([key("a/1"), key("x/y")], of: nobody) }
         #expect(try bench.write { try $0.overlay(key("a/1"), of: nobody) } == nil)
         #expect(try bench.write { try $0.overlay(key("a/1"), of: alice) } != nil)

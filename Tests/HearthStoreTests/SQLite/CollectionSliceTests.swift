@@ -78,9 +78,9 @@ struct CollectionSliceTests {
             try bench.take(.write(request))
         }
         try bench.store.transaction { store throws(StoreError) in
-            try store.setState(.held, of: BatchID(3), user: .unauthenticated)
-            try store.setState(.held, of: BatchID(4), user: .unauthenticated)
-            try store.setState(.queued, of: BatchID(4), user: .unauthenticated)
+            try store.setHeld(true, BatchID(3), of: .unauthenticated)
+            try store.setHeld(true, BatchID(4), of: .unauthenticated)
+            try store.setHeld(false, BatchID(4), of: .unauthenticated)
             try store.removeBatch(BatchID(7), of: .unauthenticated)
             try store.removeRemoteDocument(key("a/5"))
             try store.removeRemoteDocument(key("a/1500"))

@@ -93,6 +93,46 @@ struct IndexTests {
         #expect(try bench.ask(inCity).keys == ["5", "7"])
     }
 
+    @Test func `an index made after writes lists what is pending, and no longer what was answered`()
+        throws
+    {
+        let bench = try IndexBench()
+        try bench.fill(100, fields)
+        func write(_ mutations: [Mutation]) throws {
+            let request = WriteRequest(id: bench.request(), writer: author, mutations: mutations)
+            try bench.take(.write(request))
+        }
+        func set(_ name: String) -> Mutation {
+            Mutation(key: key(name), kind: .set(["city": .string("c7")]))
+        }
+        for number in 0..<300 { try write([set("a/w\(number)"), set("a/v\(number)")]) }
+        for number in 0..<300 { try write([set("a/x\(number)")]) }
+        for number in 0..<9 { try write([set("other/\(number)/a/y")]) }
+        try bench.take(.changeUser(UserID("other")))
+        try write([set("a/7")])
+        try write([set("a/z")])
+        _ = try bench.manage(.add(index(.init(city))))
+        let asked = FieldIndex("a", [.init(city)], scope: .group)
+        _ = try bench.manage(.add(try #require(asked)))
+        #expect(try bench.fire(.indexBackfill) > 2)
+        #expect(try bench.explain(inCity).plan == .index)
+        #expect(try bench.ask(inCity).keys == ["7", "z"])
+        try bench.take(.changeUser(.unauthenticated))
+        #expect(try bench.ask(inCity).keys.count == 901)
+        var everywhere = Query(collectionGroup: "a")
+        everywhere.filters = inCity.filters
+        #expect(try bench.explain(everywhere).plan == .index)
+        #expect(try bench.ask(everywhere).keys.count == 910)
+        try bench.store.transaction { store throws(StoreError) in
+            for number in [BatchID(1), BatchID(301)] {
+                try store.removeBatch(number, of: .unauthenticated)
+            }
+        }
+        #expect(try bench.ask(inCity).keys.count == 898)
+        #expect(try bench.number("SELECT count(*) FROM written_documents WHERE effect = 0") == 0)
+        #expect(try bench.store.problems().isEmpty)
+    }
+
     @Test func `backfilling goes on after a restart, and an index serves only when complete`()
         throws
     {

@@ -157,6 +157,7 @@ struct IntakeRecoveryTests {
         try overwrite(configuration.path + "-intake", at: 0, pages)
         do {
             let connection = try Connection(path: configuration.path, isReadOnly: false)
+            try OldSchema.takeBackNinthStep(connection)
             try connection.execute("PRAGMA user_version = 7")
         }
         let again = try SQLiteStore(configuration)

@@ -73,7 +73,7 @@ struct ReaderTests {
                         rejectedAt: Timestamp(seconds: 1, nanoseconds: 0),
                         mayHaveBeenApplied: false))
             }
-            try $0.setState(.held, of: BatchID(3), user: nobody)
+            try $0.setHeld(true, BatchID(3), of: nobody)
         }
         let (pages, letters, one) = try store.readers.read { reader throws(StoreError) in
             (

@@ -21,7 +21,7 @@ struct SalvageTests {
                 try transaction.appendDeadLetter(letter)
                 try transaction.setRemoteDocument(found("a/1"))
             }
-            try store.maintain("UPDATE mutations SET writes = x'FF' WHERE batch = 2")
+            try store.maintain("UPDATE mutations SET writes = x'FF' WHERE id & 15 = 2")
             try store.maintain("DROP TABLE remote_documents")
         }
         let salvage = Salvage(configuration)
@@ -35,6 +35,35 @@ struct SalvageTests {
         let fresh = try SQLiteStore(configuration)
         #expect(fresh.version == StoreVersion(0))
         #expect(folder.files.contains("hearth.db.damaged-5"))
+    }
+
+    @Test func `the queue of an earlier program's file is saved if it cannot be migrated`() throws {
+        let folder = TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        let alice = UserID("alice")
+        do {
+            let store = try SQLiteStore(configuration)
+            try store.transaction { transaction throws(StoreError) in
+                try transaction.append(batch(1, set("a/1"), user: alice))
+                try transaction.append(batch(2, set("a/2")))
+                try transaction.append(batch(3, set("a/3"), user: alice, state: .held))
+                try transaction.noteSent(through: BatchID(1), of: alice)
+            }
+        }
+        do {
+            let connection = try Connection(path: configuration.path, isReadOnly: false)
+            try OldSchema.takeBackNinthStep(connection)
+            try connection.execute(
+                "DROP TABLE document_overlays; UPDATE mutations SET writes = x'FF' WHERE batch = 2")
+        }
+        #expect(throws: StoreError.self) { _ = try SQLiteStore(configuration) }
+        let salvage = Salvage(configuration)
+        #expect(
+            salvage.batches == [
+                batch(1, set("a/1"), user: alice, state: .sentUnanswered),
+                batch(3, set("a/3"), user: alice, state: .held),
+            ])
+        #expect(salvage.problems.count == 1)
     }
 
     @Test func `of junk nothing can be saved, and that is said`() throws {

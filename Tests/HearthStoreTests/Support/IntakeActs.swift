@@ -56,13 +56,19 @@ struct IntakeActs {
             if number % 4 == 0 {
                 try transaction.removeRecords(of: client, uid: 1_000, below: UInt64(number - 2))
             }
-            try transaction.append(batch(number, mutation))
-            try transaction.setOverlays(
-                [Overlay(largestBatchID: BatchID(number), mutation: mutation)], of: user)
+            // Mostly what was written, at times more, at times nothing.
+            let effect =
+                number % 3 == 1 ? set(name, ["n": .integer(number), "m": .null]) : mutation
+            try transaction.append(
+                batch(number, mutation),
+                effects: number % 7 == 0
+                    ? [] : [Overlay(largestBatchID: BatchID(number), mutation: effect)])
             try transaction.setRecord(
                 WriteRecord(batch: BatchID(number), outcome: .pending), of: identity)
-            if state != .queued {
-                try transaction.setState(state, of: BatchID(number), user: user)
+            switch state {
+            case .queued: break
+            case .held: try transaction.setHeld(true, BatchID(number), of: user)
+            case .sentUnanswered: try transaction.noteSent(through: BatchID(number), of: user)
             }
         }
     }
@@ -148,7 +154,7 @@ struct IntakeActs {
                 }
                 let refusal = HearthError(code: .permissionDenied, message: "No.")
                 let name = rejected.batch.keys
-                try transaction.removeBatch(BatchID(number), writingTo: name, of: Self.user)
+                try transaction.removeBatch(BatchID(number), of: Self.user)
                 try transaction.removeOverlays(name, of: Self.user)
                 try transaction.touch(name, at: number)
                 try transaction.appendDeadLetter(
@@ -172,9 +178,7 @@ struct IntakeActs {
         return { store in
             try store.transaction { transaction throws(StoreError) in
                 let name = key(Self.names[Int(number) % Self.names.count])
-                try transaction.removeBatch(BatchID(number), writingTo: [name], of: Self.user)
-                try transaction.removeOverlays(
-                    [name], largestBatch: BatchID(number), of: Self.user)
+                try transaction.removeBatch(BatchID(number), of: Self.user)
                 try transaction.touch([name], at: number)
                 var document = found(name.description, ["n": .integer(number)], at: number)
                 document.markCommittedMutations()

@@ -5,8 +5,8 @@ import HearthModel
 extension FirestoreTransaction {
     /// Takes a batch out of the queue, whatever it writes to.
     func removeBatch(_ id: BatchID, of user: UserID) throws(StoreError) {
-        let keys = try batch(id, of: user)?.batch.keys ?? []
-        try removeBatch(id, writingTo: keys, of: user)
+        guard let batch = try batch(id, of: user) else { return }
+        try removeBatch(batch)
     }
 
     /// Forgets targets and lets go of all their documents.
