@@ -29,7 +29,7 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var prunedBelow: TreeDictionary<WriteClient, UInt64> = [:]
         var tallies: Tallies?
         /// What each Unix user has in the queues; `nil` until somebody asks.
-        var loads: TreeDictionary<UInt32, QueueLoad>?
+        var loads: [UInt32: QueueLoad]?
         /// The rows of documents that the group has looked up or made.
         var rows: [DocumentKey: DocumentRow] = [:]
         /// What the group has looked up or changed of documents that queues write to.

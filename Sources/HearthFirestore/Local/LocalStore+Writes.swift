@@ -11,34 +11,58 @@ extension LocalStore {
         _ store: any FirestoreTransaction
     ) throws(StoreError) -> (batch: MutationBatch, changed: [Document]) {
         try store.enter(.writeLocally)
-        let keys = Set(mutations.map(\.key))
-        var remote = try store.remoteDocuments(keys)
-        let unknown = Set(remote.values.lazy.filter { !$0.isValid }.map(\.key))
+        let keys = MutationBatch.keys(of: mutations)
+        var drafts: [Draft] = []
+        drafts.reserveCapacity(keys.count)
+        for key in keys { drafts.append(Draft(document: try store.remoteDocument(key))) }
         let overlays = try store.overlays(keys, of: user)
-        var masks: [DocumentKey: FieldMask?] = [:]
-        for key in keys {
-            masks[key] = apply(overlays[key], to: &remote[key, default: .invalid(key)])
-        }
-        let bases = mutations.compactMap { mutation in
-            remote[mutation.key].flatMap { mutation.baseMutation(for: $0) }
+        if !overlays.isEmpty {
+            for index in keys.indices {
+                drafts[index].mask = apply(overlays[keys[index]], to: &drafts[index].document)
+            }
         }
         let batch = MutationBatch(
-            id: nextBatchID(), writtenAt: now.flooredToMicroseconds, baseMutations: bases,
-            mutations: mutations)
+            id: nextBatchID(), writtenAt: now.flooredToMicroseconds,
+            baseMutations: Self.bases(of: mutations, on: drafts), mutations: mutations)
         var effects: [Overlay] = []
-        for key in batch.keys {
-            var document = remote[key] ?? .invalid(key)
-            var mask = batch.apply(to: &document, mask: masks[key] ?? .empty)
+        for index in drafts.indices {
+            let isKnown = drafts[index].wasKnown
+            let mask = batch.apply(to: &drafts[index].document, mask: drafts[index].mask)
+            let document = drafts[index].document
             // Without a remote document, only the whole state can be told.
-            if unknown.contains(key) { mask = nil }
-            if let effect = Mutation.overlay(of: document, mask: mask) {
+            if let effect = Mutation.overlay(of: document, mask: isKnown ? mask : nil) {
                 effects.append(Overlay(largestBatchID: batch.id, mutation: effect))
             }
-            if !document.isValid { document.becomeMissing(at: .zero) }
-            remote[key] = document
+            if !document.isValid { drafts[index].document.becomeMissing(at: .zero) }
         }
-        try store.append(QueuedBatch(batch: batch, user: user, writer: writer), effects: effects)
-        return (batch, batch.keys.compactMap { remote[$0] })
+        try store.append(
+            QueuedBatch(batch: batch, user: user, writer: writer), effects: effects)
+        return (batch, drafts.map(\.document))
+    }
+
+    /// A document on its way from what it is remotely to what a batch makes of it.
+    private struct Draft {
+        var document: Document
+        /// The fields that pending batches change; `nil` for all.
+        var mask: FieldMask? = .empty
+        /// Whether the backend has ever said anything of it.
+        let wasKnown: Bool
+
+        init(document: Document) {
+            self.document = document
+            wasKnown = document.isValid
+        }
+    }
+
+    /// What the increments among writes start from.
+    private static func bases(of mutations: [Mutation], on drafts: [Draft]) -> [Mutation] {
+        let transforming = mutations.filter { !$0.transforms.isEmpty }
+        if transforming.isEmpty { return [] }
+        var documents: [DocumentKey: Document] = [:]
+        for draft in drafts { documents[draft.document.key] = draft.document }
+        return transforming.compactMap { mutation in
+            documents[mutation.key].flatMap { mutation.baseMutation(for: $0) }
+        }
     }
 
     /// Takes an acknowledged batch out of its user's queue and its outcome into the remote documents.
@@ -51,16 +75,19 @@ extension LocalStore {
     ) throws(StoreError) -> [Document] {
         try store.enter(.acknowledgeBatch)
         let batch = queued.batch
-        var versions: [DocumentKey: SnapshotVersion] = [:]
-        for (mutation, result) in zip(batch.mutations, answer.results) {
-            versions[mutation.key] = result.version
-        }
         let keys = batch.keys
-        var documents = try store.remoteDocuments(keys)
+        var documents: [Document] = []
+        documents.reserveCapacity(keys.count)
+        for key in keys { documents.append(try store.remoteDocument(key)) }
         // First, so that no index lists an effect on the new document that is about to go.
         try leaveQueue(queued, store)
-        for var document in documents.values {
-            guard let version = versions[document.key], document.version < version else { continue }
+        for (index, remote) in documents.enumerated() {
+            let last = batch.mutations.prefix(answer.results.count).lastIndex {
+                $0.key == remote.key
+            }
+            guard let version = last.map({ answer.results[$0].version }), remote.version < version
+            else { continue }
+            var document = remote
             do {
                 try batch.applyAcknowledged(to: &document, answer.results)
             } catch {
@@ -70,16 +97,19 @@ extension LocalStore {
             guard document.isValid else { continue }
             document.readAt = answer.committedAt
             try store.setRemoteDocument(document)
-            documents[document.key] = document
+            documents[index] = document
         }
-        let transformed = zip(batch.mutations, answer.results).filter {
-            !$1.transformResults.isEmpty
+        if answer.results.contains(where: { !$0.transformResults.isEmpty }) {
+            let transformed = zip(batch.mutations, answer.results).filter {
+                !$1.transformResults.isEmpty
+            }
+            try recomputeOverlays(of: Set(transformed.map(\.0.key)), by: queued.user, store)
         }
-        try recomputeOverlays(of: Set(transformed.map(\.0.key)), by: queued.user, store)
-        for (key, overlay) in try store.overlays(keys, of: user) {
-            overlay.apply(to: &documents[key, default: .invalid(key)])
+        let overlays = try store.overlays(keys, of: user)
+        if !overlays.isEmpty {
+            for index in keys.indices { overlays[keys[index]]?.apply(to: &documents[index]) }
         }
-        return keys.map { documents[$0] ?? .invalid($0) }
+        return documents
     }
 
     /// Takes a refused batch out of its user's queue and undoes its effect.

@@ -20,7 +20,10 @@ package struct MutationBatch: Hashable, Sendable {
     }
 
     /// The documents written, each once, in the user's order.
-    package var keys: [DocumentKey] {
+    package var keys: [DocumentKey] { Self.keys(of: mutations) }
+
+    /// The documents that writes are to, each once, in their order.
+    package static func keys(of mutations: [Mutation]) -> [DocumentKey] {
         if mutations.count == 1 { return [mutations[0].key] }
         var seen: Set<DocumentKey> = []
         return mutations.map(\.key).filter { seen.insert($0).inserted }

@@ -20,6 +20,13 @@ extension SQLiteTransaction {
         return table.groups[UTF8Text(collection.last)]
     }
 
+    /// The same for the collection of a document.
+    func indexGroup(of key: DocumentKey) throws(StoreError) -> IndexTable.Group? {
+        let table = try indexTable()
+        if table.all.isEmpty { return nil }
+        return table.groups[UTF8Text(key.collectionGroup)]
+    }
+
     /// Lists a document by its new fields and no longer by its old ones; `nil` for not found.
     func relist(_ place: Place, from old: MapValue?, to new: MapValue?, in group: IndexTable.Group)
         throws(StoreError)

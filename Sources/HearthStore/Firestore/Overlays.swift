@@ -99,7 +99,7 @@ extension SQLiteTransaction {
     {
         var pending: [PendingEffect] = []
         for effect in effects {
-            let isListed = try indexGroup(of: effect.key.collection) != nil
+            let isListed = try indexGroup(of: effect.key) != nil
             let mayBeWritten =
                 batch.mutations.count == 1 && effect.largestBatchID == batch.id && !isListed
             if mayBeWritten, effect.mutation.isSurely(batch.mutations[0]) {
@@ -164,7 +164,7 @@ extension SQLiteTransaction {
 
     private func deleteOverlay(_ id: Int64, of key: DocumentKey) throws(StoreError) {
         try connection.statement("DELETE FROM document_overlays WHERE id = ?").bind(id).run()
-        if try indexGroup(of: key.collection) != nil { try unlistOverlay(id) }
+        if try indexGroup(of: key) != nil { try unlistOverlay(id) }
     }
 
     /// Deletes the row of an effect, if a batch is the newest in it.
@@ -176,7 +176,7 @@ extension SQLiteTransaction {
         try connection.statement("DELETE FROM document_overlays WHERE id = ? AND largest_batch = ?")
             .bind(id, batch).run()
         guard connection.changeCount > 0 else { return false }
-        if try indexGroup(of: key.collection) != nil { try unlistOverlay(id) }
+        if try indexGroup(of: key) != nil { try unlistOverlay(id) }
         return true
     }
 
@@ -186,8 +186,8 @@ extension SQLiteTransaction {
     func list(
         _ overlay: Overlay, _ id: Int64?, _ name: DocumentName, in queue: Int64, isListed: Bool
     ) throws(StoreError) {
+        guard let id, id > 0, let group = try indexGroup(of: name.key) else { return }
         let path = name.key.collection
-        guard let id, id > 0, let group = try indexGroup(of: path) else { return }
         let place = Place(id: id, collection: name.collection, path: path, name: name.bytes)
         let known = memory.documents[name.key]
         let remote = if let known { known } else { try remoteDocument(name.key) }

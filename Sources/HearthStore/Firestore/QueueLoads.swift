@@ -1,4 +1,3 @@
-import HashTreeCollections
 package import HearthFirestore
 package import HearthModel
 
@@ -22,7 +21,7 @@ extension SQLiteTransaction {
         if let loads = memory.loads { return loads[uid] ?? QueueLoad() }
         let statement = try connection.statement(
             "SELECT uid, count(*), sum(byte_count) FROM mutations GROUP BY uid")
-        var loads: TreeDictionary<UInt32, QueueLoad> = [:]
+        var loads: [UInt32: QueueLoad] = [:]
         try statement.forEach { row in
             loads[UInt32(truncatingIfNeeded: row.int(0))] = QueueLoad(
                 batchCount: Int(row.int(1)), byteCount: Int(row.int(2)))

@@ -5,16 +5,13 @@ import HearthProtocol
 /// The table `remote_documents`: one row for each document, whatever its revisions.
 extension SQLiteTransaction {
     package func remoteDocument(_ key: DocumentKey) throws(StoreError) -> Document {
-        guard let name = try name(of: key) else { return .invalid(key) }
-        let statement = try connection.statement(
-            """
-            SELECT kind, has_committed, read_at, version, content FROM remote_documents
-            WHERE collection = ? AND name = ?
-            """)
-        let document = try statement.bind(name.collection, name.bytes).first {
-            row throws(StoreError) in try self.document(key, from: row, at: 0)
+        let document = try remoteDocument(key, by: remoteDocumentStatement(), isOutline: false)
+        // Who lists a pending effect looks at it again.
+        if try indexGroup(of: key) != nil {
+            if memory.documents.count >= StoreLimits.documentCountMax { memory.documents = [:] }
+            memory.documents[key] = document
         }
-        return document ?? .invalid(key)
+        return document
     }
 
     package func remoteDocuments(_ keys: some Collection<DocumentKey>) throws(StoreError)
@@ -83,11 +80,10 @@ extension SQLiteTransaction {
     ) throws(StoreError) {
         changes.insert(document.key)
         memory.documents[document.key] = nil
-        let path = document.key.collection
         let documentName = try makeName(of: document.key)
         let (collection, name) = (documentName.collection, documentName.bytes)
         let readAt = TimeBytes.bytes(of: document.readAt)
-        let group = try indexGroup(of: path)
+        let group = try indexGroup(of: document.key)
         let old = try row(of: document.key, collection, name)
         let oldFields = try group.flatMap { (group) throws(StoreError) in
             try storedFields(group.selection, of: old)
@@ -121,6 +117,7 @@ extension SQLiteTransaction {
         remember(DocumentRow(id: id, kind: kind), of: document.key)
         if old.kind ?? .invalid == .invalid { try tally { $0.documentCount += 1 } }
         guard let group else { return }
+        let path = document.key.collection
         let place = Place(id: id, collection: collection, path: path, name: name)
         let fields = document.isFound ? document.fields : nil
         try relist(place, from: oldFields, to: fields, in: group)

@@ -118,7 +118,7 @@ extension SQLiteTransaction {
     private func removeOnlyWrite(of batch: Int64, to name: DocumentName, in queue: Int64)
         throws(StoreError) -> Bool
     {
-        guard try indexGroup(of: name.key.collection) == nil else { return false }
+        guard try indexGroup(of: name.key) == nil else { return false }
         let statement = try connection.statement(
             """
             DELETE FROM written_documents
