@@ -46,6 +46,7 @@ struct StoreBenchmark {
         if wants("read") { try reads("read by key") }
         if wants("query") { try queries() }
         if wants("index") { try indexes() }
+        if wants("views") { try views() }
         if wants("write") || wants("floor") { try floor() }
         if wants("accept") { try accepts() }
         if wants("write") { try writes() }
