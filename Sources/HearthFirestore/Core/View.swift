@@ -133,6 +133,11 @@ package struct View: Sendable {
                 acknowledged: acknowledged, needsRefill: false)
         draft.needsRefill = false
         let edge = limitEdge(of: draft.documents)
+        if documents.isEmpty, earlier == nil {
+            fill(&draft, with: changed)
+            trim(&draft)
+            return draft
+        }
         for document in changed {
             guard let change = apply(document, edge: edge, to: &draft) else { continue }
             if earlier == nil {
@@ -216,6 +221,18 @@ package struct View: Sendable {
             changes: documents.documents.map { DocumentChange(.added, $0) },
             mutatedKeys: mutatedKeys, isFromCache: isFromCache, syncStateChanged: true,
             excludesMetadataChanges: false, hasCachedResults: hasCachedResults)
+    }
+
+    /// Shows all that match in a draft of nothing: sorting them once is less than finding each a place.
+    private func fill(_ draft: inout Draft, with found: some Sequence<Document>) {
+        let results = found.filter { query.matches($0) }
+        for document in results {
+            draft.setAcknowledged(
+                document.hasCommittedMutations ? document.version : nil, of: document.key)
+            draft.changes.add(DocumentChange(.added, document))
+            if isMutated(document) { draft.mutatedKeys.insert(document.key) }
+        }
+        if !results.isEmpty { draft.documents = DocumentSet(order: documents.order, results) }
     }
 
     /// Brings a document into a draft, and returns what that changes.

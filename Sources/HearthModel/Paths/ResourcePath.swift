@@ -7,7 +7,9 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
     /// The segments joined by `/`; empty for the root.
     package let string: String
     /// How many segments there are.
-    package let count: Int
+    package var count: Int { Int(segmentCount) }
+    /// Short, so that keys are: a cache holds many.
+    private let segmentCount: Int32
     private let hasNumericID: Bool
 
     /// The path of no segments.
@@ -50,14 +52,14 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
 
     private init(unchecked string: String, count: Int) {
         self.string = string
-        self.count = count
+        self.segmentCount = Int32(count)
         self.hasNumericID = Self.holdsNumericID(string)
     }
 
     /// A piece of a path without numeric ids, which then has none either.
     private init(unchecked string: String, count: Int, hasNumericID: Bool) {
         self.string = string
-        self.count = count
+        self.segmentCount = Int32(count)
         self.hasNumericID = hasNumericID && Self.holdsNumericID(string)
     }
 
