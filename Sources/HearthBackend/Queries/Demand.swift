@@ -112,7 +112,7 @@ private struct FieldRanges {
     init(of conjuncts: [Filter]) {
         for filter in conjuncts {
             switch filter {
-            case .field(let field): clamp(field.field, to: ValueRange(field))
+            case .field(let field): clamp(field.field, to: ValueRange(field, .backend))
             case .unary(let unary):
                 if unary.op == .isNotNull || unary.op == .isNotNaN {
                     clamp(unary.field, to: .notNull)

@@ -1,6 +1,7 @@
 import HearthModel
 
-/// What every result of a query has: certain values in certain fields, and maybe a certain element.
+/// What every result of a query has: certain values in certain fields, maybe a certain element, and
+/// maybe a value of one more field that lies in a stretch.
 ///
 /// Values are compared as the order of values does, which lets through at least what a query does.
 struct ViewDemand: Hashable, Sendable {
@@ -15,15 +16,34 @@ struct ViewDemand: Hashable, Sendable {
         var isEmpty: Bool { fields.isEmpty && element == nil }
     }
 
+    /// A stretch in which a field's value, or the name, must lie.
+    struct Stretch: Hashable, Sendable {
+        /// The field.
+        let field: FieldPath
+        /// Where its value must lie.
+        var range: ValueRange
+    }
+
     /// Of which fields.
     let shape: Shape
     /// The values, in the order of the fields; the element comes last.
     let values: [EquivalentValue]
+    /// The stretch; `nil` if none has an end.
+    let stretch: Stretch?
 
-    private init(_ parts: Parts) {
+    /// Whether nothing is demanded.
+    var isEmpty: Bool { shape.isEmpty && stretch == nil }
+
+    /// Returns `nil` if nothing can meet the conditions.
+    private init?(_ parts: Parts) {
+        if parts.stretches.contains(where: \.range.isEmpty) { return nil }
         let fields = parts.values.keys.sorted()
         shape = Shape(fields: fields, element: parts.element?.field)
         values = fields.compactMap { parts.values[$0] } + [parts.element?.value].compactMap(\.self)
+        stretch = parts.stretches.filter {
+            parts.values[$0.field] == nil && $0.range.valueCount > 0
+        }
+        .max { $0.range.valueCount < $1.range.valueCount }
     }
 
     /// What a query demands: each of its results meets one of these. None: it has no results.
@@ -33,10 +53,11 @@ struct ViewDemand: Hashable, Sendable {
         let conjuncts = query.filters.flatMap(\.conjuncts)
         var common = Parts()
         for filter in conjuncts { common.take(filter) }
+        common.takeBounds(of: query)
         guard let choices = conjuncts.lazy.compactMap(\.choices).first else {
-            return [ViewDemand(common)]
+            return [ViewDemand(common)].compactMap(\.self)
         }
-        let demands = choices.map { choice in
+        let demands = choices.compactMap { choice in
             var parts = common
             for filter in choice { parts.take(filter) }
             return ViewDemand(parts)
@@ -47,6 +68,7 @@ struct ViewDemand: Hashable, Sendable {
     private struct Parts {
         var values: [FieldPath: EquivalentValue] = [:]
         var element: (field: FieldPath, value: EquivalentValue)?
+        var stretches: [Stretch] = []
 
         mutating func take(_ filter: Filter) {
             guard case .field(let filter) = filter else { return }
@@ -58,7 +80,26 @@ struct ViewDemand: Hashable, Sendable {
                 if element == nil { element = (filter.field, EquivalentValue(filter.value)) }
             case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual,
                 .isNotIn, .isIn, .arrayContainsAny:
-                return
+                clamp(filter.field, to: ValueRange(filter, .cache))
+            }
+        }
+
+        /// A query's cursors cut its first sort key.
+        mutating func takeBounds(of query: Query) {
+            guard let first = query.orderBys.first else { return }
+            clamp(
+                first.field,
+                to: query.startAt.flatMap { ValueRange($0, of: first, isStart: true) })
+            clamp(
+                first.field, to: query.endAt.flatMap { ValueRange($0, of: first, isStart: false) })
+        }
+
+        private mutating func clamp(_ field: FieldPath, to range: ValueRange?) {
+            guard let range else { return }
+            if let place = stretches.firstIndex(where: { $0.field == field }) {
+                stretches[place].range = stretches[place].range.clamped(to: range)
+            } else {
+                stretches.append(Stretch(field: field, range: range))
             }
         }
     }
@@ -77,6 +118,14 @@ extension ViewDemand.Shape {
         guard let element else { return [values] }
         guard let elements = document[element]?.arrayElements else { return [] }
         return Set(elements.map { EquivalentValue($0) }).map { values + [$0] }
+    }
+}
+
+extension ViewDemand.Stretch {
+    /// The stretch of one value in which a document lies; `nil` if it lacks the field.
+    static func place(of document: Document, by field: FieldPath) -> ValueRange? {
+        let value = field.isDocumentID ? ValueRange.place(of: document.key) : document[field]
+        return value.map { ValueRange(.value($0), .value($0)) }
     }
 }
 

@@ -9,10 +9,20 @@ struct ViewShelf: Sendable {
         case several(TreeSet<ViewID>)
     }
 
+    /// The views that demand the same values.
+    fileprivate struct Bucket: Sendable {
+        /// Those that demand nothing more.
+        var plain: TreeSet<ViewID> = []
+        /// Those that demand a stretch besides, by its field.
+        var stretches: TreeDictionary<FieldPath, RangeTree<ViewID>> = [:]
+
+        var isEmpty: Bool { plain.isEmpty && stretches.isEmpty }
+    }
+
     /// Those that demand nothing: they are asked always, so what they show is not noted.
     private var undemanding: TreeSet<ViewID> = []
     private var demanding:
-        TreeDictionary<ViewDemand.Shape, TreeDictionary<[EquivalentValue], TreeSet<ViewID>>> = [:]
+        TreeDictionary<ViewDemand.Shape, TreeDictionary<[EquivalentValue], Bucket>> = [:]
     private var holders: TreeDictionary<DocumentKey, Holders> = [:]
 
     /// The shelf of no views.
@@ -28,12 +38,13 @@ struct ViewShelf: Sendable {
     ///
     /// - Returns: Whether what it shows is to be noted.
     mutating func insert(_ id: ViewID, _ demands: [ViewDemand]) -> Bool {
-        if demands.contains(where: \.shape.isEmpty) {
+        if demands.contains(where: \.isEmpty) {
             undemanding.insert(id)
             return false
         }
         for demand in demands {
-            demanding[demand.shape, default: [:]][demand.values, default: []].insert(id)
+            demanding[demand.shape, default: [:]][demand.values, default: Bucket()]
+                .insert(id, demand.stretch)
         }
         return true
     }
@@ -42,7 +53,7 @@ struct ViewShelf: Sendable {
     mutating func remove(_ id: ViewID, _ demands: [ViewDemand]) {
         undemanding.remove(id)
         for demand in demands {
-            demanding[demand.shape]?[demand.values]?.remove(id)
+            demanding[demand.shape]?[demand.values]?.remove(id, demand.stretch)
             guard demanding[demand.shape]?[demand.values]?.isEmpty ?? false else { continue }
             demanding[demand.shape]?[demand.values] = nil
             if demanding[demand.shape]?.isEmpty ?? false { demanding[demand.shape] = nil }
@@ -95,8 +106,14 @@ struct ViewShelf: Sendable {
             for (shape, views) in demanding {
                 for values in shape.values(metBy: document) {
                     count += 1
-                    guard let met = views[values] else { continue }
-                    ids = ids.isEmpty ? met : ids.union(met)
+                    guard let bucket = views[values] else { continue }
+                    ids = ids.isEmpty ? bucket.plain : ids.union(bucket.plain)
+                    for (field, tree) in bucket.stretches {
+                        guard let place = ViewDemand.Stretch.place(of: document, by: field) else {
+                            continue
+                        }
+                        count += tree.visit(place) { ids.insert($0) }
+                    }
                 }
             }
         }
@@ -115,5 +132,24 @@ struct ViewShelf: Sendable {
         case .one(let id): [id]
         case .several(let ids): ids
         }
+    }
+}
+
+extension ViewShelf.Bucket {
+    fileprivate mutating func insert(_ id: ViewID, _ stretch: ViewDemand.Stretch?) {
+        guard let stretch else {
+            plain.insert(id)
+            return
+        }
+        stretches[stretch.field, default: RangeTree()].insert(stretch.range, id)
+    }
+
+    fileprivate mutating func remove(_ id: ViewID, _ stretch: ViewDemand.Stretch?) {
+        guard let stretch else {
+            plain.remove(id)
+            return
+        }
+        stretches[stretch.field]?.remove(stretch.range, id)
+        if stretches[stretch.field]?.count == 0 { stretches[stretch.field] = nil }
     }
 }

@@ -52,6 +52,26 @@ struct ViewIndexTests {
         #expect(table.lookCount - before <= 12)
     }
 
+    @Test func `of a thousand views of other stretches a change looks at few`() {
+        var table = ViewTable()
+        for number in 0..<1_000 {
+            let start = Int64(number * 10)
+            let floors = query(
+                field("open", .equal, .boolean(true)),
+                field("floor", .greaterThanOrEqual, .integer(start)),
+                field("floor", .lessThan, .integer(start + 10)))
+            table.insert(view(of: floors), target: TargetID(Int32(2 * number + 2)), isWatched: true)
+        }
+        let low = document("rooms/a", ["open": .boolean(true), "floor": .integer(35)])
+        #expect(change(&table, to: [low]) == [ViewID(4)])
+        #expect(table.lookCount < 40)
+        let high = document("rooms/a", at: 2_000, ["open": .boolean(true), "floor": .integer(95)])
+        #expect(change(&table, to: [high]) == [ViewID(4), ViewID(10)])
+        #expect(table.lookCount < 80)
+        for number in 0..<1_000 { table.remove(ViewID(UInt64(number + 1))) }
+        #expect(change(&table, to: [high]).isEmpty)
+    }
+
     @Test func `a view that shows a document is asked though it would not find it`() {
         var table = ViewTable()
         let open = query(field("open", .equal, .boolean(true)))
@@ -152,6 +172,15 @@ struct ViewIndexTests {
         for _ in 0..<Int.random(in: 0...2, using: &random) {
             query.filters.append(chanceFilter(depth: 0, &random))
         }
+        if Int.random(in: 0..<3, using: &random) == 0, !query.path.count.isMultiple(of: 2) {
+            let direction: OrderBy.Direction =
+                Bool.random(using: &random) ? .ascending : .descending
+            query.explicitOrderBys = [OrderBy(FieldPath(["x"]), direction)]
+            let bound = Bound(
+                [values.randomElement(using: &random) ?? .null],
+                isInclusive: Bool.random(using: &random))
+            if Bool.random(using: &random) { query.startAt = bound } else { query.endAt = bound }
+        }
         return query
     }
 
@@ -164,7 +193,11 @@ struct ViewIndexTests {
         case 2: return field(name, .arrayContains, value)
         case 3: return field(name, .isIn, .array([value, other]))
         case 4: return field(name, .arrayContainsAny, .array([value, other]))
-        case 5: return field(name, .greaterThan, value)
+        case 5:
+            let ops: [FieldFilter.Operator] = [
+                .greaterThan, .greaterThanOrEqual, .lessThan, .lessThanOrEqual, .notEqual,
+            ]
+            return field(name, ops.randomElement(using: &random) ?? .notEqual, value)
         case 6:
             let name = DocumentName(
                 database: DatabaseID(project: "p"),

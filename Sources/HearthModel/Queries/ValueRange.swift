@@ -1,35 +1,41 @@
-import HearthModel
-
 /// A stretch of the order of all values, both ends included.
 ///
 /// Names have their place in it too, as references without a database.
-struct ValueRange: Hashable, Sendable {
+package struct ValueRange: Hashable, Sendable {
     /// Where a stretch ends: at, before or after a value, or before or after all of a type.
-    enum End: Hashable, Sendable {
+    package enum End: Hashable, Sendable {
+        /// Before all values of a type.
         case start(of: TypeOrder)
+        /// Right before a value.
         case before(Value)
+        /// At a value.
         case value(Value)
+        /// Right behind a value.
         case after(Value)
+        /// Behind all values of a type.
         case end(of: TypeOrder)
     }
 
-    let lower: End
-    let upper: End
+    /// Where it begins.
+    package let lower: End
+    /// Where it ends.
+    package let upper: End
 
-    init(_ lower: End, _ upper: End) {
+    /// The stretch between two ends.
+    package init(_ lower: End, _ upper: End) {
         self.lower = lower
         self.upper = upper
     }
 
     /// Every value.
-    static let everything = ValueRange(.start(of: .null), .end(of: .map))
+    package static let everything = ValueRange(.start(of: .null), .end(of: .map))
     /// Every value but null.
-    static let notNull = ValueRange(.start(of: .boolean), .end(of: .map))
+    package static let notNull = ValueRange(.start(of: .boolean), .end(of: .map))
     /// No value.
-    static let nothing = ValueRange(.end(of: .map), .start(of: .null))
+    package static let nothing = ValueRange(.end(of: .map), .start(of: .null))
 
     /// The values that a comparison may let through; `nil` if it does not ask for a stretch.
-    init?(_ filter: FieldFilter) {
+    package init?(_ filter: FieldFilter, _ dialect: Dialect) {
         guard let operand = Self.place(of: filter.value, filter.field) else { return nil }
         let (first, last) = (End.start(of: operand.typeOrder), End.end(of: operand.typeOrder))
         switch filter.op {
@@ -40,17 +46,19 @@ struct ValueRange: Hashable, Sendable {
         case .greaterThan: self.init(.after(operand), last)
         case .greaterThanOrEqual: self.init(.value(operand), last)
         case .notEqual:
-            self = operand.isNull ? .nothing : .notNull
+            self = operand.isNull && dialect == .backend ? .nothing : .notNull
         case .isNotIn:
             let hasNull = operand.arrayElements?.contains(where: \.isNull) ?? true
             self = hasNull ? .nothing : .notNull
         }
-        // Nothing is less or greater than these.
-        if lower != Self.notNull.lower, operand.isNull || operand.isNaN { self = .nothing }
+        // To the backend nothing is less or greater than these.
+        if dialect == .backend, lower != Self.notNull.lower, operand.isNull || operand.isNaN {
+            self = .nothing
+        }
     }
 
     /// The values of the first sort key on one side of a cursor.
-    init?(_ bound: Bound, of orderBy: OrderBy, isStart: Bool) {
+    package init?(_ bound: Bound, of orderBy: OrderBy, isStart: Bool) {
         guard let value = bound.position.first,
             let place = Self.place(of: value, orderBy.field)
         else { return nil }
@@ -64,7 +72,7 @@ struct ValueRange: Hashable, Sendable {
     }
 
     /// The values up to that of a document, in the direction of a sort key.
-    init?(upTo document: Document, of orderBy: OrderBy) {
+    package init?(upTo document: Document, of orderBy: OrderBy) {
         let field = orderBy.field
         let value = field.isDocumentID ? Self.place(of: document.key) : document[field]
         guard let value else { return nil }
@@ -72,22 +80,22 @@ struct ValueRange: Hashable, Sendable {
     }
 
     /// Whether no value lies in it.
-    var isEmpty: Bool { lower.compare(to: upper) > 0 }
+    package var isEmpty: Bool { lower.compare(to: upper) > 0 }
 
     /// How many of the ends are values: what has both is likely the shortest.
-    var valueCount: Int {
+    package var valueCount: Int {
         [lower, upper].count { $0.value != nil }
     }
 
     /// What lies in both.
-    func clamped(to other: ValueRange) -> ValueRange {
+    package func clamped(to other: ValueRange) -> ValueRange {
         ValueRange(
             lower.compare(to: other.lower) < 0 ? other.lower : lower,
             upper.compare(to: other.upper) > 0 ? other.upper : upper)
     }
 
     /// The place of a name.
-    static func place(of key: DocumentKey) -> Value {
+    package static func place(of key: DocumentKey) -> Value {
         .reference(DocumentName(database: anyDatabase, key: key))
     }
 
@@ -103,7 +111,7 @@ struct ValueRange: Hashable, Sendable {
 
 extension ValueRange.End {
     /// Orders two ends: negative, zero or positive.
-    func compare(to other: Self) -> Int {
+    package func compare(to other: Self) -> Int {
         if let left = value, let right = other.value {
             let order = left.compare(to: right)
             if order != 0 { return order }

@@ -2,7 +2,7 @@
 ///
 /// Shape: a persistent weight-balanced tree in the order of the lower ends, in which each node knows
 /// the greatest upper end below it. A copy is free, a change copies the way to the root.
-struct RangeTree<ID: Comparable & Sendable>: Sendable {
+package struct RangeTree<ID: Comparable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let range: ValueRange
         let id: ID
@@ -38,18 +38,18 @@ struct RangeTree<ID: Comparable & Sendable>: Sendable {
     private var root: Node?
 
     /// The tree of no stretches.
-    init() {}
+    package init() {}
 
     /// How many stretches there are.
-    var count: Int { Self.count(root) }
+    package var count: Int { Self.count(root) }
 
     /// Adds an owner's stretch. O(log n).
-    mutating func insert(_ range: ValueRange, _ id: ID) {
+    package mutating func insert(_ range: ValueRange, _ id: ID) {
         root = Self.inserting(Entry(range: range, id: id), into: root)
     }
 
     /// Takes an owner's stretch away, if it is there. O(log n).
-    mutating func remove(_ range: ValueRange, _ id: ID) {
+    package mutating func remove(_ range: ValueRange, _ id: ID) {
         root = Self.removing(Entry(range: range, id: id), from: root)
     }
 
@@ -57,7 +57,7 @@ struct RangeTree<ID: Comparable & Sendable>: Sendable {
     ///
     /// - Returns: How many stretches were looked at: O(log n), and O(log n) for each that is visited.
     @discardableResult
-    func visit(_ range: ValueRange, _ body: (ID) -> Void) -> Int {
+    package func visit(_ range: ValueRange, _ body: (ID) -> Void) -> Int {
         Self.visit(root, range, body)
     }
 
