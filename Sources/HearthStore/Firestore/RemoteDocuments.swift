@@ -51,8 +51,9 @@ extension SQLiteTransaction {
         var row = DocumentRow.absent
         let known = try statement.bind(name.collection, name.bytes).first {
             found throws(StoreError) in
+            let known = try document(key, from: found, at: 1, isOutline: isOutline)
             row = try DocumentRow(id: found.int(0), storedKind: found.int(1))
-            return try document(key, from: found, at: 1, isOutline: isOutline)
+            return known
         }
         remember(row, of: key)
         return known ?? .invalid(key)
