@@ -24,6 +24,27 @@ struct Cost {
     }
 }
 
+/// The longest of several steps, each by itself.
+struct Longest {
+    private var wall = 0.0
+    private var processor = 0.0
+
+    /// Runs a step.
+    mutating func step<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let begin = (Meter.now, Meter.threadNow)
+        defer {
+            processor = max(processor, Meter.threadNow - begin.1)
+            wall = max(wall, Meter.now - begin.0)
+        }
+        return try body()
+    }
+
+    /// How long the longest took, and how much of its thread's time the dearest.
+    var text: String {
+        "longest \(Meter.text(wall / 1_000)) ms, dearest \(Meter.text(processor / 1_000))"
+    }
+}
+
 /// Measures, and prints a line for each measurement.
 struct Meter {
     /// Runs `body` and returns what it cost.
@@ -95,6 +116,13 @@ struct Meter {
         let words = String(decoding: line.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             .split(separator: " ")
         return ((Int(words[1]) ?? 0) * 4_096) >> 20
+    }
+
+    /// Processor time of this thread, in microseconds.
+    static var threadNow: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
     }
 
     private static func pad(_ text: String, _ width: Int) -> String {

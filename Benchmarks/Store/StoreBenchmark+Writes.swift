@@ -11,7 +11,7 @@ extension StoreBenchmark {
         /// Accepts so many, each group in a turn. Enough turns that the commits of the database, one for
         /// thousands of writes, fall into the figure as often as they come.
         func accept(_ name: String, _ count: Int, group: Int = 1) throws {
-            var longest = 0.0
+            var longest = Longest()
             let stretch = max(1, 256 / group)
             let cost = try Meter.cost(of: 0..<(count / group / stretch)) { _ in
                 (0..<stretch).map { _ in
@@ -22,14 +22,12 @@ extension StoreBenchmark {
                 }
             } _: { (groups: [[FirestoreEngine.Input]]) in
                 for inputs in groups {
-                    let begin = Meter.now
-                    try bench.take(inputs)
-                    longest = max(longest, Meter.now - begin)
+                    try longest.step { _ = try bench.take(inputs) }
                 }
             }
             Meter.report(
                 name, cost, per: count / group / stretch * stretch * group, goal: 100,
-                note: "longest \(Meter.text(longest / 1_000)) ms")
+                note: longest.text)
         }
         try accept("accept, durable, queue empty", 1_024)
         try accept("accept, durable, 1000 queued", 20_480)
@@ -91,7 +89,7 @@ extension StoreBenchmark {
         var version: Int64 = 1 << 32
         let count = 20_000
         let group = 10
-        var longest = 0.0
+        var longest = Longest()
         let cost = try Meter.cost {
             for _ in 0..<(count / group) {
                 let inputs = (0..<group).map { _ -> FirestoreEngine.Input in
@@ -104,14 +102,11 @@ extension StoreBenchmark {
                                 token: [1], committedAt: moment,
                                 results: [Mutation.Result(version: moment)])))
                 }
-                let begin = Meter.now
-                try bench.take(inputs)
-                longest = max(longest, Meter.now - begin)
+                try longest.step { _ = try bench.take(inputs) }
             }
         }
         Meter.report(
-            "acknowledge in tens, 100000 queued", cost, per: count, goal: 60,
-            note: "longest \(Meter.text(longest / 1_000)) ms")
+            "acknowledge in tens, 100000 queued", cost, per: count, goal: 60, note: longest.text)
         try reads("read by key after 20000 acknowledged")
         try bench.take([.setNetwork(isEnabled: false)])
     }

@@ -131,24 +131,23 @@ struct StoreBenchmark {
         try bench.take([.manageIndexes(bench.request(), .setAutomaticCreation(isEnabled: true))])
         try bench.ask(equality(1))
         try bench.ask(ordered)
-        var longest = 0.0
+        var longest = Longest()
         var slices = 0
         var goesOn = true
         let fill = try Meter.cost {
             while goesOn {
-                let slice = try Meter.cost {
-                    goesOn = try bench.take([.timerFired(.indexBackfill)]).contains {
+                goesOn = try longest.step {
+                    try bench.take([.timerFired(.indexBackfill)]).contains {
                         if case .schedule(.indexBackfill, _) = $0 { true } else { false }
                     }
                 }
-                longest = max(longest, slice.wall)
                 slices += 1
             }
         }
         Meter.report(
             "backfill of two automatic indexes, a document and index", fill,
             per: 2 * samples.count, goal: 20,
-            note: "\(slices) slices, longest \(Meter.text(longest / 1_000)) ms, "
+            note: "\(slices) slices, \(longest.text), "
                 + "all in \(Meter.text(fill.wall / 1e6)) s")
         let count = 1_000
         let equal = try Meter.cost {
@@ -202,14 +201,14 @@ struct StoreBenchmark {
         let before = try bench.store.readers.read { reader throws(StoreError) in
             try reader.counts()
         }.value
-        var longest = 0.0
+        var longest = Longest()
         var slices = 0
         var goesOn = true
         let cost = try Meter.cost {
             var input = FirestoreEngine.Input.collectGarbage(cacheByteCountMax: 0)
             while goesOn {
-                let slice = try Meter.cost {
-                    goesOn = try bench.take([input]).contains {
+                goesOn = try longest.step {
+                    try bench.take([input]).contains {
                         if case .schedule(.garbageCollection, let delay) = $0 {
                             delay < .seconds(1)
                         } else {
@@ -218,7 +217,6 @@ struct StoreBenchmark {
                     }
                 }
                 input = .timerFired(.garbageCollection)
-                longest = max(longest, slice.wall)
                 slices += 1
             }
         }
@@ -228,25 +226,22 @@ struct StoreBenchmark {
         Meter.report(
             "collect, a document", cost, per: max(1, before.documentCount - after.documentCount),
             goal: 30,
-            note: "\(before.documentCount - after.documentCount) in \(slices) slices, longest "
-                + "\(Meter.text(longest / 1_000)) ms")
+            note: "\(before.documentCount - after.documentCount) in \(slices) slices, "
+                + longest.text)
         let pageCount = 64  // As the daemon does it.
-        longest = 0
+        longest = Longest()
         slices = 0
         goesOn = true
         let shrink = try Meter.cost {
             while goesOn {
-                let slice = try Meter.cost {
-                    goesOn = try bench.store.shrink(pageCountMax: pageCount)
-                }
-                longest = max(longest, slice.wall)
+                goesOn = try longest.step { try bench.store.shrink(pageCountMax: pageCount) }
                 slices += 1
             }
         }
         try bench.store.checkpoint()
         Meter.report(
             "give free pages back, a page", shrink, per: slices * pageCount,
-            note: "\(slices) slices, longest \(Meter.text(longest / 1_000)) ms; file "
+            note: "\(slices) slices, \(longest.text); file "
                 + "\(sizeBefore) MB before collecting, now \(fileMegabytes) MB")
     }
 

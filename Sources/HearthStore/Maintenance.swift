@@ -9,14 +9,19 @@ extension SQLiteStore {
         try maintain("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
-    /// Gives free pages back to the file system, a slice at a time.
+    /// Gives free pages back to the file system, a slice at a time, which ends after some milliseconds.
+    ///
+    /// SQLite looks for each page through its list of free ones, so the longer that is, the fewer.
     ///
     /// - Returns: Whether there are more.
     @discardableResult
     package func shrink(pageCountMax: Int) throws(StoreError) -> Bool {
         let freeCount = try setting("PRAGMA freelist_count").flatMap(Int.init) ?? 0
-        if freeCount > 0 { try maintain("PRAGMA incremental_vacuum(\(pageCountMax))") }
-        return freeCount > pageCountMax
+        guard freeCount > 0 else { return false }
+        let count = try maintain(
+            "PRAGMA incremental_vacuum(\(pageCountMax))",
+            until: ContinuousClock.now + MaintenanceLimits.sliceDuration)
+        return freeCount > count
     }
 
     /// Forgets answered writes, the oldest first, beyond a count or noted before a time.
@@ -87,8 +92,12 @@ extension SQLiteTransaction {
     }
 }
 
-/// What maintenance leaves.
+/// What maintenance takes, and leaves.
 enum MaintenanceLimits {
+    /// How long a slice goes on; its commit comes on top of it.
+    static let sliceDuration = Duration.milliseconds(4)
+    /// Documents of no target that a slice looks at before it looks at the clock.
+    static let orphanCount = 32
     /// Clients of which it is kept which of their writes were forgotten. About 10 MB.
     static let forgottenClientCountMax = 100_000
 }

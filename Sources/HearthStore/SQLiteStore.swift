@@ -9,8 +9,8 @@ import Synchronization
 /// What a turn kept in memory (globals, row ids) goes back with its savepoint.
 ///
 /// A group of which the intake log can tell all is made durable by it instead, and its transaction
-/// stays open for the groups that follow, until one of them, a reader or maintenance has it committed.
-/// `SQLiteStore+Intake` has that half.
+/// stays open for the groups that follow, until they are many, or one of them, a reader or maintenance
+/// has it committed. `SQLiteStore+Intake` has that half.
 package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Used behind its gate.
     /// Where the store lies.
     package let configuration: StoreConfiguration
@@ -25,11 +25,11 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
     var intake = Intake()
     /// Held by the open group, or by whoever has its transaction committed: one at a time.
     let gate = DispatchSemaphore(value: 1)
+    let checkpointer: Checkpointer
     /// Whether there are accepted writes that readers cannot see yet. May be read without the gate.
     let hidesWrites = Atomic<Bool>(false)
 
     private let lock: FileLock
-    private let checkpointer: Checkpointer
     private var hasGroup = false
     private var hasTurns = false
     private var changeCountBefore: Int64 = 0
@@ -48,8 +48,12 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         migratedFrom = try Migrations.run(on: connection, for: configuration.database)
         open = SQLiteTransaction(connection, database: configuration.database)
         readers = ReaderPool(configuration)
-        checkpointer = Checkpointer(path: configuration.path)
-        version = try open.storedVersion()
+        let stored = try open.storedVersion()
+        version = stored
+        checkpointer = Checkpointer(path: configuration.path, version: stored)
+        // Whoever had it open may have been ended before it had synced its last commits.
+        try connection.takeLog()
+        try connection.syncLog()
         try takeUpLog()
         readers.setSettler { [weak self] in self?.showWrites() }
     }
@@ -102,6 +106,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         open.memory.writtenRows = [:]
         open.memory.documents = [:]
         open.memory.intake = IntakeWriter()
+        open.memory.bulkByteCount = 0
         open.changes = DocumentChanges()
         changeCountBefore = connection.totalChangeCount
         hasTurns = false
@@ -133,7 +138,6 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         do throws(StoreError) {
             if isChanged {
                 try commitGroup(changeCount: changeCount)
-                version = version.next
             } else {
                 try endUnchangedGroup()
             }
@@ -156,9 +160,13 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
     /// Has the log copied when it is long. What was committed is durable already, so nothing here can fail
     /// it. Needs the gate.
     func keepLogShort() {
-        guard !connection.isInTransaction,
-            checkpointer.committed(logPageCount: connection.logPageCount)
-        else { return }
+        // What could not be committed is not in the file yet, though it is durable.
+        guard !connection.isInTransaction, !intake.hasPending else { return }
+        intake.log?.synced(checkpointer.syncedVersion)
+        let mustFinish = checkpointer.committed(
+            version, logPageCount: connection.logPageCount,
+            mustSync: intake.log?.waitsForSync(of: version) ?? false)
+        guard mustFinish else { return }
         if let progress = try? connection.copyLog() { checkpointer.copied(progress) }
     }
 
@@ -185,6 +193,22 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         defer { gate.signal() }
         try settle()
         try connection.execute(pragma)
+    }
+
+    /// Runs a statement that gives a row after each of many small steps, until a time; what it did by
+    /// then is committed, and may be lost without harm.
+    ///
+    /// - Returns: How many rows it gave.
+    func maintain(_ steps: String, until deadline: ContinuousClock.Instant) throws(StoreError)
+        -> Int
+    {
+        precondition(!isGroupOpen, "Maintenance inside a group")
+        gate.wait()
+        defer { gate.signal() }
+        try settle()
+        return try commitLoosely { () throws(StoreError) in
+            try connection.count(steps) { ContinuousClock.now < deadline }
+        }
     }
 
     /// What a pragma of the writing connection says.

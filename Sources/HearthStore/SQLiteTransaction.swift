@@ -45,6 +45,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var indexes: IndexTable?
         /// What the group did, for the intake log.
         var intake = IntakeWriter()
+        /// What the group stored in rows that are large.
+        var bulkByteCount = 0
     }
 
     let connection: Connection

@@ -30,29 +30,31 @@ package enum StoreLimits {
     package static let readerPageCacheByteCount = 8 << 20
     /// Reading connections kept open while nobody reads.
     package static let idleReaderCountMax = 4
-    /// Pages in the log after which another thread copies them into the file. 4 MiB.
-    package static let checkpointPageCount = 1_000
-    /// Pages in the log after which it should begin anew. 16 MiB: a log that is written over costs
+    /// Pages in the log after which another thread copies them into the file. 12 MiB: a page
+    /// that many commits write is copied once.
+    package static let checkpointPageCount = 3_000
+    /// Pages in the log after which it should begin anew. 24 MiB: a log that is written over costs
     /// half the sync of one that grows.
-    package static let logRestartPageCount = 4_096
+    package static let logRestartPageCount = 6_144
     /// Pages that a commit copies itself, when the other thread has copied all the rest, so that the
-    /// log begins anew. About a millisecond.
-    package static let logTailPageCountMax = 100
+    /// log begins anew. A few milliseconds.
+    package static let logTailPageCountMax = 400
     /// Pages in the log after which a commit copies them itself, because the other thread cannot
-    /// keep up. 64 MiB.
-    package static let logPageCountMax = 16_384
+    /// keep up. 128 MiB.
+    package static let logPageCountMax = 32_768
     /// The log is cut back to this size when it has been copied.
-    package static let logByteCountMax = 20 << 20
+    package static let logByteCountMax = 28 << 20
     /// The intake log. Several thousand writes, of which each page of the database is then written once.
     package static let intakeByteCount = 8 << 20
     /// The largest record of the intake log, so that a few groups alone cannot fill it.
     static let intakeRecordByteCountMax = 512 << 10
     /// What most records have room in.
     static let intakeRecordByteCount = 2 << 10
-    /// Rows that wait in the open transaction. They are changed anew at an opening after a crash, and the
-    /// commit, which all wait for, writes up to as many pages: five times as many took a third longer
-    /// among single writes, and three times as long among answers.
-    static let intakeChangeCountMax = 10_000
+    /// Changed rows that wait in the open transaction. Each may be a page or more that its commit writes,
+    /// for which all wait, and is changed anew at an opening after a crash.
+    static let intakeWeightMax = 2_000
+    /// Bytes that count as much as a changed row does, in rows that are large.
+    static let intakeByteCountOfRow = 2 << 10
     /// How long a group waits in the intake log alone, while others follow it.
     package static let intakeAgeMax = Duration.seconds(5)
     /// Commits for which a log that failed is left alone.

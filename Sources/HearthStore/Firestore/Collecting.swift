@@ -3,6 +3,9 @@ package import HearthModel
 import HearthProtocol
 
 /// The collection of the least used: targets, then documents that no target names.
+///
+/// The intake log is told nothing of it: what a power cut brings back was known once, and is collected
+/// again.
 extension SQLiteTransaction {
     package func cacheByteCount() throws(StoreError) -> Int {
         let statement = try connection.statement(
@@ -44,16 +47,22 @@ extension SQLiteTransaction {
             if !live.contains(TargetID(Int32(truncatingIfNeeded: id))) { old.append(id) }
             return old.count < limit
         }
-        for id in old {
-            try connection.statement("DELETE FROM targets WHERE id = ?").bind(id).run()
-            try connection.statement("INSERT OR IGNORE INTO dropped_targets VALUES (?)").bind(id)
-                .run()
+        try untold { () throws(StoreError) in
+            for id in old {
+                try connection.statement("DELETE FROM targets WHERE id = ?").bind(id).run()
+                try connection.statement("INSERT OR IGNORE INTO dropped_targets VALUES (?)")
+                    .bind(id).run()
+            }
         }
         try tally { $0.targetCount -= old.count }
         return old.count
     }
 
     package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {
+        try untold { () throws(StoreError) in try releaseKeys(limit: limit) }
+    }
+
+    private func releaseKeys(limit: Int) throws(StoreError) -> Int {
         var count = 0
         while count < limit {
             let dropped = try connection.statement("SELECT id FROM dropped_targets LIMIT 1")
@@ -123,6 +132,22 @@ extension SQLiteTransaction {
         isPinned: (DocumentKey) -> Bool
     ) throws(StoreError) -> Int {
         try noteNewUses()
+        let deadline = ContinuousClock.now + MaintenanceLimits.sliceDuration
+        var (seenCount, count) = (0, 0)
+        repeat {
+            let few = min(limit - seenCount, MaintenanceLimits.orphanCount)
+            count += try untold { () throws(StoreError) in
+                try removeFewOrphans(usedUpTo: bound, from: &place, limit: few, isPinned)
+            }
+            seenCount += few
+        } while !place.isAtEnd && seenCount < limit && ContinuousClock.now < deadline
+        return count
+    }
+
+    private func removeFewOrphans(
+        usedUpTo bound: ListenSequenceNumber, from place: inout CollectionPlace, limit: Int,
+        _ isPinned: (DocumentKey) -> Bool
+    ) throws(StoreError) -> Int {
         let last = Orphan(id: place.row, used: place.used)
         let orphans = try orphans(behind: last, usedUpTo: bound, limit: limit)
         var documents: [OrphanDocument] = []

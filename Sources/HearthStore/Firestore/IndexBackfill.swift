@@ -12,6 +12,10 @@ import HearthProtocol
 /// are merged: every page of the index is written once.
 extension SQLiteTransaction {
     package func backfillIndexes(countMax: Int) throws(StoreError) -> BackfillProgress {
+        try untold { () throws(StoreError) in try backfill(countMax: countMax) }
+    }
+
+    private func backfill(countMax: Int) throws(StoreError) -> BackfillProgress {
         var count = 0
         while let work = try nextWork() {
             guard count < countMax else { return BackfillProgress(count: count, isDone: false) }

@@ -6,9 +6,10 @@ import HearthFirestore
 ///
 /// A group is one record here and one sync of a file that never grows, where a commit of the database
 /// would write each page that the group touched. The writer's transaction stays open meanwhile, so that
-/// pages which many groups touch are written once; when it is committed, the log begins anew:
+/// pages which many groups touch are written once; it is committed now and then, and synced later
+/// (`IntakeHalves`):
 ///
-///     version 7 in the database, log: 8 9 10  --commit-->  version 10, log begins anew: 11 ...
+///     version 7 on the disk, log: 8 9 10  --commit, sync-->  version 10 on the disk, log: 11 ...
 ///
 /// Whoever opens the two applies what the log has behind the database's version, once, because the
 /// versions follow each other without a gap. The salt, which the database knows, tells the records of
@@ -27,7 +28,8 @@ final class IntakeLog {
 
     private let path: String
     private let descriptor: Int32
-    private var pages: IntakePages
+    private let pageCount: Int
+    private var halves: IntakeHalves
     /// Where the last record went.
     private var last = IntakePages.Place(page: 0, pageCount: 1, offset: 0)
     /// The page that is being filled, where the disk can fetch it.
@@ -39,7 +41,8 @@ final class IntakeLog {
     init(makingAt path: String, byteCount: Int) throws(StoreError) {
         self.path = path
         salt = UInt64.random(in: 1...UInt64.max)
-        pages = IntakePages(count: byteCount / IntakePages.byteCount)
+        pageCount = byteCount / IntakePages.byteCount
+        halves = IntakeHalves(pageCount: pageCount)
         descriptor = Glibc.open(path, Self.access | O_CREAT, 0o600)
         guard descriptor >= 0 else { throw SystemErrors.error(errno, "making \(path)") }
         tail = Self.emptyPage()
@@ -48,7 +51,7 @@ final class IntakeLog {
             throw SystemErrors.error(errno, "looking at \(path)")
         }
         pastPageCache()
-        guard Int(status.st_size) != pages.count * IntakePages.byteCount else { return }
+        guard Int(status.st_size) != pageCount * IntakePages.byteCount else { return }
         do throws(StoreError) {
             try fill()
         } catch {
@@ -61,7 +64,7 @@ final class IntakeLog {
         guard ftruncate(descriptor, 0) == 0 else {
             throw SystemErrors.error(errno, "emptying \(path)")
         }
-        try withPages(byteCount: pages.count * IntakePages.byteCount) { zeros throws(StoreError) in
+        try withPages(byteCount: pageCount * IntakePages.byteCount) { zeros throws(StoreError) in
             try write(UnsafeRawBufferPointer(zeros), atPage: 0)
         }
         guard fsync(descriptor) == 0 else { throw SystemErrors.error(errno, "syncing \(path)") }
@@ -70,7 +73,7 @@ final class IntakeLog {
         }
     }
 
-    /// Opens the log that is there; `nil` if there is none.
+    /// Opens the log that is there; `nil` if there is none. It takes no record until it begins anew.
     init?(openingAt path: String, salt: UInt64) throws(StoreError) {
         self.path = path
         self.salt = salt
@@ -83,7 +86,8 @@ final class IntakeLog {
             close(descriptor)
             throw SystemErrors.error(errno, "looking at \(path)")
         }
-        pages = IntakePages(count: Int(status.st_size) / IntakePages.byteCount)
+        pageCount = Int(status.st_size) / IntakePages.byteCount
+        halves = IntakeHalves(foundPageCount: pageCount)
         tail = Self.emptyPage()
         pastPageCache()
     }
@@ -94,13 +98,19 @@ final class IntakeLog {
     }
 
     /// Whether a record of so many bytes still fits.
-    func hasRoom(for record: IntakeRecord) -> Bool { pages.hasRoom(for: record.byteCount) }
+    func hasRoom(for record: IntakeRecord) -> Bool { halves.hasRoom(for: record.byteCount) }
+
+    /// Whether it will have more room once the database, which has this version, is synced.
+    func waitsForSync(of version: StoreVersion) -> Bool { halves.waitsForSync(of: version) }
+
+    /// The disk has the database up to a version.
+    func synced(_ version: StoreVersion) { halves.synced(version) }
 
     /// Makes a record durable.
     ///
     /// - Throws: If it is not. No record may follow then: what the disk has of this one nobody knows.
     func append(_ record: IntakeRecord) throws(StoreError) {
-        guard isSound, let place = pages.place(record.byteCount) else {
+        guard isSound, let place = halves.place(record.byteCount, leadingTo: record.version) else {
             preconditionFailure("The intake log is full or failed")
         }
         isSound = false
@@ -126,13 +136,13 @@ final class IntakeLog {
         try? write(UnsafeRawBufferPointer(tail), atPage: last.page)
     }
 
-    /// Begins anew: the database has all that was appended.
-    func restart() { pages = IntakePages(count: pages.count) }
+    /// Begins anew: the disk has the database with all that was appended.
+    func restart() { halves.restart() }
 
-    /// Reads what follows a version of the database, and goes on behind it.
+    /// Reads what follows a version of the database.
     func read(behind version: StoreVersion) throws(StoreError) -> IntakePages.Contents {
-        let byteCount = pages.count * IntakePages.byteCount
-        let contents = try withPages(byteCount: byteCount) { log throws(StoreError) in
+        let byteCount = pageCount * IntakePages.byteCount
+        return try withPages(byteCount: byteCount) { log throws(StoreError) in
             var filled = 0
             while filled < byteCount {
                 let count = pread(
@@ -146,8 +156,6 @@ final class IntakeLog {
             return IntakePages.contents(
                 of: UnsafeRawBufferPointer(log), salt: salt, behind: version)
         }
-        pages = IntakePages(count: pages.count, usedCount: contents.usedCount)
-        return contents
     }
 
     private static func emptyPage() -> UnsafeMutableRawBufferPointer {

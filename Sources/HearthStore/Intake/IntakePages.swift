@@ -80,8 +80,6 @@ extension IntakePages {
         var records: [IntakeRecord] = []
         /// What lies behind a gap: something between was damaged.
         var stragglers: [IntakeRecord] = []
-        /// How many pages hold any of it, counted from the first.
-        var usedCount = 0
     }
 
     /// Finds what a log has behind a version of the database.
@@ -106,7 +104,6 @@ extension IntakePages {
                 place = next + record.byteCount
                 guard record.version > version else { continue }
                 found[record.version] = record
-                contents.usedCount = (place + byteCount - 1) / byteCount
             }
             page = max(page + 1, (place + byteCount - 1) / byteCount)
         }

@@ -2,89 +2,126 @@ import Dispatch
 import HearthFirestore
 import Synchronization
 
-/// What is durable in the intake log and not in the database yet.
+/// What the open transaction has and the database has not.
 struct Intake {
     /// The log; made when the first group could use it.
     var log: IntakeLog?
     /// How many of its records the open transaction has and the database has not.
     var pendingCount = 0
-    /// How many rows those changed.
-    var changeCount = 0
-    /// When the first of those was appended.
-    var pendingSince = ContinuousClock.now
+    /// What the groups in the open transaction come to, those too of which no record tells.
+    var weight = 0
+    /// When the first of those came.
+    var openSince = ContinuousClock.now
     /// Whether the next group must be committed. After a commit that failed, the database may have
     /// what it was told to have, under the version that the next record would bear.
     var mustCommit = false
     /// For how many commits there shall be no log, because it failed.
     var restCount = 0
+
+    /// Whether the log has what the database has not.
+    var hasPending: Bool { pendingCount > 0 }
+    /// Whether the open transaction has changed anything.
+    var isOpen: Bool { weight > 0 }
+
+    /// Notes a group of so many changed rows and so many bytes in large ones.
+    mutating func add(changeCount: Int, byteCount: Int) {
+        if !isOpen { openSince = ContinuousClock.now }
+        weight += max(1, changeCount + byteCount / StoreLimits.intakeByteCountOfRow)
+    }
+
+    /// Nothing of the open transaction is left.
+    mutating func clear() {
+        pendingCount = 0
+        weight = 0
+    }
 }
 
 extension SQLiteStore {
-    /// Whether accepted writes lie in the log alone. Needs the gate.
-    private var hasPending: Bool { intake.pendingCount > 0 }
-
     // MARK: Groups
 
     /// Opens a transaction for a group, or goes on in the one that waits.
     func beginGroup() throws(StoreError) {
-        if hasPending, !connection.isInTransaction { try applyLogForGood() }
-        if !hasPending { try connection.statement("BEGIN").run() }
+        if intake.hasPending, !connection.isInTransaction { try applyLogForGood() }
+        if !connection.isInTransaction { try connection.statement("BEGIN").run() }
     }
 
     /// Undoes what the group did, and leaves it open.
     func beginGroupAnew() throws(StoreError) {
-        try connection.statement("ROLLBACK").run()
-        open.forget()
-        if hasPending { try applyLog() } else { try connection.statement("BEGIN").run() }
+        undoGroup()
+        if intake.hasPending { try applyLog() } else { try connection.statement("BEGIN").run() }
     }
 
     /// Undoes what the group did, and ends it. What waited goes with it, and is applied anew before the
     /// next one: that is dear and rare, where a savepoint for each group would cost all of them.
     func undoGroup() {
         if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+        if !intake.hasPending { intake.clear() }
         open.forget()
     }
 
     /// Ends a group that changed nothing.
     func endUnchangedGroup() throws(StoreError) {
-        if !hasPending { try connection.statement("COMMIT").run() }
+        if !intake.isOpen { try connection.statement("COMMIT").run() }
     }
 
-    /// Makes the group durable: by the log if it tells all of it, else by the database.
+    /// Makes the group durable, by the log if it tells all of it, else by the database; or lets it wait,
+    /// if it does no harm to lose it.
     func commitGroup(changeCount: Int64) throws(StoreError) {
-        let isTold =
-            changeCount == open.memory.intake.changeCount && !open.memory.intake.isTooLong
+        let did = open.memory.intake
+        let isTold = changeCount == did.changeCount && !did.isTooLong
         try open.noteNewUses()
-        if isTold, try append(changeCount: Int(changeCount)) { return }
-        try commitDatabase(version.next)
+        let isRecordNeeded = open.memory.hasChanges || !did.bytes.isEmpty
+        guard isTold, !intake.mustCommit,
+            isRecordNeeded ? try append(did) : true
+        else {
+            try commitDatabase(version.next)
+            version = version.next
+            return
+        }
+        if isRecordNeeded { version = version.next }
+        intake.add(
+            changeCount: Int(changeCount),
+            byteCount: open.memory.intake.bytes.count + open.memory.bulkByteCount)
+        hidesWrites.store(true, ordering: .releasing)
+        guard isCommitDue else { return }
+        do throws(StoreError) {
+            try commitDatabase(version, needsSync: false)
+        } catch {
+            abandonTransaction()  // The group is durable; the next one meets the same disk.
+        }
+    }
+
+    private var isCommitDue: Bool {
+        intake.weight >= StoreLimits.intakeWeightMax
+            || ContinuousClock.now - intake.openSince >= configuration.intakeAgeMax
+            || checkpointer.awaitsCommit.load(ordering: .relaxed)
     }
 
     /// Appends what the group did to the log.
     ///
     /// - Returns: False if the database must be committed instead, with all that waits.
-    private func append(changeCount: Int) throws(StoreError) -> Bool {
-        guard !intake.mustCommit, configuration.intakeByteCount > 0 else { return false }
+    private func append(_ did: IntakeWriter) throws(StoreError) -> Bool {
+        guard configuration.intakeByteCount > 0 else { return false }
         guard let log = intake.log else {
             try makeLog()
             return false
         }
         open.memory.intake.globals(try open.globals())
         let record = IntakeRecord(version: version.next, bytes: open.memory.intake.bytes)
-        let now = ContinuousClock.now
-        guard log.isSound, log.hasRoom(for: record),
-            !hasPending || now - intake.pendingSince < configuration.intakeAgeMax,
-            intake.changeCount + changeCount <= StoreLimits.intakeChangeCountMax
-        else { return false }
+        guard log.isSound, hasRoom(for: record, in: log) else { return false }
         do throws(StoreError) {
             try log.append(record)
         } catch {
             return false  // The commit tells whether the disk is at fault.
         }
-        if !hasPending { intake.pendingSince = now }
         intake.pendingCount += 1
-        intake.changeCount += changeCount
-        hidesWrites.store(true, ordering: .releasing)
         return true
+    }
+
+    private func hasRoom(for record: IntakeRecord, in log: IntakeLog) -> Bool {
+        if log.hasRoom(for: record) { return true }
+        log.synced(checkpointer.syncedVersion)
+        return log.hasRoom(for: record)
     }
 
     /// Makes the log. It may be used once the database, which is committed next, knows its salt.
@@ -94,6 +131,7 @@ extension SQLiteStore {
             return
         }
         do throws(StoreError) {
+            try connection.syncLog()  // What was in the file is needed no more.
             let log = try IntakeLog(
                 makingAt: IntakeLog.path(besides: configuration.path),
                 byteCount: configuration.intakeByteCount)
@@ -105,14 +143,28 @@ extension SQLiteStore {
     }
 
     /// Commits the open transaction, which leads to a version.
-    private func commitDatabase(_ version: StoreVersion) throws(StoreError) {
+    ///
+    /// - Parameter needsSync: Whether the database alone makes it durable. If not, it is synced beside the
+    ///   writer: until then the log keeps what it has.
+    private func commitDatabase(_ version: StoreVersion, needsSync: Bool = true)
+        throws(StoreError)
+    {
+        if connection.hasFailedSync || checkpointer.hasFailed {
+            try connection.mendLog()
+            checkpointer.mended()
+        }
+        // A commit that failed may be in the file, until another one has surely taken its place.
+        let needsSync = needsSync || intake.mustCommit || intake.log?.isSound == false
         try open.storeGlobals(version: version)
         try open.storeSent()
+        connection.leavesSync = !needsSync
+        defer { connection.leavesSync = false }
         try connection.statement("COMMIT").run()
-        intake.pendingCount = 0
-        intake.changeCount = 0
+        intake.clear()
         intake.mustCommit = false
         hidesWrites.store(false, ordering: .releasing)
+        guard needsSync else { return }
+        checkpointer.synced(version)
         guard let log = intake.log else { return }
         if log.isSound {
             log.restart()
@@ -124,29 +176,46 @@ extension SQLiteStore {
 
     /// Drops the open transaction. What the log has is applied anew before the next group.
     func abandonTransaction() {
-        if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
         intake.mustCommit = true
         if let log = intake.log {
             if !log.isSound { log.void() }
             // Its salt may be in the transaction that was dropped.
-            if !hasPending { intake.log = nil }
+            if !intake.hasPending { intake.log = nil }
         }
-        open.forget()
+        undoGroup()
     }
 
     // MARK: Between groups
 
     /// Commits what waits in the open transaction. Needs the gate.
     func settle() throws(StoreError) {
-        guard hasPending else { return }
+        guard intake.isOpen else { return }
         do throws(StoreError) {
             if !connection.isInTransaction { try applyLog() }
-            try commitDatabase(version)
+            try commitDatabase(version, needsSync: false)
         } catch {
             abandonTransaction()
             throw error
         }
         keepLogShort()
+    }
+
+    /// Does something in a transaction of its own that it does no harm to lose. Needs the gate.
+    func commitLoosely<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError)
+        -> Result
+    {
+        try connection.statement("BEGIN").run()
+        do throws(StoreError) {
+            let result = try body()
+            connection.leavesSync = !intake.mustCommit
+            defer { connection.leavesSync = false }
+            try connection.statement("COMMIT").run()
+            keepLogShort()
+            return result
+        } catch {
+            if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+            throw error
+        }
     }
 
     /// Makes accepted writes visible to readers. If the disk does not let it, or a group takes too
@@ -173,12 +242,13 @@ extension SQLiteStore {
         guard let last = contents.records.last else { return }
         intake.log = log
         intake.pendingCount = contents.records.count
+        intake.add(changeCount: contents.records.count, byteCount: 0)
         version = last.version
         hidesWrites.store(true, ordering: .releasing)
         do throws(StoreError) {
             try applyLog()
         } catch {
-            intake.pendingCount = 0  // So that nobody tries again: the store is not opened.
+            intake.clear()  // So that nobody tries again: the store is not opened.
             throw error
         }
     }

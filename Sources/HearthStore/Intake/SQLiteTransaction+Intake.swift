@@ -13,6 +13,15 @@ extension SQLiteTransaction {
         entry(&memory.intake)
     }
 
+    /// Does what it does no harm to lose, so that the log tells nothing of it: what only the cache's size
+    /// or speed depends on. It becomes durable with the next commit of the database.
+    func untold<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        let before = connection.totalChangeCount
+        let result = try body()
+        memory.intake.changeCount += connection.totalChangeCount - before
+        return result
+    }
+
     /// Does again what one group did, and takes its counters for the present ones.
     func apply(_ record: IntakeRecord) throws(StoreError) {
         for entry in try IntakeEntry.entries(from: record.bytes, codec) { try apply(entry) }

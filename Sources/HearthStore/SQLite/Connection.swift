@@ -39,9 +39,47 @@ final class Connection: @unchecked Sendable {  // Whoever took it from the pool 
     }
 
     private let log = Log()
+    private var logFile: LogFile?
 
     /// How many pages the log had after the last commit, once `watchLog` was called.
     var logPageCount: Int { log.pageCount }
+
+    /// Whether commits are not synced, because all that they have is durable elsewhere.
+    var leavesSync: Bool {
+        get { logFile?.leavesSync ?? false }
+        set { logFile?.leavesSync = newValue }
+    }
+
+    /// Whether the log may hold what will never reach the disk.
+    var hasFailedSync: Bool { logFile?.hasFailed ?? false }
+
+    /// Steps between SQLite and the log, which must have been read once.
+    func takeLog() throws(StoreError) {
+        try execute("PRAGMA checkpoint_fullfsync = 1")
+        logFile = LogFile(of: handle)
+        guard logFile != nil else { throw .io("SQLite has no log open") }
+    }
+
+    /// Makes durable whatever any connection has committed.
+    func syncLog() throws(StoreError) {
+        try expectDone(logFile?.sync(), "synced")
+    }
+
+    /// Makes durable whatever was committed after a sync has failed.
+    func mendLog() throws(StoreError) {
+        let pageByteCount = try number("PRAGMA page_size") ?? 0
+        let head: Int64 = 32
+        let pageHead: Int64 = 24
+        let byteCount = head + Int64(logPageCount) * (pageHead + pageByteCount)
+        try expectDone(logFile?.mend(byteCount: byteCount), "written anew")
+    }
+
+    private func expectDone(_ code: Int32?, _ deed: String) throws(StoreError) {
+        let code = code ?? SQLITE_IOERR
+        guard code != SQLITE_OK else { return }
+        let detail = "the log cannot be \(deed) (SQLite \(code))"
+        throw code & 0xFF == SQLITE_FULL ? .full(detail) : .io(detail)
+    }
 
     /// Counts the log's pages with each commit, and copies it no longer by itself.
     func watchLog() {
@@ -103,6 +141,18 @@ final class Connection: @unchecked Sendable {  // Whoever took it from the pool 
     func number(_ sql: String) throws(StoreError) -> Int64? {
         let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
         return try statement.first { $0.int(0) }
+    }
+
+    /// Steps through a pragma, or another statement needed once, as long as `goesOn`; returns how many rows
+    /// it gave.
+    func count(_ sql: String, while goesOn: () -> Bool) throws(StoreError) -> Int {
+        let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
+        var count = 0
+        try statement.whileNext { _ in
+            count += 1
+            return goesOn()
+        }
+        return count
     }
 
     /// The text that a pragma, or another statement needed once, answers with.
