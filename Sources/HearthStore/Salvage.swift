@@ -123,7 +123,7 @@ package struct Salvage: Sendable {
                 batches[index].state = .sentUnanswered
             }
         case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
-            .keysRemoved, .target, .answered, .globals:
+            .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .answered, .globals:
             break  // Can be had again.
         }
     }

@@ -3,9 +3,6 @@ package import HearthModel
 import HearthProtocol
 
 /// The collection of the least used: targets, then documents that no target names.
-///
-/// The intake log is told nothing of it: what a power cut brings back was known once, and is collected
-/// again.
 extension SQLiteTransaction {
     package func cacheByteCount() throws(StoreError) -> Int {
         let statement = try connection.statement(
@@ -51,25 +48,36 @@ extension SQLiteTransaction {
     ) throws(StoreError) -> Int {
         let statement = try connection.statement(
             "SELECT id FROM targets WHERE sequence <= ? ORDER BY sequence")
-        var old: [Int64] = []
+        var old: [TargetID] = []
         try statement.bind(bound).whileNext { row in
-            let id = row.int(0)
-            if !live.contains(TargetID(Int32(truncatingIfNeeded: id))) { old.append(id) }
+            let id = TargetID(Int32(truncatingIfNeeded: row.int(0)))
+            if !live.contains(id) { old.append(id) }
             return old.count < limit
         }
-        try untold { () throws(StoreError) in
-            for id in old {
-                try connection.statement("DELETE FROM targets WHERE id = ?").bind(id).run()
-                try connection.statement("INSERT OR IGNORE INTO dropped_targets VALUES (?)")
-                    .bind(id).run()
-            }
-        }
-        try tally { $0.targetCount -= old.count }
+        for id in old { try dropTarget(id) }
         return old.count
     }
 
+    /// Forgets a target. Its documents are let go later, in slices.
+    func dropTarget(_ id: TargetID) throws(StoreError) {
+        let row = Int64(id.rawValue)
+        try logged { () throws(StoreError) in
+            try connection.statement("DELETE FROM targets WHERE id = ?").bind(row).run()
+            let count = Int(connection.changeCount)
+            try tally { $0.targetCount -= count }
+            try connection.statement("INSERT OR IGNORE INTO dropped_targets VALUES (?)")
+                .bind(row).run()
+        } as: {
+            $0.targetDropped(id)
+        }
+    }
+
     package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {
-        try untold { () throws(StoreError) in try releaseKeys(limit: limit) }
+        try logged { () throws(StoreError) in
+            try releaseKeys(limit: limit)
+        } as: { record, _ in
+            record.keysReleased(limit: limit)
+        }
     }
 
     private func releaseKeys(limit: Int) throws(StoreError) -> Int {
@@ -146,9 +154,7 @@ extension SQLiteTransaction {
         var (seenCount, count) = (0, 0)
         repeat {
             let few = min(limit - seenCount, MaintenanceLimits.orphanCount)
-            count += try untold { () throws(StoreError) in
-                try removeFewOrphans(usedUpTo: bound, from: &place, limit: few, isPinned)
-            }
+            count += try removeFewOrphans(usedUpTo: bound, from: &place, limit: few, isPinned)
             seenCount += few
         } while !place.isAtEnd && seenCount < limit && ContinuousClock.now < deadline
         return count
@@ -171,7 +177,13 @@ extension SQLiteTransaction {
         }
         // In the order of names, so that neighbours share a page while it is at hand.
         documents.sort { compareBytes($0.place.name, $1.place.name) < 0 }
-        for document in documents { try forget(document) }
+        for document in documents {
+            try logged { () throws(StoreError) in
+                try forget(document)
+            } as: {
+                $0.documentRemoved(document.key)
+            }
+        }
         place.isAtEnd = orphans.count < limit
         return documents.count
     }

@@ -12,7 +12,11 @@ import HearthProtocol
 /// are merged: every page of the index is written once.
 extension SQLiteTransaction {
     package func backfillIndexes(countMax: Int) throws(StoreError) -> BackfillProgress {
-        try untold { () throws(StoreError) in try backfill(countMax: countMax) }
+        try logged { () throws(StoreError) in
+            try backfill(countMax: countMax)
+        } as: { record, _ in
+            record.backfilled(countMax: countMax)
+        }
     }
 
     private func backfill(countMax: Int) throws(StoreError) -> BackfillProgress {

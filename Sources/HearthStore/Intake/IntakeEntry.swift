@@ -20,6 +20,12 @@ enum IntakeEntry: Hashable {
     case document(Document, ListenSequenceNumber)
     /// A document was forgotten.
     case documentRemoved(DocumentKey)
+    /// A target was forgotten; its documents are let go later.
+    case targetDropped(TargetID)
+    /// Of targets that were forgotten so many documents were let go, if they had so many.
+    case keysReleased(limit: Int)
+    /// Indexes were filled, by so much work at most.
+    case backfilled(countMax: Int)
     /// Documents were used.
     case used([DocumentKey], ListenSequenceNumber)
     /// Documents joined a target.
@@ -80,6 +86,9 @@ enum IntakeEntry: Hashable {
             return .overlaysRemoved(try reader.keys(), id, user)
         case .document: return try reader.document(codec)
         case .documentRemoved: return .documentRemoved(try reader.key())
+        case .targetDropped: return .targetDropped(try reader.targetID())
+        case .keysReleased: return .keysReleased(limit: Int(try reader.number()))
+        case .backfilled: return .backfilled(countMax: Int(try reader.number()))
         case .used:
             let at = try reader.number()
             return .used(try reader.keys(), at)

@@ -4,7 +4,7 @@ import HearthModel
 /// What a group did, put together as bytes for the intake log while it is done.
 ///
 /// Each call that changes the store has a form here, but for those that are rare or change much
-/// (indexes, collecting, bundles, editing the queue). `changeCount` says how many changed rows the bytes
+/// (making indexes, bundles, editing the queue). `changeCount` says how many changed rows the bytes
 /// account for; a group that changed more did something else besides, and cannot be told.
 ///
 /// Shape: entries, each a kind u8 and its fields; numbers are 8 bytes LE, times two of them, texts and
@@ -36,6 +36,9 @@ struct IntakeWriter: Hashable {
         case batchAndEffect = 20
         case batchLeft = 21
         case sent = 22
+        case targetDropped = 23
+        case keysReleased = 24
+        case backfilled = 25
     }
 
     /// What was put together so far; nothing once it is too much.
@@ -132,6 +135,25 @@ struct IntakeWriter: Hashable {
         number(Int64(target.rawValue))
         number(at)
         self.keys(keys)
+    }
+
+    /// A target that was forgotten, whose documents are let go later.
+    mutating func targetDropped(_ target: TargetID) {
+        begin(.targetDropped)
+        number(Int64(target.rawValue))
+    }
+
+    /// How many documents of forgotten targets were let go, if they had so many.
+    mutating func keysReleased(limit: Int) {
+        begin(.keysReleased)
+        number(Int64(limit))
+    }
+
+    /// How much work was done to fill indexes, if there was so much. What it did follows from what the
+    /// store had.
+    mutating func backfilled(countMax: Int) {
+        begin(.backfilled)
+        number(Int64(countMax))
     }
 
     /// What is kept of a target, with its query as it is stored.

@@ -8,7 +8,7 @@ struct Intake {
     var log: IntakeLog?
     /// How many of its records the open transaction has and the database has not.
     var pendingCount = 0
-    /// What the groups in the open transaction come to, those too of which no record tells.
+    /// What the groups in the open transaction come to.
     var weight = 0
     /// When the first of those came.
     var openSince = ContinuousClock.now
@@ -20,12 +20,10 @@ struct Intake {
 
     /// Whether the log has what the database has not.
     var hasPending: Bool { pendingCount > 0 }
-    /// Whether the open transaction has changed anything.
-    var isOpen: Bool { weight > 0 }
 
     /// Notes a group of so many changed rows and so many bytes in large ones.
     mutating func add(changeCount: Int, byteCount: Int) {
-        if !isOpen { openSince = ContinuousClock.now }
+        if weight == 0 { openSince = ContinuousClock.now }
         weight += max(1, changeCount + byteCount / StoreLimits.intakeByteCountOfRow)
     }
 
@@ -55,30 +53,25 @@ extension SQLiteStore {
     /// next one: that is dear and rare, where a savepoint for each group would cost all of them.
     func undoGroup() {
         if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
-        if !intake.hasPending { intake.clear() }
         open.forget()
     }
 
     /// Ends a group that changed nothing.
     func endUnchangedGroup() throws(StoreError) {
-        if !intake.isOpen { try connection.statement("COMMIT").run() }
+        if !intake.hasPending { try connection.statement("COMMIT").run() }
     }
 
-    /// Makes the group durable, by the log if it tells all of it, else by the database; or lets it wait,
-    /// if it does no harm to lose it.
+    /// Makes the group durable, by the log if it tells all of it, else by the database.
     func commitGroup(changeCount: Int64) throws(StoreError) {
         let did = open.memory.intake
         let isTold = changeCount == did.changeCount && !did.isTooLong
         try open.noteNewUses()
-        let isRecordNeeded = open.memory.hasChanges || !did.bytes.isEmpty
-        guard isTold, !intake.mustCommit,
-            isRecordNeeded ? try append(did) : true
-        else {
+        guard isTold, !intake.mustCommit, try append(did) else {
             try commitDatabase(version.next)
             version = version.next
             return
         }
-        if isRecordNeeded { version = version.next }
+        version = version.next
         intake.add(
             changeCount: Int(changeCount),
             byteCount: open.memory.intake.bytes.count + open.memory.bulkByteCount)
@@ -189,7 +182,7 @@ extension SQLiteStore {
 
     /// Commits what waits in the open transaction. Needs the gate.
     func settle() throws(StoreError) {
-        guard intake.isOpen else { return }
+        guard intake.hasPending else { return }
         do throws(StoreError) {
             if !connection.isInTransaction { try applyLog() }
             try commitDatabase(version, needsSync: false)

@@ -13,12 +13,15 @@ extension SQLiteTransaction {
         entry(&memory.intake)
     }
 
-    /// Does what it does no harm to lose, so that the log tells nothing of it: what only the cache's size
-    /// or speed depends on. It becomes durable with the next commit of the database.
-    func untold<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    /// Does what is found out while it is done. The log tells of it if it changed anything.
+    func logged<Result>(
+        _ body: () throws(StoreError) -> Result, as entry: (inout IntakeWriter, Result) -> Void
+    ) throws(StoreError) -> Result {
         let before = connection.totalChangeCount
         let result = try body()
-        memory.intake.changeCount += connection.totalChangeCount - before
+        let changeCount = connection.totalChangeCount - before
+        memory.intake.changeCount += changeCount
+        if changeCount > 0 { entry(&memory.intake, result) }
         return result
     }
 
@@ -43,6 +46,9 @@ extension SQLiteTransaction {
             try removeOverlays(keys, largestBatch: id, of: user)
         case .document(let document, let used): try setRemoteDocument(document, used: used)
         case .documentRemoved(let key): try removeRemoteDocument(key)
+        case .targetDropped(let id): try dropTarget(id)
+        case .keysReleased(let limit): _ = try releaseDroppedKeys(limit: limit)
+        case .backfilled(let countMax): _ = try backfillIndexes(countMax: countMax)
         case .used(let keys, let at): try touch(keys, at: at)
         case .keysAdded(let keys, let target, let at): try addKeys(keys, to: target, at: at)
         case .keysRemoved(let keys, let target, let at): try removeKeys(keys, from: target, at: at)

@@ -42,9 +42,12 @@ struct IntakeActs {
     }
 
     /// Accepts a write as an engine does: batch, effect, record and counters.
-    static func accept(_ number: Int64, in store: SQLiteStore, state: BatchState = .queued)
-        throws
-    {
+    ///
+    /// - Parameter first: The first write of which the client lacks the answer; if `nil`, it lacks two.
+    static func accept(
+        _ number: Int64, in store: SQLiteStore, state: BatchState = .queued,
+        unanswered first: Int64? = nil
+    ) throws {
         let name = names[Int(number) % names.count]
         let mutation = set(name, ["n": .integer(number)])
         try store.transaction { transaction throws(StoreError) in
@@ -54,7 +57,8 @@ struct IntakeActs {
             try transaction.setGlobals(globals)
             let identity = WriteIdentity(uid: 1_000, client: client, sequence: UInt64(number))
             if number % 4 == 0 {
-                try transaction.removeRecords(of: client, uid: 1_000, below: UInt64(number - 2))
+                try transaction.removeRecords(
+                    of: client, uid: 1_000, below: UInt64(first ?? number - 2))
             }
             // Mostly what was written, at times more, at times nothing.
             let effect =
@@ -75,7 +79,7 @@ struct IntakeActs {
 
     /// The next group.
     mutating func next() -> Act {
-        switch chance(16) {
+        switch chance(20) {
         case 0, 1: if !queued.isEmpty { return acknowledgeFirst() }
         case 2: if !queued.isEmpty { return rejectFirst() }
         case 3, 4: return remoteEvent()
@@ -97,13 +101,18 @@ struct IntakeActs {
             }
         case 7:
             return { store in _ = try store.readers.read { $0 }.version }
+        case 8, 9: return maintenance()
+        case 10: return failure()
         default: break
         }
         last += 1
         queued.append(last)
         let number = last
         let state: BatchState = chance(3) == 0 ? .sentUnanswered : .queued
-        return { store in try Self.accept(number, in: store, state: state) }
+        let first = queued[0]
+        return { store in
+            try Self.accept(number, in: store, state: state, unanswered: first)
+        }
     }
 
     /// The backend tells of documents of a target, as one small event.
@@ -140,6 +149,43 @@ struct IntakeActs {
                         resumeToken: ResumeToken(Array("\(moment)".utf8))))
                 try transaction.setGlobals(globals)
             }
+        }
+    }
+
+    /// What the store does when nobody waits: a slice of collecting, or of filling an index.
+    private mutating func maintenance() -> Act {
+        let (bound, limit, step) = (Int64(chance(30)), chance(4) + 1, chance(4))
+        return { store in
+            try store.transaction { transaction throws(StoreError) in
+                switch step {
+                case 0:
+                    _ = try transaction.removeTargets(usedUpTo: bound, except: [], limit: limit)
+                case 1: _ = try transaction.releaseDroppedKeys(limit: limit)
+                case 2:
+                    var place = CollectionPlace()
+                    let pinned = key(Self.names[limit])
+                    _ = try transaction.removeOrphans(
+                        usedUpTo: bound, from: &place, limit: limit, isPinned: { $0 == pinned })
+                default:
+                    for index in try transaction.indexes() {
+                        try transaction.removeIndex(index.id)
+                    }
+                    _ = try transaction.backfillIndexes(countMax: limit)
+                }
+            }
+        }
+    }
+
+    /// A group that is undone, with all that waits: that is done again from the log.
+    private mutating func failure() -> Act {
+        let gone = key(Self.names[chance(Self.names.count)])
+        return { store in
+            try store.begin()
+            _ = try? store.turn { transaction throws(StoreError) in
+                try transaction.removeRemoteDocument(gone)
+                throw StoreError.io("planted")
+            }
+            store.rollback()
         }
     }
 
