@@ -61,7 +61,7 @@ extension SQLiteTransaction {
     /// Forgets a target. Its documents are let go later, in slices.
     func dropTarget(_ id: TargetID) throws(StoreError) {
         let row = Int64(id.rawValue)
-        try logged { () throws(StoreError) in
+        try loggedLater { () throws(StoreError) in
             try connection.statement("DELETE FROM targets WHERE id = ?").bind(row).run()
             let count = Int(connection.changeCount)
             try tally { $0.targetCount -= count }
@@ -73,10 +73,10 @@ extension SQLiteTransaction {
     }
 
     package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {
-        try logged { () throws(StoreError) in
+        try loggedLater { () throws(StoreError) in
             try releaseKeys(limit: limit)
-        } as: { record, _ in
-            record.keysReleased(limit: limit)
+        } as: {
+            $0.keysReleased(limit: limit)
         }
     }
 
@@ -177,12 +177,10 @@ extension SQLiteTransaction {
         }
         // In the order of names, so that neighbours share a page while it is at hand.
         documents.sort { compareBytes($0.place.name, $1.place.name) < 0 }
-        for document in documents {
-            try logged { () throws(StoreError) in
-                try forget(document)
-            } as: {
-                $0.documentRemoved(document.key)
-            }
+        try loggedLater { () throws(StoreError) in
+            for document in documents { try forget(document) }
+        } as: { record in
+            for document in documents { record.documentRemoved(document.key) }
         }
         place.isAtEnd = orphans.count < limit
         return documents.count

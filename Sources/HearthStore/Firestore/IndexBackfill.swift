@@ -12,10 +12,10 @@ import HearthProtocol
 /// are merged: every page of the index is written once.
 extension SQLiteTransaction {
     package func backfillIndexes(countMax: Int) throws(StoreError) -> BackfillProgress {
-        try logged { () throws(StoreError) in
+        try loggedLater { () throws(StoreError) in
             try backfill(countMax: countMax)
-        } as: { record, _ in
-            record.backfilled(countMax: countMax)
+        } as: {
+            $0.backfilled(countMax: countMax)
         }
     }
 

@@ -45,6 +45,8 @@ struct IntakeWriter: Hashable {
     var bytes: [UInt8] = []
     /// Whether the group did more than a record takes.
     private(set) var isTooLong = false
+    /// Whether it does harm to lose it.
+    var isUrgent = false
     /// How many changed rows it stands for.
     var changeCount: Int64 = 0
 

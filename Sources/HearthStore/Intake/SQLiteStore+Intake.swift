@@ -8,6 +8,9 @@ struct Intake {
     var log: IntakeLog?
     /// How many of its records the open transaction has and the database has not.
     var pendingCount = 0
+    /// What the open transaction has and no record tells yet, as the next one will: what it does no harm
+    /// to lose with the process, but which must not go with a group that is undone.
+    var untold: [UInt8] = []
     /// What the groups in the open transaction come to.
     var weight = 0
     /// When the first of those came.
@@ -18,8 +21,8 @@ struct Intake {
     /// For how many commits there shall be no log, because it failed.
     var restCount = 0
 
-    /// Whether the log has what the database has not.
-    var hasPending: Bool { pendingCount > 0 }
+    /// Whether the open transaction has what the database has not.
+    var hasPending: Bool { pendingCount > 0 || !untold.isEmpty }
 
     /// Notes a group of so many changed rows and so many bytes in large ones.
     mutating func add(changeCount: Int, byteCount: Int) {
@@ -27,9 +30,21 @@ struct Intake {
         weight += max(1, changeCount + byteCount / StoreLimits.intakeByteCountOfRow)
     }
 
+    /// Keeps what a group did for the next record.
+    ///
+    /// - Returns: False if there would be too much of it.
+    mutating func keep(_ bytes: [UInt8]) -> Bool {
+        guard untold.count + bytes.count <= StoreLimits.intakeRecordByteCountMax else {
+            return false
+        }
+        untold += bytes
+        return true
+    }
+
     /// Nothing of the open transaction is left.
     mutating func clear() {
         pendingCount = 0
+        untold = []
         weight = 0
     }
 }
@@ -61,17 +76,21 @@ extension SQLiteStore {
         if !intake.hasPending { try connection.statement("COMMIT").run() }
     }
 
-    /// Makes the group durable, by the log if it tells all of it, else by the database.
+    /// Makes the group durable, by the log if it tells all of it, else by the database; or keeps it for the
+    /// next record, if it does no harm to lose it.
     func commitGroup(changeCount: Int64) throws(StoreError) {
         let did = open.memory.intake
         let isTold = changeCount == did.changeCount && !did.isTooLong
         try open.noteNewUses()
-        guard isTold, !intake.mustCommit, try append(did) else {
+        let isUrgent = open.memory.hasChanges || did.isUrgent
+        guard isTold, !intake.mustCommit, let log = try usableLog(),
+            isUrgent ? try append(to: log) : intake.keep(did.bytes)
+        else {
             try commitDatabase(version.next)
             version = version.next
             return
         }
-        version = version.next
+        if isUrgent { version = version.next }
         intake.add(
             changeCount: Int(changeCount),
             byteCount: open.memory.intake.bytes.count + open.memory.bulkByteCount)
@@ -90,24 +109,31 @@ extension SQLiteStore {
             || checkpointer.awaitsCommit.load(ordering: .relaxed)
     }
 
-    /// Appends what the group did to the log.
-    ///
-    /// - Returns: False if the database must be committed instead, with all that waits.
-    private func append(_ did: IntakeWriter) throws(StoreError) -> Bool {
-        guard configuration.intakeByteCount > 0 else { return false }
+    /// The log, if it takes records. If there is none, one is made, for the groups behind the next commit.
+    private func usableLog() throws(StoreError) -> IntakeLog? {
+        guard configuration.intakeByteCount > 0 else { return nil }
         guard let log = intake.log else {
             try makeLog()
-            return false
+            return nil
         }
+        return log.isSound ? log : nil
+    }
+
+    /// Appends what the group did to the log, and in front of it what waited to be told.
+    ///
+    /// - Returns: False if the database must be committed instead, with all that waits.
+    private func append(to log: IntakeLog) throws(StoreError) -> Bool {
         open.memory.intake.globals(try open.globals())
-        let record = IntakeRecord(version: version.next, bytes: open.memory.intake.bytes)
-        guard log.isSound, hasRoom(for: record, in: log) else { return false }
+        let record = IntakeRecord(
+            version: version.next, bytes: intake.untold + open.memory.intake.bytes)
+        guard hasRoom(for: record, in: log) else { return false }
         do throws(StoreError) {
             try log.append(record)
         } catch {
             return false  // The commit tells whether the disk is at fault.
         }
         intake.pendingCount += 1
+        intake.untold = []
         return true
     }
 
@@ -258,17 +284,20 @@ extension SQLiteStore {
         }
     }
 
-    /// Opens a transaction and does in it again what the log has behind the database.
+    /// Opens a transaction and does in it again what the log has behind the database, and what it was to
+    /// be told.
     private func applyLog() throws(StoreError) {
         guard let log = intake.log else { throw Self.gap }
         try connection.statement("BEGIN").run()
         open.forget()
         do throws(StoreError) {
-            let contents = try log.read(behind: try open.storedVersion())
-            guard contents.records.last?.version == version, contents.stragglers.isEmpty else {
-                throw Self.gap
-            }
-            for record in contents.records { try open.apply(record) }
+            let stored = try open.storedVersion()
+            let contents = try log.read(behind: stored)
+            guard (contents.records.last?.version ?? stored) == version,
+                contents.stragglers.isEmpty
+            else { throw Self.gap }
+            for record in contents.records { try open.apply(record.bytes) }
+            try open.apply(intake.untold)
         } catch {
             if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
             open.forget()

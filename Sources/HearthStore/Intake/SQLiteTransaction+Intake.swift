@@ -7,27 +7,25 @@ extension SQLiteTransaction {
     func logged(
         _ body: () throws(StoreError) -> Void, as entry: (inout IntakeWriter) -> Void
     ) throws(StoreError) {
-        let before = connection.totalChangeCount
-        try body()
-        memory.intake.changeCount += connection.totalChangeCount - before
-        entry(&memory.intake)
+        try loggedLater(body, as: entry)
+        memory.intake.isUrgent = true
     }
 
-    /// Does what is found out while it is done. The log tells of it if it changed anything.
-    func logged<Result>(
-        _ body: () throws(StoreError) -> Result, as entry: (inout IntakeWriter, Result) -> Void
+    /// Does what it does no harm to lose, of which the intake log is told with the next group that it
+    /// does harm to lose. Must not be called inside itself or `logged`.
+    func loggedLater<Result>(
+        _ body: () throws(StoreError) -> Result, as entry: (inout IntakeWriter) -> Void
     ) throws(StoreError) -> Result {
         let before = connection.totalChangeCount
         let result = try body()
-        let changeCount = connection.totalChangeCount - before
-        memory.intake.changeCount += changeCount
-        if changeCount > 0 { entry(&memory.intake, result) }
+        memory.intake.changeCount += connection.totalChangeCount - before
+        entry(&memory.intake)
         return result
     }
 
-    /// Does again what one group did, and takes its counters for the present ones.
-    func apply(_ record: IntakeRecord) throws(StoreError) {
-        for entry in try IntakeEntry.entries(from: record.bytes, codec) { try apply(entry) }
+    /// Does again what a record tells, and takes its counters for the present ones.
+    func apply(_ bytes: [UInt8]) throws(StoreError) {
+        for entry in try IntakeEntry.entries(from: bytes, codec) { try apply(entry) }
         try noteNewUses()
     }
 

@@ -74,8 +74,11 @@ struct UnsyncedCommitTests {
                 usedUpTo: .max, from: &place, limit: 100, isPinned: { _ in false })
         }
         #expect(collected == 20)
+        #expect(store.intake.pendingCount == 0)
+        let (early, first) = try StoreBench.crashed(folder)
+        #expect(try documentCount(of: early) == 20)  // Nobody had to know of it yet.
         try IntakeActs.accept(4, in: store)
-        #expect(store.intake.pendingCount == 2)
+        #expect(store.intake.pendingCount == 1)
         let (again, copy) = try StoreBench.crashed(folder)
         #expect(again.version == store.version)
         #expect(try IntakeActs.state(of: again).batches.map(\.rawValue) == [1, 2, 3, 4])
@@ -89,7 +92,7 @@ struct UnsyncedCommitTests {
             }
         }
         #expect(count == 0)
-        _ = copy
+        _ = (copy, first)
     }
 
     @Test func `after a sync that failed the log is written anew`() throws {

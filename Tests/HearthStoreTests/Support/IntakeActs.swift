@@ -267,7 +267,7 @@ struct IntakeActs {
         }
     }
 
-    /// Every row of a store's file, by table, but for the salt of its log. What waits in the log is
+    /// Every row of a store's file, by table, but for its version and the salt of its log. What waits is
     /// committed first.
     static func rows(of store: SQLiteStore) throws -> [String: [String]] {
         _ = try store.readers.read { $0 }.version
@@ -279,7 +279,8 @@ struct IntakeActs {
             let columns = try connection.text(
                 """
                 SELECT group_concat('quote(' || name || ')', ' || '','' || ')
-                FROM pragma_table_info('\(name)') WHERE name <> 'intake_salt'
+                FROM pragma_table_info('\(name)')
+                WHERE name <> 'intake_salt' AND (name <> 'version' OR '\(name)' <> 'store')
                 """)
             let lines = try connection.text(
                 """
