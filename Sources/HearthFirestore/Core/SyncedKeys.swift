@@ -11,12 +11,13 @@ import HearthModel
 struct SyncedKeys: Sendable {
     /// What is shown, and the backend did not name.
     private(set) var unnamed: TreeSet<DocumentKey> = []
-    /// What the backend named, and is not shown: deleted here, or beyond a limit by a local write.
-    private(set) var hidden: TreeSet<DocumentKey>
+    /// What the backend named, and is not shown: deleted here, or beyond a limit by a local write. Only
+    /// here are the names held by nobody else, so they are packed.
+    private(set) var hidden: PackedKeySet
 
     /// What the backend has named for a view that shows nothing yet.
-    init(_ keys: TreeSet<DocumentKey>) {
-        hidden = keys
+    init(_ keys: some Sequence<DocumentKey>) {
+        hidden = PackedKeySet(keys)
     }
 
     /// Whether the backend named a document.
@@ -32,7 +33,7 @@ struct SyncedKeys: Sendable {
             let key = change.document.key
             switch change.kind {
             case .added:
-                if hidden.remove(key) == nil, !named.contains(key) { unnamed.insert(key) }
+                if !hidden.remove(key), !named.contains(key) { unnamed.insert(key) }
             case .removed: if unnamed.remove(key) == nil { hidden.insert(key) }
             case .modified, .metadata: break
             }

@@ -42,7 +42,7 @@ package struct View: Sendable {
     /// A view of nothing yet.
     ///
     /// - Parameter syncedKeys: The documents that the backend named when it was last heard.
-    package init(query: Query, syncedKeys: TreeSet<DocumentKey>) {
+    package init(query: Query, syncedKeys: some Sequence<DocumentKey>) {
         self.query = query
         self.synced = SyncedKeys(syncedKeys)
         self.documents = DocumentSet(order: query.order)
@@ -60,7 +60,7 @@ package struct View: Sendable {
 
     /// All of them, in no order. O(results).
     package var syncedKeys: [DocumentKey] {
-        documents.keys.filter { !synced.unnamed.contains($0) } + synced.hidden
+        documents.keys.filter { !synced.unnamed.contains($0) } + synced.hidden.keys
     }
 
     /// The results that the backend did not name, for whatever reason.

@@ -18,7 +18,7 @@ struct ViewTests {
         of query: Query, _ documents: [Document], syncedKeys: [DocumentKey]? = nil
     ) -> View {
         let keys = syncedKeys ?? documents.map(\.key)
-        var view = View(query: query, syncedKeys: TreeSet(keys))
+        var view = View(query: query, syncedKeys: keys)
         _ = view.decide(view.draft(documents), change: current())
         return view
     }
