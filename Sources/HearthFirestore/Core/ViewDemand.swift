@@ -133,20 +133,9 @@ extension Filter {
     /// The ways to fulfil a condition that leaves a choice, each with what must hold; `nil` for others.
     fileprivate var choices: [[Filter]]? {
         switch self {
-        case .field(let filter):
-            let op: FieldFilter.Operator
-            switch filter.op {
-            case .isIn: op = .equal
-            case .arrayContainsAny: op = .arrayContains
-            case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual,
-                .arrayContains, .isNotIn:
-                return nil
-            }
-            return filter.value.arrayElements?.map {
-                [.field(FieldFilter(field: filter.field, op: op, value: $0))]
-            }
-        case .composite(let filter): return filter.filters.map(\.conjuncts)
-        case .unary: return nil
+        case .field(let filter): filter.alternatives?.map { [.field($0)] }
+        case .composite(let filter): filter.filters.map(\.conjuncts)
+        case .unary: nil
         }
     }
 }

@@ -249,23 +249,9 @@ struct QueryPlanner {
                 result += next
             }
             return result.count <= IndexLimits.disjunctCountMax ? result : nil
-        case .field(let field):
-            return alternatives(of: field)
+        case .field(let filter):
+            guard let choices = filter.alternatives else { return [[filter]] }
+            return choices.count <= IndexLimits.disjunctCountMax ? choices.map { [$0] } : nil
         }
-    }
-
-    private static func alternatives(of filter: FieldFilter) -> [[FieldFilter]]? {
-        let op: FieldFilter.Operator
-        switch filter.op {
-        case .isIn: op = .equal
-        case .arrayContainsAny: op = .arrayContains
-        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual,
-            .arrayContains, .isNotIn:
-            return [[filter]]
-        }
-        guard let values = filter.value.arrayElements,
-            values.count <= IndexLimits.disjunctCountMax
-        else { return nil }
-        return values.map { [FieldFilter(field: filter.field, op: op, value: $0)] }
     }
 }

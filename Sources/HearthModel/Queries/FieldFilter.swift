@@ -38,6 +38,23 @@ package struct FieldFilter: Hashable, Sendable {
         }
     }
 
+    /// The comparisons with one value each of which one must hold, if this is one with a list of
+    /// values; `nil` for others.
+    package var alternatives: [FieldFilter]? {
+        let single: Operator
+        switch op {
+        case .isIn: single = .equal
+        case .arrayContainsAny: single = .arrayContains
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual,
+            .arrayContains, .isNotIn:
+            return nil
+        }
+        // Nothing is in what is no list.
+        return (value.arrayElements ?? []).map {
+            FieldFilter(field: field, op: single, value: $0)
+        }
+    }
+
     func matches(_ document: Document, _ dialect: Dialect) -> Bool {
         if field.isDocumentID { return matches(key: document.key) }
         guard let found = document[field] else { return false }

@@ -25,6 +25,26 @@ struct FieldFilterTests {
         #expect(matches(.equal, .array([.integer(1)]), .array([.double(1)]), dialect))
     }
 
+    @Test func `a comparison with a list is one with each of its values`() {
+        func alternatives(_ op: FieldFilter.Operator, _ operand: Value) -> [FieldFilter]? {
+            FieldFilter(field: field("a"), op: op, value: operand).alternatives
+        }
+        let list = Value.array([.integer(1), .string("b")])
+        for (op, single) in [
+            (FieldFilter.Operator.isIn, FieldFilter.Operator.equal),
+            (.arrayContainsAny, .arrayContains),
+        ] {
+            #expect(
+                alternatives(op, list) == [
+                    FieldFilter(field: field("a"), op: single, value: .integer(1)),
+                    FieldFilter(field: field("a"), op: single, value: .string("b")),
+                ])
+            #expect(alternatives(op, .integer(1)) == [])
+        }
+        #expect(alternatives(.isNotIn, list) == nil)
+        #expect(alternatives(.equal, list) == nil)
+    }
+
     @Test func `lists are strict in the cache and numeric in the backend`() {
         let lists: [(FieldFilter.Operator, Value, Value)] = [
             (.isIn, .array([.integer(1)]), .double(1)),
