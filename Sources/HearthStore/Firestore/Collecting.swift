@@ -23,17 +23,7 @@ extension SQLiteTransaction {
         -> ListenSequenceNumber?
     {
         guard count > 0 else { return nil }
-        let all = try collectableCount()
-        // From the end that is nearer: who wants to collect everything waits for no count.
-        if count > all / 2, count <= all {
-            let statement = try connection.statement(
-                """
-                SELECT sequence FROM targets
-                UNION ALL SELECT used FROM document_use WHERE targets = 0
-                ORDER BY 1 DESC LIMIT 1 OFFSET ?
-                """)
-            return try statement.bind(all - count).first { $0.int(0) }
-        }
+        try noteNewUses()
         let statement = try connection.statement(
             """
             SELECT sequence FROM targets
