@@ -1,4 +1,4 @@
-package import HearthModel
+import HearthModel
 
 /// What the expressions of a set of rules have come to so far, and how often.
 package struct RuleCoverage: Sendable {

@@ -1,4 +1,4 @@
-package import HearthModel
+import HearthModel
 
 extension RuleReport {
     /// The report as a page of HTML that needs nothing else: the source, each expression in the colour of

@@ -131,7 +131,7 @@ struct SearchTests {
         for _ in 0..<3 {
             let view = try spec.backend.read(
                 .query(plan), in: BackendSpec.database, .latest, at: spec.now)
-            let found = try view.run(plan).documents.map(\.key)
+            let found = view.run(plan).documents.map(\.key)
             #expect(found.count == 33)
             let looked = try byLooking(query, view)
             #expect(found == looked)
