@@ -142,7 +142,7 @@ extension PackedKeySet {
         mutating func insert(_ entry: UnsafeRawBufferPointer, hash: UInt, level: Int) -> Bool {
             switch self {
             case .branch(var children):
-                self = .empty  // So that the children have one owner, and are changed in their place.
+                self = .empty  // So that the children have one owner.
                 defer { self = .branch(children) }
                 return children[Self.place(hash, level)]
                     .insert(entry, hash: hash, level: level + 1)
