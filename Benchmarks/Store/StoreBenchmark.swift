@@ -52,6 +52,7 @@ struct StoreBenchmark {
         if wants("write") { try writes() }
         if wants("bundle") { try bundle() }
         if wants("reopen") { try reopen() }
+        if wants("forget") { try forget() }
         if wants("collect") { try collect() }
     }
 
@@ -180,18 +181,6 @@ struct StoreBenchmark {
             namedQueries: [], byteCount: count * 900)
         let cost = try Meter.cost { try bench.take([.loadBundle(bench.request(), bundle)]) }
         Meter.report("load a bundle of 10000, read", cost, per: count, goal: 40)
-    }
-
-    private func reopen() throws {
-        let close = try Meter.cost {
-            try bench.store.checkpoint()
-            bench.close()
-        }
-        Meter.report("close, the log copied", close, per: 1)
-        let cost = try Meter.cost { try bench.open() }
-        Meter.report("reopen", cost, per: 1)
-        let first = try Meter.cost { try bench.ask(Query(document: SampleDocuments.key(1))) }
-        Meter.report("first read by key after it", first, per: 1)
     }
 
     private func collect() throws {

@@ -1,4 +1,4 @@
-import HashTreeCollections
+import Dispatch
 package import HearthFirestore
 package import HearthModel
 
@@ -24,16 +24,31 @@ extension SQLiteStore {
         return freeCount > count
     }
 
-    /// Forgets answered writes, the oldest first, beyond a count or noted before a time.
+    /// Forgets answered writes, the oldest first, beyond a count or noted before a time; a slice at a time,
+    /// which ends after some milliseconds.
     ///
     /// Below which number its writes were forgotten is kept for each client, so that a resend of one
-    /// is not taken for a new write.
-    package func pruneRecords(keeping countMax: Int, notedBefore time: Timestamp)
-        throws(StoreError)
-    {
-        try transaction { transaction throws(StoreError) in
-            guard let transaction = transaction as? SQLiteTransaction else { return }
-            try transaction.pruneRecords(keeping: countMax, notedBefore: time)
+    /// is not taken for a new write. A slice is committed when it ends, and not synced.
+    ///
+    /// - Parameters:
+    ///   - countMax: How many stay; a sixteenth more may, so that they need not be counted each time.
+    ///   - clientCountMax: Of how many clients it is kept which of their writes were forgotten.
+    /// - Returns: Whether there are more.
+    /// - Complexity: O(r + log n), r rows that go, n that are there; counting n now and then.
+    @discardableResult
+    package func pruneRecords(
+        keeping countMax: Int, notedBefore time: Timestamp,
+        clientCountMax: Int = MaintenanceLimits.forgottenClientCountMax,
+        sliceDuration: Duration = MaintenanceLimits.sliceDuration
+    ) throws(StoreError) -> Bool {
+        precondition(!isGroupOpen, "Maintenance inside a group")
+        let bounds = RecordBounds(
+            countMax: countMax, notedBefore: time, clientCountMax: clientCountMax)
+        gate.wait()
+        defer { gate.signal() }
+        try settle()
+        return try commitLoosely { () throws(StoreError) in
+            try open.forget(bounds, until: ContinuousClock.now + sliceDuration)
         }
     }
 
@@ -43,61 +58,16 @@ extension SQLiteStore {
     }
 }
 
-extension SQLiteTransaction {
-    fileprivate func pruneRecords(keeping countMax: Int, notedBefore time: Timestamp)
-        throws(StoreError)
-    {
-        let before = TimeBytes.bytes(of: time)
-        try connection.statement(
-            """
-            INSERT INTO forgotten_writes
-            SELECT uid, client_high, client_low, max(sequence) + 1, max(noted_at)
-            FROM write_records WHERE outcome <> 0 AND noted_at < ?
-            GROUP BY uid, client_high, client_low
-            ON CONFLICT (uid, client_high, client_low) DO UPDATE SET
-                below = max(below, excluded.below), noted_at = excluded.noted_at
-            """
-        ).bind(before).run()
-        try connection.statement("DELETE FROM write_records WHERE outcome <> 0 AND noted_at < ?")
-            .bind(before).run()
-        try connection.statement(
-            """
-            INSERT INTO forgotten_writes
-            SELECT uid, client_high, client_low, max(sequence) + 1, max(noted_at)
-            FROM write_records
-            WHERE (uid, client_high, client_low, sequence) IN (
-                SELECT uid, client_high, client_low, sequence FROM write_records
-                WHERE outcome <> 0 ORDER BY noted_at DESC, batch DESC LIMIT -1 OFFSET ?)
-            GROUP BY uid, client_high, client_low
-            ON CONFLICT (uid, client_high, client_low) DO UPDATE SET
-                below = max(below, excluded.below), noted_at = excluded.noted_at
-            """
-        ).bind(countMax).run()
-        let statement = try connection.statement(
-            """
-            DELETE FROM write_records
-            WHERE (uid, client_high, client_low, sequence) IN (
-                SELECT uid, client_high, client_low, sequence FROM write_records
-                WHERE outcome <> 0 ORDER BY noted_at DESC, batch DESC LIMIT -1 OFFSET ?)
-            """)
-        try statement.bind(countMax).run()
-        try connection.statement(
-            """
-            DELETE FROM forgotten_writes WHERE (uid, client_high, client_low) IN (
-                SELECT uid, client_high, client_low FROM forgotten_writes
-                ORDER BY noted_at DESC LIMIT -1 OFFSET ?)
-            """
-        ).bind(MaintenanceLimits.forgottenClientCountMax).run()
-        memory.prunedBelow = [:]
-    }
-}
-
 /// What maintenance takes, and leaves.
-enum MaintenanceLimits {
+package enum MaintenanceLimits {
     /// How long a slice goes on; its commit comes on top of it.
-    static let sliceDuration = Duration.milliseconds(4)
+    package static let sliceDuration = Duration.milliseconds(4)
     /// Documents of no target that a slice looks at before it looks at the clock.
     static let orphanCount = 32
+    /// Answered writes that a slice forgets before it looks at the clock.
+    static let recordCount = 32
+    /// Rows that a slice counts before it looks at the clock.
+    static let countedCount = 1_024
     /// Clients of which it is kept which of their writes were forgotten. About 10 MB.
-    static let forgottenClientCountMax = 100_000
+    package static let forgottenClientCountMax = 100_000
 }

@@ -59,6 +59,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
     /// Where putting an index together stands. Not undone: it knows its place, and is left if the
     /// table says another.
     var merge: IndexMerge?
+    /// How far the forgetting of answered writes has come. Not undone, for the same reason.
+    var forgetting = Forgetting()
 
     init(_ connection: Connection, database: DatabaseID) {
         self.connection = connection

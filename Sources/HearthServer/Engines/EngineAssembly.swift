@@ -46,7 +46,7 @@ package struct EngineAssembly: Sendable {
                 return opened
             },
             makeEngine: { makeEngine(database) }, connect: connect)
-        parts.maintain = { store, now throws(StoreError) in
+        parts.forget = { store, now throws(StoreError) in
             try store.pruneRecords(
                 keeping: RecordLimits.countMax,
                 notedBefore: now.advanced(by: .zero - RecordLimits.ageMax))

@@ -27,9 +27,10 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         package var limits: HostLimits
         /// Opens the store. Called on the executor; may block.
         package var openStore: @Sendable () throws(StoreError) -> OpenedStore<Store>
-        /// Looks after the store between groups, now and then. Blocks on the disk.
-        package var maintain: @Sendable (Store, Timestamp) throws(StoreError) -> Void =
-            { (_, _) throws(StoreError) in }
+        /// Forgets a slice of what was kept for long enough, when nobody waits; whether there is
+        /// more. Blocks on the disk.
+        package var forget: @Sendable (Store, Timestamp) throws(StoreError) -> Bool =
+            { (_, _) throws(StoreError) in false }
         /// Gives a slice of what the store no longer needs back to the disk, when nobody waits;
         /// whether there is more. Blocks on the disk.
         package var shrink: @Sendable (Store) throws(StoreError) -> Bool =
@@ -78,6 +79,11 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         case ring(TimerTable.Ring)
     }
 
+    /// What is done for a store, one after the other, a slice at a time.
+    private enum Chore {
+        case forget, shrink
+    }
+
     private struct Inbox {
         var mailbox: Mailbox<Entry>
         var isDrainScheduled = false
@@ -112,8 +118,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     var attemptCount = 0
     var retryTimer: (any HostTimer)?
     var maintenanceTimer: (any HostTimer)?
-    /// Whether the store had more to give back, or nobody could ask it, when it was last looked after.
-    private var isShrinking = false
+    /// What is done next when the store is looked after.
+    private var chore = Chore.forget
 
     /// Makes a host that does nothing until `start`.
     package init(_ parts: Parts) {
@@ -231,19 +237,29 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         timer.set(after: delay)
     }
 
+    /// Looks after the store for a slice, unless somebody waits, and sets off the next.
     private func maintain() {
         guard let store else { return }
-        var delay = parts.limits.maintenancePeriod
+        var delay = parts.limits.backgroundDelay
         do throws(StoreError) {
-            if !isShrinking { try parts.maintain(store, parts.clock.now()) }
             let mustWait = inbox.withLock { !$0.mailbox.isEmpty }
-            isShrinking = mustWait ? true : try parts.shrink(store)
-            if isShrinking { delay = parts.limits.backgroundDelay }
+            if !mustWait, try !hasMoreToMaintain(store) { delay = parts.limits.maintenancePeriod }
         } catch {
-            isShrinking = false
+            chore = .forget
+            delay = parts.limits.maintenancePeriod
             noteFailure(error)  // Nothing is lost by it, and the next turn meets the same disk.
         }
         maintainLater(after: delay)
+    }
+
+    private func hasMoreToMaintain(_ store: Store) throws(StoreError) -> Bool {
+        if chore == .forget {
+            if try parts.forget(store, parts.clock.now()) { return true }
+            chore = .shrink
+        }
+        if try parts.shrink(store) { return true }
+        chore = .forget
+        return false
     }
 
     func rang(_ id: TimerID) {

@@ -58,6 +58,7 @@ extension SQLiteTransaction {
             try removeRecord(of: write)  // Its client has said that it will not ask.
             return
         }
+        if record.outcome != .pending { forgetting.records.add(1) }
         let columns = WriteOutcomeColumns(record.outcome)
         let notedAt = try lastWrittenAt()
         try logged { () throws(StoreError) in

@@ -1,6 +1,7 @@
 import HearthFirestore
 import HearthModel
 import HearthServer
+import Synchronization
 import Testing
 
 /// How a host runs groups: what is durable, what is undone, and when anybody hears of it.
@@ -126,7 +127,38 @@ struct EngineHostTests {
             bench.clock.advance(by: .seconds(60))
             await bench.settle()
         }
-        #expect(bench.script.log == ["maintain", "maintain"])
+        #expect(bench.script.log == ["forget", "forget"])
+    }
+
+    @Test func `it is looked after in slices, which step back while anybody waits`() async {
+        let more = Mutex([true, true, false])
+        let bench = HostBench { parts in
+            let forget = parts.forget
+            parts.forget = { (store, now) throws(StoreError) in
+                _ = try forget(store, now)
+                return more.withLock { $0.isEmpty ? false : $0.removeFirst() }
+            }
+        }
+        await bench.start()
+        bench.clock.advance(by: .seconds(60))
+        await bench.settle()
+        #expect(bench.script.log == ["forget"])
+        // The slice is due behind one who waits: it lets him go first, and is set off anew.
+        let clock = bench.clock
+        await bench.host.onExecutor { host in
+            clock.advance(by: .milliseconds(10))
+            _ = host.submit([write(1, 1)], from: .session(1))
+        }
+        await bench.settle()
+        #expect(bench.script.log.filter { $0 == "forget" }.count == 1)
+        for _ in 1...4 {
+            bench.clock.advance(by: .milliseconds(10))
+            await bench.settle()
+        }
+        #expect(bench.script.log.filter { $0 == "forget" }.count == 3)
+        bench.clock.advance(by: .seconds(60))
+        await bench.settle()
+        #expect(bench.script.log.filter { $0 == "forget" }.count == 4)
     }
 
     @Test func `a stream waits while the mailbox has no room for its events`() async throws {

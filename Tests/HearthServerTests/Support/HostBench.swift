@@ -80,8 +80,9 @@ struct HostBench: Sendable {
             },
             makeEngine: { ScriptedEngine() },
             connect: { sink in upstreams.make(sink) })
-        parts.maintain = { (_, _) throws(StoreError) in
-            script.arrange { $0.log.append("maintain") }
+        parts.forget = { (_, _) throws(StoreError) in
+            script.arrange { $0.log.append("forget") }
+            return false
         }
         arrange(&parts)
         host = TestHost(parts)

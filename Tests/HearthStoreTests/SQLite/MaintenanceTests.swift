@@ -46,37 +46,4 @@ struct MaintenanceTests {
         let scan = DocumentScan(query: Query(path: path("a")))
         #expect(try bench.write { try $0.remoteDocuments(scan) }.scannedCount == 200)
     }
-
-    @Test func `answered writes are forgotten by age and by count, waiting ones never`() throws {
-        let bench = try StoreBench(.sqlite)
-        let store = try #require(bench.store as? SQLiteStore)
-        let client = ClientID(high: 1, low: 2)
-        func identity(_ number: Int64) -> WriteIdentity {
-            WriteIdentity(uid: 1, client: client, sequence: UInt64(number))
-        }
-        for number in Int64(1)...6 {
-            try bench.write {
-                try $0.append(batch(number, set("a/\(number)")))
-                let outcome =
-                    number == 1 ? WriteOutcome.pending : .committed(at: version(number))
-                try $0.setRecord(
-                    WriteRecord(batch: BatchID(number), outcome: outcome), of: identity(number))
-            }
-        }
-        func kept() throws -> [Int64] {
-            try bench.write { transaction in
-                try (Int64(1)...6).filter { try transaction.record(of: identity($0)) != nil }
-            }
-        }
-        try store.pruneRecords(
-            keeping: 100, notedBefore: Timestamp(seconds: 1_003, nanoseconds: 7))
-        #expect(try kept() == [1, 3, 4, 5, 6])
-        try store.pruneRecords(keeping: 2, notedBefore: Timestamp(seconds: 0, nanoseconds: 0))
-        #expect(try kept() == [1, 5, 6])
-        func forgotten(_ client: ClientID) throws -> UInt64 {
-            try bench.write { try $0.forgottenBelow(of: client, uid: 1) }
-        }
-        #expect(try forgotten(client) == 5)
-        #expect(try forgotten(ClientID(high: 77, low: 0)) == 0)
-    }
 }
