@@ -91,7 +91,7 @@ struct UserData {
                     .invalidArgument, "The fields \(path) and \(other) lie in each other.")
             }
             paths.append(path)
-            if let value = try parsed.encode(any, at: path, depth: 0, isRoot: true) {
+            if let value = try parsed.encode(any, at: path, depth: path.count - 1, isRoot: true) {
                 values.set(path, to: value)
             }
         }
@@ -102,7 +102,8 @@ struct UserData {
             transforms: parsed.transforms)
     }
 
-    /// Encodes a map; `path` is `nil` inside arrays, where nothing has a path.
+    /// Encodes a map whose values lie in `depth` maps and arrays; `path` is `nil` inside arrays, where
+    /// nothing has a path.
     private mutating func encode(
         _ map: [String: Any], at path: HearthModel.FieldPath?, depth: Int
     ) throws(FirestoreError) -> MapValue {
@@ -111,21 +112,18 @@ struct UserData {
         for (key, any) in map {
             let child = path?.appending(key)
             try Self.checkName(key)
-            if let value = try encode(any, at: child, depth: depth + 1, isRoot: false) {
+            if let value = try encode(any, at: child, depth: depth, isRoot: false) {
                 entries.append(MapValue.Entry(key: key, value: value))
             }
         }
         return MapValue(entries: entries)
     }
 
-    /// Encodes a value; `nil` for an order, which is noted instead.
+    /// Encodes a value in `depth` maps and arrays; `nil` for an order, which is noted instead.
     private mutating func encode(
         _ any: Any, at path: HearthModel.FieldPath?, depth: Int, isRoot: Bool
     ) throws(FirestoreError) -> Value? {
-        guard depth <= ValueEncoder.nestingMax else {
-            throw FirestoreError(
-                .invalidArgument, "Maps and arrays lie more than \(ValueEncoder.nestingMax) deep.")
-        }
+        try Self.checkDepth(depth)
         if let order = any as? FieldValue {
             try note(order, at: path, isRoot: isRoot)
             return nil
@@ -142,11 +140,13 @@ struct UserData {
             return value
         }
         if let map = any as? [String: Any] {
-            return .map(try encode(map, at: path, depth: depth))
+            try Self.checkDepth(depth + 1)
+            return .map(try encode(map, at: path, depth: depth + 1))
         }
         if let elements = any as? [Any] {
+            try Self.checkDepth(depth + 1)
             if let path { leaves.append(path) }
-            return .array(try encode(elements, depth: depth))
+            return .array(try encode(elements, depth: depth + 1))
         }
         throw FirestoreError(
             .invalidArgument, "A \(type(of: any)) is none of Firestore's values\(Self.place(path))."
@@ -156,7 +156,7 @@ struct UserData {
     private mutating func encode(_ elements: [Any], depth: Int) throws(FirestoreError) -> [Value] {
         var values: [Value] = []
         for element in elements {
-            guard let value = try encode(element, at: nil, depth: depth + 1, isRoot: false) else {
+            guard let value = try encode(element, at: nil, depth: depth, isRoot: false) else {
                 throw FirestoreError(.invalidArgument, "A FieldValue cannot stand in an array.")
             }
             if case .array = value {
@@ -199,6 +199,13 @@ struct UserData {
             return try ValueEncoder.scalar(any)
         } catch {
             throw FirestoreError(error.code, "\(error.message)\(place(path))")
+        }
+    }
+
+    private static func checkDepth(_ depth: Int) throws(FirestoreError) {
+        guard depth <= ValueEncoder.nestingMax else {
+            throw FirestoreError(
+                .invalidArgument, "Maps and arrays lie more than \(ValueEncoder.nestingMax) deep.")
         }
     }
 

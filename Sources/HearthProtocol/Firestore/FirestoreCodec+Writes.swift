@@ -135,9 +135,26 @@ extension FirestoreCodec {
     package func decode(
         _ proto: ProtoDocumentTransform.FieldTransform
     ) throws(CodecError) -> FieldTransform {
-        FieldTransform(
-            field: try at("field_path", Self.fieldPath(proto.fieldPath)),
-            operation: try operation(of: proto))
+        try Self.checked(
+            FieldTransform(
+                field: try at("field_path", Self.fieldPath(proto.fieldPath)),
+                operation: try operation(of: proto)))
+    }
+
+    /// Refuses a transform whose result could not be held: every name of its path but the last makes a map
+    /// around it.
+    static func checked(_ transform: FieldTransform) throws(CodecError) -> FieldTransform {
+        let own =
+            switch transform.operation {
+            case .increment, .maximum, .minimum: 0
+            case .serverTimestamp: 1  // While it is pending, a map says so.
+            case .arrayUnion(let elements), .arrayRemove(let elements):
+                Value.array(elements).nesting
+            }
+        guard transform.field.count - 1 + own <= nestingMax else {
+            throw CodecError(.tooDeep, at: "field_path")
+        }
+        return transform
     }
 
     private func operation(
@@ -170,6 +187,19 @@ extension FirestoreCodec {
             throw CodecError(.unsupported(reason: "the operand must be a number"))
         }
         return value
+    }
+}
+
+extension Value {
+    /// How many maps and arrays lie inside each other here; 0 for a plain value.
+    fileprivate var nesting: Int {
+        switch self {
+        case .array(let elements): 1 + (elements.lazy.map(\.nesting).max() ?? 0)
+        case .map(let map): 1 + (map.entries.lazy.map(\.value.nesting).max() ?? 0)
+        case .null, .boolean, .integer, .double, .timestamp, .serverTimestamp, .string, .bytes,
+            .reference, .geoPoint:
+            0
+        }
     }
 }
 

@@ -46,6 +46,28 @@ struct FirestoreCodecWritesTests {
         #expect(try Samples.wire.mutationBytes(mutation) == GoldenBytes.delete)
     }
 
+    /// A path's names make maps, so one of a hundred thousand would take as many steps down to apply.
+    @Test(arguments: [32, 100_000])
+    func `a transform that reaches deeper than values may lie is refused`(count: Int) throws {
+        let operations: [FieldTransform.Operation] = [
+            .serverTimestamp, .increment(.integer(1)), .arrayUnion([.map(["m": .null])]),
+        ]
+        for operation in operations {
+            func write(_ count: Int) throws -> [UInt8] {
+                let path = FieldPath([String](repeating: "x", count: count))
+                return try Samples.wire.mutationBytes(
+                    Mutation(
+                        key: try Samples.key("a/b"), kind: .patch(.empty, .empty),
+                        transforms: [FieldTransform(field: path, operation: operation)]))
+            }
+            _ = try Samples.wire.mutation(fromBytes: write(FirestoreCodec.nestingMax - 1))
+            let bytes = try write(count)
+            let proto = try FirestoreCodec.read(ProtoWrite.self, from: bytes)
+            #expect(throws: CodecError.self) { try Samples.wire.mutation(fromBytes: bytes) }
+            #expect(throws: CodecError.self) { try Samples.wire.decode(proto) }
+        }
+    }
+
     @Test func `a transform by itself is a patch of no field`() throws {
         var proto = ProtoWrite()
         proto.transform.document = Samples.wire.name(of: try Samples.key("a/b"))

@@ -138,10 +138,29 @@ struct UserDataTests {
         }
     }
 
-    @Test func `maps that lie too deep are refused`() throws {
-        var value: Any = 1
-        for _ in 0..<25 { value = ["x": value] }
-        #expect(throws: FirestoreError.self) { try UserData.set(["x": value], at: key()) }
+    @Test func `maps and arrays lie twenty deep in a field, and no deeper`() throws {
+        func nested(_ depth: Int) -> Any {
+            (0..<depth).reduce(1 as Any) { inner, level in
+                level.isMultiple(of: 2) ? ["x": inner] as Any : [inner] as Any
+            }
+        }
+        _ = try UserData.set(["x": nested(20)], at: key())
+        _ = try UserData.update(["x": nested(20)], at: key())
+        #expect(throws: FirestoreError.self) { try UserData.set(["x": nested(21)], at: key()) }
+        #expect(throws: FirestoreError.self) { try UserData.update(["x": nested(21)], at: key()) }
+    }
+
+    @Test(arguments: [22, 100_000])
+    func `the names of an updated path are maps too, whatever is done there`(count: Int) throws {
+        let path = Hearth.FieldPath([String](repeating: "x", count: count))
+        let fits = Hearth.FieldPath([String](repeating: "x", count: 21))
+        let values: [Any] = [
+            1, FieldValue.delete(), FieldValue.serverTimestamp(), FieldValue.increment(Int64(1)),
+        ]
+        for value in values {
+            _ = try UserData.update([fits: value], at: key())
+            #expect(throws: FirestoreError.self) { try UserData.update([path: value], at: key()) }
+        }
     }
 
     @Test func `what is read is what was written`() throws {

@@ -202,7 +202,7 @@ extension FirestoreCodec {
         }
         guard let field else { throw CodecError(.missing, at: "field_path") }
         guard let operation else { throw CodecError(.missing, at: "transform_type") }
-        return FieldTransform(field: field, operation: operation)
+        return try Self.checked(FieldTransform(field: field, operation: operation))
     }
 
     private func readNumber(_ reader: WireReader) throws(CodecError) -> Value {
