@@ -31,7 +31,7 @@ package enum ConfigurationFiles {
                         origin: path, message: "The file cannot be read: \(lastError()).")))
         }
         do throws(TOMLReader.Failure) {
-            return .success(ConfigurationLayer(origin: path, values: try TOMLReader.read(text)))
+            return .success(try TOMLReader.layer(text, from: path))
         } catch {
             return .failure(
                 Failure(

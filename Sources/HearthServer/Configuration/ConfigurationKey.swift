@@ -54,6 +54,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Any text.
         case text
+        /// An id in the name of a database.
+        case name
         /// A whole number of a range.
         case number(ClosedRange<Int>)
         /// Yes or no.
@@ -67,7 +69,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     /// What kind of value it takes.
     package var kind: Kind {
         switch self {
-        case .databaseProject, .databaseName, .upstreamAddress, .upstreamEmulator, .upstreamUser,
+        case .databaseProject, .databaseName: .name
+        case .upstreamAddress, .upstreamEmulator, .upstreamUser,
             .upstreamTrustedCertificates, .upstreamServerName, .credentialsFile,
             .credentialsFolder, .credentialsQuotaProject, .credentialsAPIKey, .credentialsEmail,
             .credentialsPasswordFile, .credentialsCustomTokenFile, .socketsClient, .socketsControl,

@@ -16,11 +16,18 @@ package struct ConfigurationLayer: Sendable {
     package let origin: String
     /// The values, by their keys with dots.
     package let values: [String: Value]
+    private let lines: [String: Int]
 
-    /// Takes a source's values.
-    package init(origin: String, values: [String: Value]) {
+    /// Takes a source's values, and of a file the lines, from 1, in which they stand.
+    package init(origin: String, values: [String: Value], lines: [String: Int] = [:]) {
         self.origin = origin
         self.values = values
+        self.lines = lines
+    }
+
+    /// Where a key's value is from, for people.
+    package func origin(of name: String) -> String {
+        lines[name].map { "\(origin), line \($0)" } ?? origin
     }
 }
 

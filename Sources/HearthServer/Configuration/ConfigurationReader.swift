@@ -11,7 +11,7 @@ struct ConfigurationReader {
     init(_ layers: [ConfigurationLayer]) {
         for layer in layers {
             for (name, value) in layer.values.sorted(by: { $0.key < $1.key }) {
-                take(name, value, from: layer.origin)
+                take(name, value, from: layer.origin(of: name))
             }
         }
     }
@@ -42,10 +42,12 @@ struct ConfigurationReader {
     {
         switch (key.kind, value) {
         case (.text, .text), (.flag, .flag): nil
+        case (.name, .text(let name)) where isName(name): nil
         case (.number(let range), .number(let number)) where range.contains(number): nil
         case (.choice(let words), .text(let word)) where words.contains(word): nil
         case (.mode, .text(let text)) where mode(text) != nil: nil
         case (.text, _): "a text, not \(value)"
+        case (.name, _): "a name without slashes, spaces and control characters, not \(value)"
         case (.flag, _): "true or false, not \(value)"
         case (.number(let range), _):
             "a number from \(range.lowerBound) to \(range.upperBound), not \(value)"
@@ -65,6 +67,11 @@ struct ConfigurationReader {
             keys.first { $0.rawValue.lowercased() == wanted }
             ?? keys.first { $0.rawValue.lowercased().split(separator: ".").last == last }
         return known.map { " Did you mean \($0.rawValue)?" } ?? ""
+    }
+
+    /// Whether a text can be an id in the name of a database. The backend knows more rules.
+    private static func isName(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0 != "/" && $0.value > 0x20 && $0.value != 0x7F }
     }
 
     private static func mode(_ text: String) -> UInt32? {

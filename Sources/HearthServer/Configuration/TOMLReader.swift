@@ -26,18 +26,30 @@ package struct TOMLReader {
     private var lineNumber = 0
     private var table: [String] = []
     private var values: [String: ConfigurationLayer.Value] = [:]
+    private var lines: [String: Int] = [:]
+
+    private init(reading text: String) throws(Failure) {
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            lineNumber += 1
+            self.line = Substring(line).unicodeScalars
+            if lineNumber == 1, self.line.first == "\u{FEFF}" { self.line.removeFirst() }
+            try readLine()
+        }
+    }
 
     /// Reads a whole file.
     ///
     /// - Returns: The values by their keys, tables and keys joined by dots.
     package static func read(_ text: String) throws(Failure) -> [String: ConfigurationLayer.Value] {
-        var reader = TOMLReader()
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            reader.lineNumber += 1
-            reader.line = Substring(line).unicodeScalars
-            try reader.readLine()
-        }
-        return reader.values
+        try TOMLReader(reading: text).values
+    }
+
+    /// Reads a whole file as a layer that knows its lines.
+    package static func layer(_ text: String, from origin: String) throws(Failure)
+        -> ConfigurationLayer
+    {
+        let reader = try TOMLReader(reading: text)
+        return ConfigurationLayer(origin: origin, values: reader.values, lines: reader.lines)
     }
 
     private mutating func readLine() throws(Failure) {
@@ -55,6 +67,7 @@ package struct TOMLReader {
             guard values.updateValue(try readValue(), forKey: key) == nil else {
                 throw failure("\(key) is set twice")
             }
+            lines[key] = lineNumber
         }
         skipSpaces()
         guard line.isEmpty || line.first == "#" else {
@@ -109,7 +122,10 @@ package struct TOMLReader {
             if let number = Int(digits.dropFirst(2), radix: radix) { return .number(number) }
         }
         if let number = Int(digits) { return .number(number) }
-        if Double(digits) != nil { return .other("a fraction") }
+        if Double(digits) != nil {
+            let isWhole = digits.utf8.allSatisfy { !".eEnN".utf8.contains($0) }
+            return .other(isWhole ? "\(digits), which is beyond 64 bits" : "a fraction")
+        }
         if word.first?.isNumber == true { return .other("a date") }
         throw failure("\"\(word)\" is no value; texts need quotation marks")
     }

@@ -68,6 +68,35 @@ struct ServerConfigurationTests {
             ])
     }
 
+    @Test func `what is wrong in a file is told with its line`() throws {
+        let file = try TOMLReader.layer(
+            """
+            [database]
+            projct = "x"
+            [server]
+            loopCount = 0
+            [access]
+            slip = "deny everyon read"
+            """, from: "hearthd.toml")
+        let problems = ServerConfiguration.join([file], in: Self.nowhere).problems
+        #expect(
+            problems.map(\.origin) == [
+                "hearthd.toml, line 2", "hearthd.toml, line 4", "hearthd.toml, line 6",
+            ])
+    }
+
+    @Test(arguments: ["De Mo/x", "a b", "a/b", "x\n"])
+    func `an id that no name of a database can hold is told`(id: String) {
+        for key in ["database.project", "database.name"] {
+            let (configuration, problems) = join([
+                ["database.project": .text("demo")], [key: .text(id)],
+            ])
+            #expect(configuration.database == DatabaseID(project: "demo"))
+            #expect(problems.count == 1)
+            #expect(problems.first?.contains("\(key) must be a name without slashes") == true)
+        }
+    }
+
     @Test func `the environment names an emulator, and the configuration overrules it`() {
         let around = Surroundings(
             environment: ["FIRESTORE_EMULATOR_HOST": "localhost:8080"], isRoot: false)

@@ -30,10 +30,18 @@ struct TOMLReaderTests {
 
     @Test(arguments: [
         ("a = [1, 2]", "a list"), ("a = {b = 1}", "a table"), ("a = 1.5", "a fraction"),
-        ("a = 2026-11-21", "a date"),
+        ("a = 2026-11-21", "a date"), ("a = 1e3", "a fraction"),
+        ("a = 9223372036854775808", "9223372036854775808, which is beyond 64 bits"),
     ])
     func `other values are kept by the name of their kind`(text: String, kind: String) throws {
         #expect(try TOMLReader.read(text) == ["a": .other(kind)])
+    }
+
+    @Test func `a layer knows the line of each key, after a byte order mark too`() throws {
+        let layer = try TOMLReader.layer("\u{FEFF}# Top.\n\n[store]\nfolder = '/x'\n", from: "file")
+        #expect(layer.values == ["store.folder": .text("/x")])
+        #expect(layer.origin(of: "store.folder") == "file, line 4")
+        #expect(layer.origin(of: "log.level") == "file")
     }
 
     @Test(arguments: [
