@@ -31,8 +31,14 @@ extension FirestoreEngine {
             turn.actions.append(.refuse(request.id, refusal))
             return
         }
-        let (batch, changed) = try local.write(
-            request.mutations, by: request.writer, at: turn.now, store)
+        let batch: MutationBatch
+        let changed: [Document]
+        switch try local.accept(request.mutations, by: request.writer, at: turn.now, store) {
+        case .success(let written): (batch, changed) = written
+        case .failure(let refusal):
+            turn.actions.append(.refuse(request.id, refusal))
+            return
+        }
         if let identity = request.identity {
             try store.setRecord(WriteRecord(batch: batch.id, outcome: .pending), of: identity)
         }

@@ -2,6 +2,31 @@ import HashTreeCollections
 import HearthModel
 
 extension LocalStore {
+    /// The most bytes of a document that writes may make here. The backend takes 1 MiB of one write; this
+    /// is for what many pile up meanwhile, and for one frame of the local socket to hold.
+    static let documentByteCountMax = 16 << 20
+
+    /// Accepts writes, unless they would make a document too large to be told of.
+    ///
+    /// - Returns: As `write`; or why nothing was done.
+    mutating func accept(
+        _ mutations: [Mutation], by writer: Writer, at now: Timestamp,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Result<(batch: MutationBatch, changed: [Document]), HearthError> {
+        let effect = try effect(of: mutations, at: now, store)
+        if let large = effect.documents.first(where: {
+            $0.fields.byteCountBound > Self.documentByteCountMax
+        }) {
+            return .failure(
+                HearthError(
+                    code: .invalidArgument,
+                    message: "With what waits for the backend, \(large.key) would be larger than "
+                        + "\(Self.documentByteCountMax >> 20) MiB. The backend takes documents of "
+                        + "1 MiB."))
+        }
+        return .success(try append(effect, by: writer, store))
+    }
+
     /// Accepts writes: puts a batch in the queue and its effect in the overlays.
     ///
     /// - Returns: The batch, and the local documents that it changed.
@@ -10,34 +35,53 @@ extension LocalStore {
         _ mutations: [Mutation], by writer: Writer, at now: Timestamp,
         _ store: any FirestoreTransaction
     ) throws(StoreError) -> (batch: MutationBatch, changed: [Document]) {
+        try append(try effect(of: mutations, at: now, store), by: writer, store)
+    }
+
+    /// What a batch would do here.
+    private struct Effect {
+        let batch: MutationBatch
+        let overlays: [Overlay]
+        let documents: [Document]
+    }
+
+    private func append(
+        _ effect: Effect, by writer: Writer, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> (batch: MutationBatch, changed: [Document]) {
+        try store.append(
+            QueuedBatch(batch: effect.batch, user: user, writer: writer), effects: effect.overlays)
+        return (effect.batch, effect.documents)
+    }
+
+    private mutating func effect(
+        of mutations: [Mutation], at now: Timestamp, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Effect {
         try store.enter(.writeLocally)
         let keys = MutationBatch.keys(of: mutations)
         var drafts: [Draft] = []
         drafts.reserveCapacity(keys.count)
         for key in keys { drafts.append(Draft(document: try store.remoteDocument(key))) }
-        let overlays = try store.overlays(keys, of: user)
-        if !overlays.isEmpty {
+        let pending = try store.overlays(keys, of: user)
+        if !pending.isEmpty {
             for index in keys.indices {
-                drafts[index].mask = apply(overlays[keys[index]], to: &drafts[index].document)
+                drafts[index].mask = apply(pending[keys[index]], to: &drafts[index].document)
             }
         }
         let batch = MutationBatch(
             id: nextBatchID(), writtenAt: now.flooredToMicroseconds,
             baseMutations: Self.bases(of: mutations, on: drafts), mutations: mutations)
-        var effects: [Overlay] = []
+        var overlays: [Overlay] = []
         for index in drafts.indices {
             let isKnown = drafts[index].wasKnown
             let mask = batch.apply(to: &drafts[index].document, mask: drafts[index].mask)
             let document = drafts[index].document
             // Without a remote document, only the whole state can be told.
             if let effect = Mutation.overlay(of: document, mask: isKnown ? mask : nil) {
-                effects.append(Overlay(largestBatchID: batch.id, mutation: effect))
+                overlays.append(Overlay(largestBatchID: batch.id, mutation: effect))
             }
             if !document.isValid { drafts[index].document.becomeMissing(at: .zero) }
         }
-        try store.append(
-            QueuedBatch(batch: batch, user: user, writer: writer), effects: effects)
-        return (batch, drafts.map(\.document))
+        return Effect(batch: batch, overlays: overlays, documents: drafts.map(\.document))
     }
 
     /// A document on its way from what it is remotely to what a batch makes of it.

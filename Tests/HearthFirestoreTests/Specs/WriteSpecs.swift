@@ -45,6 +45,38 @@ struct WriteSpecs {
         #expect(next.contains(.accept(RequestID(session: 1, number: 2), BatchID(2))))
     }
 
+    /// Each write alone is one that the backend takes, or refuses; together they must still fit a frame.
+    @Test func `writes that pile up into a document too large to be told are refused`() throws {
+        var bench = try EngineBench()
+        func grow(_ number: UInt64) -> WriteRequest {
+            let field = FieldPath(["f\(number)"])
+            let text = Value.string(String(repeating: "x", count: 1 << 20))
+            var fields = MapValue.empty
+            fields.set(field, to: text)
+            return WriteRequest(
+                id: RequestID(session: 1, number: number), writer: Writer(uid: 7, gid: 7, pid: 7),
+                mutations: [
+                    Mutation(key: key("rooms/hall"), kind: .patch(fields, FieldMask([field])))
+                ])
+        }
+        for number in Int64(1)...15 {
+            let actions = try bench.take(.write(grow(UInt64(number))))
+            #expect(
+                actions.contains(
+                    .accept(RequestID(session: 1, number: UInt64(number)), BatchID(number))))
+        }
+        let last = RequestID(session: 1, number: 16)
+        let refused = try bench.take(.write(grow(16)))
+        guard case .refuse(last, let error)? = refused.first, refused.count == 1 else {
+            Issue.record("\(refused.count) actions, not one refusal")
+            return
+        }
+        #expect(error.code == .invalidArgument)
+        #expect(try bench.read { try $0.highestBatchID(of: .unauthenticated) } == BatchID(15))
+        let other = try bench.take(.write(request(17, "rooms/attic")))
+        #expect(other.contains { if case .accept = $0 { true } else { false } })
+    }
+
     @Test func `a refused write goes to the dead letters, with who wrote it and why`() throws {
         var bench = try EngineBench()
         try bench.take(.write(request(1)))
