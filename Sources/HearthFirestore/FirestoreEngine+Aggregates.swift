@@ -69,6 +69,14 @@ extension FirestoreEngine {
         where !aliases.insert(UTF8Text(aggregation.alias)).inserted {
             return invalid("Two numbers cannot have one name, \"\(aggregation.alias)\".")
         }
+        for aggregation in request.aggregations {
+            switch aggregation.operation {
+            case .sum(let field) where field.isDocumentID,
+                .average(let field) where field.isDocumentID:
+                return invalid("Documents' names cannot be added up; name a field.")
+            case .count, .sum, .average: continue
+            }
+        }
         return nil
     }
 }

@@ -79,39 +79,9 @@ extension ReadView {
         case .count(let most):
             return .integer(min(Int64(documents.count), most ?? .max))
         case .sum(let field):
-            return sum(documents.compactMap { $0[field] }.filter(\.isNumber))
+            return NumberSum(of: documents.lazy.compactMap { $0[field] }).value
         case .average(let field):
-            let numbers = documents.compactMap { $0[field] }.filter(\.isNumber)
-            if numbers.isEmpty { return .null }
-            return .double(sum(numbers).double / Double(numbers.count))
-        }
-    }
-
-    /// An integer while all are integers and the sum is exact, else a double.
-    private static func sum(_ numbers: [Value]) -> Value {
-        var whole: Int64? = 0
-        for number in numbers {
-            guard case .integer(let next) = number, let sum = whole else {
-                whole = nil
-                break
-            }
-            let (result, overflow) = sum.addingReportingOverflow(next)
-            whole = overflow ? nil : result
-        }
-        if let whole { return .integer(whole) }
-        return .double(numbers.reduce(0) { $0 + $1.double })
-    }
-}
-
-extension Value {
-    /// The number as a double; zero for what is no number.
-    var double: Double {
-        switch self {
-        case .integer(let number): Double(number)
-        case .double(let number): number
-        case .null, .boolean, .timestamp, .serverTimestamp, .string, .bytes, .reference, .geoPoint,
-            .array, .map:
-            0
+            return NumberSum(of: documents.lazy.compactMap { $0[field] }).mean
         }
     }
 }

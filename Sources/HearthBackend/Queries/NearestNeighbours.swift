@@ -118,3 +118,16 @@ extension ReadView {
             documents: found, skippedCount: 0, scannedCount: candidates.count)
     }
 }
+
+extension Value {
+    /// The number as a double; zero for what is no number.
+    var double: Double {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        case .null, .boolean, .timestamp, .serverTimestamp, .string, .bytes, .reference, .geoPoint,
+            .array, .map:
+            0
+        }
+    }
+}

@@ -144,6 +144,10 @@ enum QueryRules {
         guard !query.orderBys.dropLast().contains(where: \.field.isDocumentID) else {
             throw .argument("order by clause cannot contain more fields after the key")
         }
+        for (index, orderBy) in query.orderBys.enumerated()
+        where query.orderBys[..<index].contains(where: { $0.field == orderBy.field }) {
+            throw .argument("order by clause cannot contain duplicate fields \(orderBy.field)")
+        }
         let filters = query.filter?.flattened ?? []
         let inequalities = filters.filter(\.isInequality).map(\.field)
         let hasKey = filters.contains {

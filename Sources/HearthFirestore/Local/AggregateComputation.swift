@@ -36,46 +36,9 @@ struct AggregateComputation {
         case .count(let most):
             return .integer(min(Int64(documents.count), most ?? .max))
         case .sum(let field):
-            return Sum(of: field, documents).value
+            return NumberSum(of: documents.lazy.compactMap { $0[field] }).value
         case .average(let field):
-            let sum = Sum(of: field, documents)
-            return sum.count == 0 ? .null : .double(sum.total / Double(sum.count))
-        }
-    }
-
-    /// A sum: exact while all are integers and it fits, else a double.
-    private struct Sum {
-        var count = 0
-        private var whole: Int64? = 0
-        private var inexact = 0.0
-
-        init(of field: FieldPath, _ documents: [Document]) {
-            for document in documents {
-                switch document[field] {
-                case .integer(let number)?: add(Double(number), whole: number)
-                case .double(let number)?: add(number, whole: nil)
-                case .null?, .boolean?, .timestamp?, .serverTimestamp?, .string?, .bytes?,
-                    .reference?, .geoPoint?, .array?, .map?, nil:
-                    break  // What is no number is left out.
-                }
-            }
-        }
-
-        /// The sum as a value.
-        var value: Value { whole.map { .integer($0) } ?? .double(inexact) }
-
-        /// The sum as a double.
-        var total: Double { whole.map { Double($0) } ?? inexact }
-
-        private mutating func add(_ number: Double, whole next: Int64?) {
-            count += 1
-            inexact += number
-            guard let sum = whole, let next else {
-                whole = nil
-                return
-            }
-            let (result, hasOverflown) = sum.addingReportingOverflow(next)
-            whole = hasOverflown ? nil : result
+            return NumberSum(of: documents.lazy.compactMap { $0[field] }).mean
         }
     }
 }

@@ -103,6 +103,16 @@ struct QueryTests {
         #expect(try spec.ids(query) == [])
     }
 
+    @Test func `a field is ordered by once`() throws {
+        var spec = BackendSpec()
+        var query = StructuredQuery.all("c")
+        query.orderBys = [OrderBy(v), OrderBy(v, .descending)]
+        let message = "order by clause cannot contain duplicate fields v"
+        #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+            try spec.ids(query)
+        }
+    }
+
     @Test func `cursors, offset and limit cut in that order`() throws {
         var spec = BackendSpec()
         for number in 1...6 { try spec.put("c/\(number)", ["v": .integer(Int64(number))]) }

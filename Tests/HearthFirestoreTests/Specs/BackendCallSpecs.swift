@@ -212,6 +212,10 @@ struct BackendCallSpecs {
         #expect(refusal(try bench.take(ask(.cache, single)))?.code == .invalidArgument)
         let none = AggregateRequest(query: collection("rooms"), aggregations: [], source: .cache)
         #expect(refusal(try bench.take(.aggregate(id, none)))?.code == .invalidArgument)
+        let names = AggregateRequest(
+            query: collection("rooms"),
+            aggregations: [Aggregation(alias: "s", operation: .sum(.documentID))], source: .cache)
+        #expect(refusal(try bench.take(.aggregate(id, names)))?.code == .invalidArgument)
     }
 
     // MARK: Votes
