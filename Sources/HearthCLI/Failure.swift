@@ -24,7 +24,9 @@ struct Failure: Error, Hashable, CustomStringConvertible {
 
 extension Failure {
     /// What an error of the database means for a command.
-    init(_ error: FirestoreError, doing what: String) {
+    ///
+    /// - Parameter source: Where the command reads; `nil` if it does not.
+    init(_ error: FirestoreError, doing what: String, reading source: FirestoreSource? = nil) {
         let status: CommandStatus =
             switch error.code {
             case .unavailable, .resourceExhausted, .aborted: .tryAgain
@@ -36,7 +38,12 @@ extension Failure {
             }
         let hint =
             switch error.code {
-            case .unavailable: " \"hearth status\" says more; --source cache reads what is here."
+            case .unavailable:
+                switch source {
+                case .default?, .server?:
+                    " \"hearth status\" says more; --source cache reads what is here."
+                case .cache?, nil: " \"hearth status\" says more."
+                }
             case .ok, .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound,
                 .alreadyExists, .permissionDenied, .resourceExhausted, .failedPrecondition,
                 .aborted, .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:

@@ -18,8 +18,9 @@ struct Session {
     /// - Parameters:
     ///   - what: What is done, for the message: "Cannot <what>: ...".
     ///   - timeout: How long it may take; `nil` for as long as it takes.
+    ///   - source: Where it reads; `nil` if it does not.
     nonisolated(nonsending) func attempt<Result: Sendable>(
-        _ what: String, timeout: Duration? = nil,
+        _ what: String, timeout: Duration? = nil, reading source: FirestoreSource? = nil,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
         do {
@@ -29,7 +30,7 @@ struct Session {
             throw failure
         } catch let error as FirestoreError {
             try Self.probe(firestore.settings.socketPath)
-            throw Failure(error, doing: what)
+            throw Failure(error, doing: what, reading: source)
         } catch is TimeIsUp {
             throw Failure(.timedOut, "Cannot \(what): time is up. It may happen later.")
         } catch {

@@ -46,7 +46,9 @@ struct AggregateCommand: AsyncParsableCommand {
         let session = try Session(connection)
         let (options, collection, fields) = (options, collection, fields)
         let source = source.source.aggregateSource
-        let snapshot = try await session.attempt("aggregate \(collection)") {
+        let snapshot = try await session.attempt(
+            "aggregate \(collection)", reading: self.source.source.source
+        ) {
             try await options.query(collection, in: session.firestore).aggregate(fields)
                 .getAggregation(source: source)
         }

@@ -19,7 +19,7 @@ struct GetCommand: AsyncParsableCommand {
         let session = try Session(connection)
         let reference = try session.document(path)
         let source = source.source.source
-        let snapshot = try await session.attempt("read \(path)") {
+        let snapshot = try await session.attempt("read \(path)", reading: source) {
             try await reference.getDocument(source: source)
         }
         let text = DocumentText(snapshot)

@@ -28,7 +28,7 @@ struct QueryCommand: AsyncParsableCommand {
         let options = options
         let collection = collection
         if explain { return try await printExplanation(session) }
-        let snapshot = try await session.attempt("query \(collection)") {
+        let snapshot = try await session.attempt("query \(collection)", reading: source) {
             try await options.query(collection, in: session.firestore)
                 .getDocuments(source: source)
         }

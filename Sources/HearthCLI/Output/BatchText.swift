@@ -48,8 +48,9 @@ struct BatchText {
         let age = Quantity.duration(batch.writtenAt.age(at: now))
         let error = letter.map { ": \($0.error)".oneLine } ?? ""
         let held = batch.heldBy.map { " behind held \($0)" } ?? ""
+        let user = batch.user.isEmpty ? "" : " for \(batch.user)"
         return
-            "\(batch.id)  \(state)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(batch.writer.line)  "
+            "\(batch.id)  \(state)\(user)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(batch.writer.line)  "
             + "\(documents)\(error)"
     }
 

@@ -74,6 +74,17 @@ struct CommandLineTests {
         #expect(failure.message?.contains { $0.isNewline } == false)
     }
 
+    @Test func `who asked the cache, or wrote, is not sent to the cache`() {
+        let error = FirestoreError(.unavailable, "Gone.")
+        func helps(_ source: FirestoreSource?) -> Bool? {
+            Failure(error, doing: "read a/b", reading: source).message?.contains("--source cache")
+        }
+        #expect(helps(.default) == true)
+        #expect(helps(.server) == true)
+        #expect(helps(.cache) == false)
+        #expect(helps(nil) == false)
+    }
+
     @Test func `a path's names are counted`() throws {
         #expect(PathText("rooms/hall")?.isDocument == true)
         #expect(PathText("/rooms/")?.description == "rooms")

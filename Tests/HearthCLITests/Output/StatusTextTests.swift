@@ -70,7 +70,7 @@ struct StatusTextTests {
     }
 
     @Test func `a batch is told to people and to programs`() {
-        let batch = QueuePage.Batch(
+        var batch = QueuePage.Batch(
             id: BatchID(12), state: .sentUnanswered,
             writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 1_200,
             writer: QueuePage.Writer(uid: 7, gid: 8, pid: 9, unit: nil, program: "lamps"),
@@ -80,6 +80,10 @@ struct StatusTextTests {
         #expect(
             text.line
                 == "12  sent  3 s  1.2 kB  lamps[9] of uid 7  rooms/1 rooms/2 rooms/3 and 1 more")
+        batch.user = UserID("ada")
+        #expect(
+            BatchText(PendingBatch(batch), now: now).line.hasPrefix("12  sent for ada  3 s  "))
+        batch.user = .unauthenticated
         #expect(
             text.report.line
                 == #"{"batch":12,"state":"sent","writtenAt":"1970-01-01T00:01:37Z","ageSeconds":3,"#
