@@ -7,12 +7,15 @@ import Synchronization
 /// It has a connection and a thread of its own. A copy takes nothing from a writer or a reader; what
 /// it cannot have yet, because somebody still reads it, is left to the next one. The log begins anew
 /// with the first commit after all of it was copied, which only the writer itself can bring about: when
-/// all is copied but the little that follows, it commits that and copies it itself.
+/// all is copied but the little that follows, it commits that and copies it itself. A writer that never
+/// pauses would outrun the copies, so when the log is very long, it lets them go first for a while.
 final class Checkpointer: Sendable {
     private struct State {
         var progress = LogProgress()
         /// The log's pages with the last commit.
         var logPageCount = 0
+        /// How often the log had begun anew by then.
+        var logNumber = 0
         var isRunning = false
         /// Kept from copy to copy: opening one costs as much as a commit.
         var connection: Connection?
@@ -21,6 +24,17 @@ final class Checkpointer: Sendable {
         /// What of it is on the disk for certain.
         var synced: StoreVersion
         var hasFailed = false
+        /// How many runs have failed since the last that did not.
+        var failureCount = 0
+        /// When the writer may go on, unless the run is over before.
+        var resumesAt: ContinuousClock.Instant?
+        /// Whether the writer waits for the end of the run.
+        var isAwaited = false
+
+        /// What is due now.
+        mutating func step() -> LogProgress.Step {
+            progress.step(at: logPageCount, of: logNumber)
+        }
     }
 
     /// Whether a commit now, however small, would let the log begin anew. Any thread may look.
@@ -28,6 +42,8 @@ final class Checkpointer: Sendable {
 
     private let path: String
     private let queue = DispatchQueue(label: "hearth.store.checkpoints", qos: .utility)
+    /// Signalled once for each run that ends while the writer waits for it.
+    private let ending = DispatchSemaphore(value: 0)
     private let state: Mutex<State>
 
     /// Looks after the log of a database that is on the disk with a version.
@@ -41,16 +57,24 @@ final class Checkpointer: Sendable {
     /// - Parameters:
     ///   - version: What the commit led to.
     ///   - pageCount: The log's length with it.
+    ///   - number: How often the log has begun anew.
     ///   - mustSync: Whether somebody waits for it to be on the disk.
     /// - Returns: Whether the committer should copy the rest itself.
-    func committed(_ version: StoreVersion, logPageCount pageCount: Int, mustSync: Bool) -> Bool {
-        let (step, mustStart) = state.withLock { state in
+    func committed(
+        _ version: StoreVersion, logPageCount pageCount: Int, of number: Int, mustSync: Bool
+    ) -> Bool {
+        let (step, mustStart) = state.withLock { state -> (LogProgress.Step, Bool) in
             awaitsCommit.store(false, ordering: .relaxed)
             state.committed = version
             state.logPageCount = pageCount
-            let step = state.progress.step(at: pageCount)
-            guard !state.isRunning, !state.hasFailed, step != .finish, step == .copy || mustSync
-            else { return (step, false) }
+            state.logNumber = number
+            let step = state.step()
+            guard !state.isRunning, !state.hasFailed else { return (.wait, false) }
+            let isLeftAlone = state.failureCount >= StoreLimits.copyFailureCountMax
+            if isLeftAlone, step == .copy, pageCount >= StoreLimits.logPageCountMax {
+                return (.finish, false)
+            }
+            guard step != .finish, step == .copy || mustSync else { return (step, false) }
             state.isRunning = true
             return (step, true)
         }
@@ -58,14 +82,58 @@ final class Checkpointer: Sendable {
         return step == .finish
     }
 
+    /// Notes how long the writer was at work, of which may follow that it should pause.
+    func worked(for duration: Duration) {
+        state.withLock { state in
+            let pause = LogProgress.pause(after: duration, at: state.logPageCount)
+            state.resumesAt = pause > .zero ? .now + pause : nil
+        }
+    }
+
+    /// Lets a running copy go first, if the log is so long that the writer should pause. Returns at once
+    /// when the run ends or fails, and does not wait where that helps nothing: if none is running, or a
+    /// reader holds the log back.
+    ///
+    /// - Returns: Whether it waited.
+    @discardableResult
+    func pause() -> Bool {
+        let limit: DispatchTime? = state.withLock { state in
+            guard let time = state.resumesAt, state.isRunning, !state.progress.isHeldBack else {
+                return nil
+            }
+            state.resumesAt = nil
+            let rest = ContinuousClock.now.duration(to: time)
+            guard rest > .zero else { return nil }
+            state.isAwaited = true
+            return .now() + .nanoseconds(Int(rest / .nanoseconds(1)))
+        }
+        guard let limit else { return false }
+        guard ending.wait(timeout: limit) == .timedOut else { return true }
+        let isSignalled = state.withLock { state in
+            defer { state.isAwaited = false }
+            return !state.isAwaited
+        }
+        if isSignalled { ending.wait() }
+        return true
+    }
+
+    /// How many copies beside the writer have failed since the last that did not.
+    var failureCount: Int { state.withLock { $0.failureCount } }
+
     /// Notes that the writer itself has synced all up to a version.
     func synced(_ version: StoreVersion) {
         state.withLock { $0.synced = max($0.synced, version) }
     }
 
-    /// Notes what a copy by the writer itself came to.
-    func copied(_ progress: LogProgress) {
-        state.withLock { $0.progress = progress }
+    /// Notes what a copy by the writer itself came to: `nil` if it failed, and is tried again much later.
+    func copied(_ progress: LogProgress?) {
+        state.withLock { state in
+            state.progress =
+                progress
+                ?? LogProgress(
+                    pageCount: state.logPageCount, copiedCount: state.progress.copiedCount)
+            state.progress.number = state.logNumber
+        }
     }
 
     /// What is on the disk for certain.
@@ -82,6 +150,11 @@ final class Checkpointer: Sendable {
         }
     }
 
+    /// Waits for a running copy.
+    func waitForCopy() {
+        queue.sync {}
+    }
+
     /// Waits for a running copy and closes the connection. Nothing may be committed after it.
     func finish() {
         queue.sync { state.withLock { $0.connection = nil } }
@@ -90,8 +163,8 @@ final class Checkpointer: Sendable {
     private func run() {
         var connection = state.withLock { $0.connection }
         repeat {
-            let (version, isCopyDue) = state.withLock { state in
-                (state.committed, state.progress.step(at: state.logPageCount) != .wait)
+            let (version, number, isCopyDue) = state.withLock { state in
+                (state.committed, state.logNumber, state.step() != .wait)
             }
             do throws(StoreError) {
                 let used: Connection
@@ -100,7 +173,14 @@ final class Checkpointer: Sendable {
                 try used.syncLog()
                 synced(version)
                 let progress = isCopyDue ? try used.copyLog() : nil
-                state.withLock { $0.progress = progress ?? $0.progress }
+                state.withLock { state in
+                    state.failureCount = 0
+                    // What was copied may be of the log before.
+                    guard var progress, state.logNumber == number else { return }
+                    progress.number = number
+                    progress.isSynced = progress.pageCount == state.logPageCount
+                    state.progress = progress
+                }
             } catch {
                 // Nothing is lost if it fails: the log keeps all, and the next copy meets the same disk.
                 let hasFailed = connection?.hasFailedSync ?? false
@@ -108,7 +188,8 @@ final class Checkpointer: Sendable {
                 state.withLock { state in
                     state.connection = nil
                     state.hasFailed = hasFailed
-                    state.isRunning = false
+                    state.failureCount += 1
+                    end(&state)
                 }
                 return
             }
@@ -117,14 +198,21 @@ final class Checkpointer: Sendable {
 
     /// Whether commits have come meanwhile that are to be copied; if not, the run is over.
     private func goesOn(_ state: inout State, _ connection: Connection?) -> Bool {
-        let isDue = state.progress.step(at: state.logPageCount) != .wait
+        let isDue = state.step() != .wait
         let isCaughtUp = state.progress.pageCount == state.logPageCount
         if isDue, !isCaughtUp, !state.progress.isHeldBack { return true }
         state.connection = connection
-        state.isRunning = false
+        end(&state)
         awaitsCommit.store(
             isCaughtUp && state.progress.isLong && !state.progress.isHeldBack, ordering: .relaxed)
         return false
+    }
+
+    private func end(_ state: inout State) {
+        state.isRunning = false
+        guard state.isAwaited else { return }
+        state.isAwaited = false
+        ending.signal()
     }
 
     private func open() throws(StoreError) -> Connection {
@@ -133,44 +221,5 @@ final class Checkpointer: Sendable {
         try connection.execute("PRAGMA synchronous = FULL; SELECT version FROM store")
         try connection.takeLog()
         return connection
-    }
-}
-
-/// How far the log has been copied into the file.
-struct LogProgress: Hashable {
-    /// What is due after a commit.
-    enum Step: Hashable {
-        /// Nothing.
-        case wait
-        /// A copy beside the writer.
-        case copy
-        /// A copy of the little that is left, by the writer, so that the log begins anew.
-        case finish
-    }
-
-    /// The log's pages when the last copy ended.
-    var pageCount = 0
-    /// Of these, the ones that were copied.
-    var copiedCount = 0
-
-    /// Whether the log should begin anew.
-    var isLong: Bool { pageCount >= StoreLimits.logRestartPageCount }
-    /// Whether somebody still read what a copy would have replaced.
-    var isHeldBack: Bool { copiedCount < pageCount }
-
-    /// What is due when the log has so many pages. Counts from the last copy, complete or not: what
-    /// a reader held back then is tried again with the next.
-    mutating func step(at count: Int) -> Step {
-        if count < pageCount { self = LogProgress() }  // The log has begun anew.
-        let newCount = count - pageCount
-        let isLong = count >= StoreLimits.logRestartPageCount
-        if isLong, copiedCount == pageCount, newCount <= StoreLimits.logTailPageCountMax {
-            return .finish
-        }
-        if count >= StoreLimits.logPageCountMax, newCount >= StoreLimits.checkpointPageCount {
-            return .finish
-        }
-        let due = isLong ? StoreLimits.logTailPageCountMax : StoreLimits.checkpointPageCount
-        return newCount >= due ? .copy : .wait
     }
 }

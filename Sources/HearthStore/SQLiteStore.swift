@@ -32,6 +32,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
     private let lock: FileLock
     private var hasGroup = false
     private var hasTurns = false
+    private var groupBegan = ContinuousClock.now
     private var changeCountBefore: Int64 = 0
 
     /// Opens the file, or makes it, and brings it to the present schema.
@@ -94,7 +95,11 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
     package func begin() throws(StoreError) {
         precondition(!isGroupOpen, "A group is already open")
         if hasGroup { rollback() }  // The disk ended it, and nobody has said so.
+        checkpointer.pause()
+        groupBegan = ContinuousClock.now
         gate.wait()
+        // All but what is open is copied: the less of that, the less there is left to copy.
+        if checkpointer.awaitsCommit.load(ordering: .relaxed) { try? settle() }
         do throws(StoreError) {
             try beginGroup()
         } catch {
@@ -149,6 +154,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         }
         hasWritten = isChanged
         keepLogShort()  // Before a reader may have the connection.
+        if isChanged { checkpointer.worked(for: groupBegan.duration(to: .now)) }
         endGroup()
     }
 
@@ -164,10 +170,10 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         guard !connection.isInTransaction, !intake.hasPending else { return }
         intake.log?.synced(checkpointer.syncedVersion)
         let mustFinish = checkpointer.committed(
-            version, logPageCount: connection.logPageCount,
+            version, logPageCount: connection.logPageCount, of: connection.logNumber,
             mustSync: intake.log?.waitsForSync(of: version) ?? false)
         guard mustFinish else { return }
-        if let progress = try? connection.copyLog() { checkpointer.copied(progress) }
+        checkpointer.copied(try? connection.copyLog())
     }
 
     package func rollback() {

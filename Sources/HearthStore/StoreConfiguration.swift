@@ -36,14 +36,24 @@ package enum StoreLimits {
     /// Pages in the log after which it should begin anew. 24 MiB: a log that is written over costs
     /// half the sync of one that grows.
     package static let logRestartPageCount = 6_144
-    /// Pages that a commit copies itself, when the other thread has copied all the rest, so that the
-    /// log begins anew. A few milliseconds.
-    package static let logTailPageCountMax = 400
-    /// Pages in the log after which a commit copies them itself, because the other thread cannot
-    /// keep up. 128 MiB.
+    /// The most pages that a commit copies itself, when the other thread has copied and synced all the
+    /// rest, so that the log begins anew. About ten milliseconds.
+    package static let logRestPageCountMax = 1_600
+    /// Pages beyond `logRestartPageCount` for which a pause of the writer, while the other thread copies,
+    /// is as long as the group before it.
+    static let logPausePageCount = 4_096
+    /// The longest pause of a group, in a log up to `logPageCountMax`; beyond it in proportion to the
+    /// log, so that it ends somewhere on any disk.
+    static let logPauseMax = Duration.milliseconds(4)
+    /// Pages in the log for which the longest pause is meant, and beyond which a commit copies them itself
+    /// if the other thread cannot. 128 MiB.
     package static let logPageCountMax = 32_768
-    /// The log is cut back to this size when it has been copied.
-    package static let logByteCountMax = 28 << 20
+    /// Copies beside the writer that may fail one after another before the writer makes one.
+    static let copyFailureCountMax = 3
+    /// The log is cut back to this size when it has been copied. A busy writer's does not become longer.
+    package static let logByteCountMax = 48 << 20
+    /// The most that is cut off at once, because whoever commits then waits for it. Some milliseconds.
+    static let logCutByteCountMax: Int64 = 32 << 20
     /// The intake log. Several thousand writes, of which each page of the database is then written once.
     package static let intakeByteCount = 8 << 20
     /// The largest record of the intake log, so that a few groups alone cannot fill it.

@@ -44,6 +44,9 @@ final class Connection: @unchecked Sendable {  // Whoever took it from the pool 
     /// How many pages the log had after the last commit, once `watchLog` was called.
     var logPageCount: Int { log.pageCount }
 
+    /// How often the log has begun anew by a commit of this connection, once `takeLog` was called.
+    var logNumber: Int { logFile?.beginCount ?? 0 }
+
     /// Whether commits are not synced, because all that they have is durable elsewhere.
     var leavesSync: Bool {
         get { logFile?.leavesSync ?? false }

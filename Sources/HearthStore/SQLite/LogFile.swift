@@ -20,6 +20,9 @@ final class LogFile {
     /// syncs succeed.
     private(set) var hasFailed = false
 
+    /// How often the log has begun anew: its head was written, at its beginning.
+    private(set) var beginCount = 0
+
     /// What SQLite calls, and behind it, for us, whose it is.
     private struct Table {
         var methods: sqlite3_io_methods
@@ -59,7 +62,12 @@ final class LogFile {
             LogFile.written(file) { $0.xRead(file, bytes, count, offset) }
         }
         table.pointee.methods.xTruncate = { file, size in
-            LogFile.written(file) { $0.xTruncate(file, size) }
+            LogFile.written(file) { below in
+                var present: Int64 = 0
+                let code = below.xFileSize(file, &present)
+                guard code == SQLITE_OK else { return code }
+                return below.xTruncate(file, LogFile.size(cutting: present, to: size))
+            }
         }
         table.pointee.methods.xFileSize = { file, size in
             LogFile.written(file) { $0.xFileSize(file, size) }
@@ -75,6 +83,12 @@ final class LogFile {
     deinit {
         table.deallocate()
         gathered.deallocate()
+    }
+
+    /// To what size a log is cut back for now: cutting off much takes the file system long, and SQLite asks
+    /// again whenever the log begins anew.
+    static func size(cutting present: Int64, to size: Int64) -> Int64 {
+        size == 0 ? 0 : max(size, present - StoreLimits.logCutByteCountMax)
     }
 
     /// Makes all that was committed durable.
@@ -118,6 +132,7 @@ final class LogFile {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
+        if offset == 0 { beginCount += 1 }
         if offset != start + Int64(count) || count + bytes.count > gathered.count {
             let code = flush()
             guard code == SQLITE_OK else { return code }

@@ -22,17 +22,9 @@ struct IntakeFailureTests {
     }
 
     /// Has the log's writes meet a device that is always full, until the value returned is put back.
-    private func breakLog() throws -> BrokenFile {
+    private func breakLog() throws -> SwappedFile {
         let path = configuration.path + "-intake"
-        for descriptor in Int32(3)..<1_024 {
-            var name = [CChar](repeating: 0, count: 4_096)
-            let count = readlink("/proc/self/fd/\(descriptor)", &name, name.count - 1)
-            guard count > 0 else { continue }
-            let bytes = name.prefix(count).map { UInt8(bitPattern: $0) }
-            guard String(decoding: bytes, as: UTF8.self) == path else { continue }
-            return try #require(BrokenFile(descriptor))
-        }
-        throw StoreError.io("the log is not open")
+        return try #require(SwappedFile(Descriptors.of(path).first, for: "/dev/full"))
     }
 
     @Test func `a log that fails costs nothing but a commit, and rests`() throws {
@@ -111,24 +103,5 @@ struct IntakeFailureTests {
         #expect(store.intake.log == nil)
         #expect(store.intake.restCount > 0)
         #expect(try IntakeActs.state(of: store).batches.count == 3)
-    }
-}
-
-/// A descriptor of which writes fail with "no room" and reads give zeros.
-private struct BrokenFile {
-    private let descriptor: Int32
-    private let kept: Int32
-
-    init?(_ descriptor: Int32) {
-        self.descriptor = descriptor
-        kept = dup(descriptor)
-        let full = open("/dev/full", O_RDWR)
-        guard kept >= 0, full >= 0, dup2(full, descriptor) >= 0 else { return nil }
-        close(full)
-    }
-
-    func putBack() {
-        dup2(kept, descriptor)
-        close(kept)
     }
 }

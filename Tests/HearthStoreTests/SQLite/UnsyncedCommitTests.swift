@@ -105,7 +105,8 @@ struct UnsyncedCommitTests {
         try connection.execute("INSERT INTO t VALUES (1)")
         #expect(!connection.hasFailedSync)
         connection.leavesSync = false
-        let unsyncable = try #require(Descriptor(of: logPath, replacedBy: "/dev/null"))
+        let unsyncable = try #require(
+            SwappedFile(Descriptors.of(logPath).first, for: "/dev/null"))
         #expect(throws: StoreError.self) { try connection.syncLog() }
         unsyncable.putBack()
         #expect(connection.hasFailedSync)
@@ -131,32 +132,5 @@ struct UnsyncedCommitTests {
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = pread(file, &bytes, bytes.count, 0)
         return Array(bytes.prefix(count))
-    }
-}
-
-/// The descriptor of an open file, with another file in its place for a while.
-private struct Descriptor {
-    private let descriptor: Int32
-    private let kept: Int32
-
-    init?(of path: String, replacedBy other: String) {
-        for descriptor in Int32(3)..<1_024 {
-            var name = [CChar](repeating: 0, count: 4_096)
-            let count = readlink("/proc/self/fd/\(descriptor)", &name, name.count - 1)
-            let bytes = name.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-            guard String(decoding: bytes, as: UTF8.self) == path else { continue }
-            kept = dup(descriptor)
-            let file = open(other, O_RDWR)
-            guard kept >= 0, file >= 0, dup2(file, descriptor) >= 0 else { return nil }
-            close(file)
-            self.descriptor = descriptor
-            return
-        }
-        return nil
-    }
-
-    func putBack() {
-        dup2(kept, descriptor)
-        close(kept)
     }
 }
