@@ -35,6 +35,28 @@ extension StoreBenchmark {
         }
         let revised = try Meter.cost { for inputs in turns { try bench.take(inputs) } }
         Meter.report("accept in groups of 64, a view shows them", revised, per: 6_400)
+        let end = try Meter.cost { try bench.take([.unlisten(name(0))]) }
+        Meter.report("end that listener, a document", end, per: samples.count)
+        try loseResults()
+    }
+
+    /// Deletes the first result of a limited view, again and again, so that others take their place.
+    private func loseResults() throws {
+        var query = Query(path: SampleDocuments.collection)
+        query.explicitOrderBys = [OrderBy(FieldPath(["price"]))]
+        query.limit = Query.Limit(10)
+        try bench.take([.listen(name(0), query, cacheOnly)])
+        let count = 40
+        var longest = Longest()
+        let cost = try Meter.cost {
+            for number in 0..<count {
+                let write = WriteRequest(
+                    id: bench.request(), writer: Writer(uid: 1, gid: 1, pid: 1),
+                    mutations: [Mutation(key: SampleDocuments.key(number), kind: .delete)])
+                try longest.step { _ = try bench.take([.write(write)]) }
+            }
+        }
+        Meter.report("a view of ten loses a result", cost, per: count, note: longest.text)
         try bench.take([.unlisten(name(0))])
     }
 

@@ -233,11 +233,7 @@ extension FirestoreEngine {
         for (id, changed) in concerned {
             guard let row = views[id] else { continue }
             let target = row.targetID
-            var draft = row.view.draft(changed)
-            if draft.needsRefill {
-                let all = try execute(row.view.query, usesPreviousResults: false, store, &turn)
-                draft = row.view.draft(all.documents.values, continuing: draft)
-            }
+            let draft = try draft(of: row.view, changed, store, &turn)
             let said = event?.targetChanges[target]
             let reached = versionReached(of: target)
             let isPendingReset = event?.targetMismatches[target] != nil
@@ -259,6 +255,20 @@ extension FirestoreEngine {
             deliveries += listeners.deliver(snapshot, online.state)
         }
         try tell(deliveries, &turn)
+    }
+
+    /// What changed documents do to a view. If a limit lost one, the cache is asked for the next: for
+    /// one that the view knows of, or for all.
+    private mutating func draft(
+        of view: View, _ changed: [Document], _ store: any FirestoreTransaction, _ turn: inout Turn
+    ) throws(StoreError) -> View.Draft {
+        var draft = view.draft(changed)
+        while let key = draft.successor {
+            draft = view.draft(try local.localDocument(key, store), continuing: draft)
+        }
+        guard draft.needsRefill else { return draft }
+        let all = try execute(view.refillQuery, usesPreviousResults: false, store, &turn)
+        return view.draft(all.documents.values, continuing: draft)
     }
 
     /// Turns deliveries into actions; reads end with theirs.

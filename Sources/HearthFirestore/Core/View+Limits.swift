@@ -1,11 +1,10 @@
-import HearthModel
+package import HearthModel
 
 extension View {
-    /// The document at the far end of a full limit; behind it lies what the cache knows and the
-    /// view does not.
+    /// The document at the far end of a full limit; behind it lies what the view does not show.
     func limitEdge(of documents: DocumentSet) -> Document? {
         guard let limit = query.limit, documents.count == limit.count else { return nil }
-        return limit.end == .first ? documents.last : documents.first
+        return limit.far(documents)
     }
 
     /// Whether a modified document now sorts behind the edge, where unknown ones may come before.
@@ -14,13 +13,43 @@ extension View {
         return query.limit?.end == .first ? order > 0 : order < 0
     }
 
-    /// Takes away what exceeds the limit, from its far end.
+    /// What to ask the cache for when a limit lost a document: more than it lets, so that it is not asked
+    /// again soon.
+    package var refillQuery: Query {
+        guard let limit = query.limit else { return query }
+        var wide = query
+        wide.limit = Query.Limit(
+            limit.count + ViewReserve.countMax(behind: limit), limit.end)
+        return wide
+    }
+
+    /// Takes away what exceeds the limit, from its far end, and looks for what takes a lost one's place.
     func trim(_ draft: inout Draft) {
         guard let limit = query.limit else { return }
-        while draft.documents.count > limit.count {
-            let far = limit.end == .first ? draft.documents.last : draft.documents.first
-            guard let far else { return }
+        while draft.documents.count > limit.count, let far = limit.far(draft.documents) {
             draft.remove(far)
+            draft.reserve?.insert(far)
         }
+        draft.successor = nil
+        guard draft.needsRefill, let reserve = draft.reserve else { return }
+        if let next = reserve.successor(behind: draft.documents) {
+            draft.successor = next
+            draft.reserve?.remove(next)
+        } else if reserve.isEnough(for: draft.documents) {
+            draft.needsRefill = false
+        }
+    }
+
+    /// Parts what a search with `refillQuery` found in what may be shown and a reserve.
+    func divide(
+        _ found: some Sequence<Document>
+    ) -> (results: ArraySlice<Document>, reserve: ViewReserve?) {
+        var matching = documents.order.sorted(found.filter { query.matches($0) })
+        guard let limit = query.limit else { return (matching[...], nil) }
+        if limit.end == .last { matching.reverse() }
+        var reserve = ViewReserve(behind: limit, order: documents.order)
+        for document in matching.dropFirst(limit.count) { reserve.insert(document) }
+        if matching.count >= limit.count + ViewReserve.countMax(behind: limit) { reserve.endHere() }
+        return (matching.prefix(limit.count), reserve)
     }
 }

@@ -33,6 +33,8 @@ package struct View: Sendable {
     /// Whether the last decision left nothing in doubt.
     private var wasSynced: Bool?
     private var hasCachedResults = false
+    /// What a limit keeps out, as far as it is known.
+    private var reserve: ViewReserve?
     private var lastID = SnapshotID(0)
     /// Keys whose limbo must be looked at again; `nil` for all.
     private var unchecked: TreeSet<DocumentKey>?
@@ -88,8 +90,12 @@ package struct View: Sendable {
         fileprivate var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion>
         /// Results of which another write is acknowledged than before, or none any more.
         fileprivate var settled: Set<DocumentKey> = []
+        /// What a limit keeps out.
+        var reserve: ViewReserve?
         /// Whether a full limit lost a document, so that the cache must name its successor.
-        package fileprivate(set) var needsRefill: Bool
+        package internal(set) var needsRefill = false
+        /// The document that succeeds it if it still is what it was; `nil` if only a search can tell.
+        package internal(set) var successor: DocumentKey?
 
         /// Takes a document away for good.
         mutating func remove(_ document: Document) {
@@ -118,34 +124,42 @@ package struct View: Sendable {
         package let leftLimbo: [DocumentKey]
     }
 
-    /// Works out what changed documents do to the results.
+    /// Works out what changed documents do to the results: local documents, matching or not, each once.
     ///
-    /// - Parameters:
-    ///   - changed: Local documents, matching or not, each once.
-    ///   - draft: An earlier draft to go on from, after a refill.
-    package func draft(
-        _ changed: some Sequence<Document>, continuing earlier: Draft? = nil
-    ) -> Draft {
-        var draft =
-            earlier
-            ?? Draft(
-                documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
-                acknowledged: acknowledged, needsRefill: false)
-        draft.needsRefill = false
-        let edge = limitEdge(of: draft.documents)
-        if documents.isEmpty, earlier == nil {
+    /// A draft that needs a refill must be gone on with until it needs none: with its successor, as the
+    /// cache has it now, or else with all that `refillQuery` finds there.
+    package func draft(_ changed: some Sequence<Document>) -> Draft {
+        var draft = Draft(
+            documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
+            acknowledged: acknowledged, reserve: knownReserve)
+        let edge = limitEdge(of: documents)
+        if documents.isEmpty {
             fill(&draft, with: changed)
-            trim(&draft)
-            return draft
-        }
-        for document in changed {
-            guard let change = apply(document, edge: edge, to: &draft) else { continue }
-            if earlier == nil {
+        } else {
+            for document in changed {
+                guard let change = apply(document, edge: edge, to: &draft) else { continue }
                 draft.changes.add(change)
-            } else {
-                draft.changes.track(change)
             }
         }
+        trim(&draft)
+        return draft
+    }
+
+    /// Goes on with a draft's successor, which may match no more.
+    package func draft(_ successor: Document, continuing earlier: Draft) -> Draft {
+        var draft = earlier
+        bring([successor], into: &draft)
+        trim(&draft)
+        return draft
+    }
+
+    /// Goes on with what the cache finds for `refillQuery`.
+    package func draft(_ found: some Sequence<Document>, continuing earlier: Draft) -> Draft {
+        var draft = earlier
+        let (results, reserve) = divide(found)
+        draft.reserve = reserve
+        draft.needsRefill = false
+        bring(results, into: &draft)
         trim(&draft)
         return draft
     }
@@ -168,6 +182,7 @@ package struct View: Sendable {
         let changes = draft.changes.sorted(by: documents.order)
         documents = draft.documents
         mutatedKeys = draft.mutatedKeys
+        reserve = draft.reserve
         let named = change.map(\.added) ?? []
         synced.viewChanged(changes, naming: changes.count < 2 ? [] : Set(named))
         for change in changes { noteUnchecked(change.document.key) }
@@ -235,11 +250,29 @@ package struct View: Sendable {
         if !results.isEmpty { draft.documents = DocumentSet(order: documents.order, results) }
     }
 
+    /// What is known of what the limit keeps out. A view that is not full shows all that matches.
+    private var knownReserve: ViewReserve? {
+        if reserve != nil { return reserve }
+        guard let limit = query.limit, documents.count < limit.count, lastID > SnapshotID(0) else {
+            return nil
+        }
+        return ViewReserve(behind: limit, order: documents.order)
+    }
+
+    /// Brings documents into a draft that may have changes of them.
+    private func bring(_ found: some Sequence<Document>, into draft: inout Draft) {
+        for document in found {
+            guard let change = apply(document, edge: nil, to: &draft) else { continue }
+            draft.changes.track(change)
+        }
+    }
+
     /// Brings a document into a draft, and returns what that changes.
     private func apply(
         _ document: Document, edge: Document?, to draft: inout Draft
     ) -> DocumentChange? {
         let key = document.key
+        draft.reserve?.remove(key)
         let old = draft.documents[key]
         let new = query.matches(document) ? document : nil
         let isAcknowledged = new?.hasCommittedMutations ?? false

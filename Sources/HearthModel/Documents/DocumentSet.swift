@@ -64,7 +64,10 @@ package struct DocumentSet: Sendable {
     /// Puts a document in its place, instead of one of the same name. O(log n).
     package mutating func insert(_ document: Document) {
         let box = Box(document)
-        if let old = byKey.updateValue(box, forKey: document.key) {
+        // One that keeps its place is exchanged there.
+        if let old = byKey.updateValue(box, forKey: document.key),
+            order.compare(old.document, document) != 0
+        {
             tree.remove(old) { order.compare($0.document, $1.document) }
         }
         tree.insert(box) { order.compare($0.document, $1.document) }

@@ -1,0 +1,90 @@
+import HearthModel
+
+/// What comes right behind the results of a limited view, so that the cache need not be searched each
+/// time that a result leaves.
+///
+///     results + reserve = all that matches, as far as the horizon
+///
+/// A view is not asked of a change by which a document that it does not show ceases to match. So one
+/// that is taken from here must be read again; but if it still matches, it stands at its place.
+struct ViewReserve: Sendable {
+    /// The limit, of which the view shows as many documents as it lets.
+    private let limit: Query.Limit
+    /// The documents, with no more of them than their place depends on.
+    private var documents: DocumentSet
+    /// Nothing is known of what lies behind this; `nil` if nothing lies there.
+    private var horizon: Document?
+
+    /// The reserve of a view that shows all that matches.
+    init(behind limit: Query.Limit, order: DocumentOrder) {
+        self.limit = limit
+        documents = DocumentSet(order: order)
+    }
+
+    /// How many documents a reserve behind a limit holds at most: about as many as are shown. The cache
+    /// is searched once for as many that leave.
+    static func countMax(behind limit: Query.Limit) -> Int { min(max(limit.count, 8), 128) }
+
+    /// How many documents there are.
+    var count: Int { documents.count }
+
+    /// The document that comes next, if it comes before the last of the results, or there is room for
+    /// it.
+    func successor(behind results: DocumentSet) -> DocumentKey? {
+        guard let next = limit.near(documents) else { return nil }
+        if results.count < limit.count { return next.key }
+        return limit.far(results).map { isNearer(next, $0) } ?? true ? next.key : nil
+    }
+
+    /// Whether results are all that they can be, if nothing here comes before the last of them.
+    func isEnough(for results: DocumentSet) -> Bool {
+        guard let horizon else { return true }
+        guard results.count == limit.count, let last = limit.far(results) else { return false }
+        return !isNearer(horizon, last)
+    }
+
+    /// Takes in a document that matches and is not shown.
+    mutating func insert(_ document: Document) {
+        if let horizon, isNearer(horizon, document) { return }
+        documents.insert(place(of: document))
+        guard documents.count > Self.countMax(behind: limit), let last = limit.far(documents) else {
+            return
+        }
+        documents.remove(last.key)
+        endHere()
+    }
+
+    /// Takes a document away, because it is looked at or shown.
+    mutating func remove(_ key: DocumentKey) { documents.remove(key) }
+
+    /// Notes that nobody knows what lies behind the last document.
+    mutating func endHere() {
+        if let last = limit.far(documents) { horizon = last }
+    }
+
+    private func isNearer(_ one: Document, _ other: Document) -> Bool {
+        let order = documents.order.compare(one, other)
+        return limit.end == .first ? order < 0 : order > 0
+    }
+
+    /// A document's name and sort keys.
+    private func place(of document: Document) -> Document {
+        let names = documents.order.orderBys.compactMap(\.field.segments.first)
+        let fields = document.fields.entries.filter { entry in
+            names.contains { utf8Equals($0, entry.key) }
+        }
+        return .found(document.key, at: .zero, MapValue(entries: fields))
+    }
+}
+
+extension Query.Limit {
+    /// The document of a set that counts first.
+    fileprivate func near(_ documents: DocumentSet) -> Document? {
+        end == .first ? documents.first : documents.last
+    }
+
+    /// The document of a set that counts last.
+    func far(_ documents: DocumentSet) -> Document? {
+        end == .first ? documents.last : documents.first
+    }
+}
