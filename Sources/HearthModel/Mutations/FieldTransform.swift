@@ -79,19 +79,36 @@ extension FieldTransform.Operation {
         case .arrayUnion(let elements):
             .array(Self.union(previous?.arrayElements ?? [], elements, dialect))
         case .arrayRemove(let elements):
-            .array(
-                (previous?.arrayElements ?? []).filter { present in
-                    !elements.contains { dialect.areEqual($0, present) }
-                })
+            .array(Self.difference(previous?.arrayElements ?? [], elements, dialect))
         }
     }
 
+    /// Up to so many comparisons cost less than hashing the elements.
+    private static let comparisonCountMax = 64
+
     private static func union(_ present: [Value], _ added: [Value], _ dialect: Dialect) -> [Value] {
         var result = present
-        for element in added where !result.contains(where: { dialect.areEqual($0, element) }) {
-            result.append(element)
+        if (present.count + added.count) * added.count <= comparisonCountMax {
+            for element in added where !result.contains(where: { dialect.areEqual($0, element) }) {
+                result.append(element)
+            }
+        } else {
+            var known = ElementSet(present, dialect)
+            for element in added where known.insert(element) { result.append(element) }
         }
         return result
+    }
+
+    private static func difference(
+        _ present: [Value], _ removed: [Value], _ dialect: Dialect
+    ) -> [Value] {
+        if present.count * removed.count <= comparisonCountMax {
+            return present.filter { element in
+                !removed.contains { dialect.areEqual($0, element) }
+            }
+        }
+        let unwanted = ElementSet(removed, dialect)
+        return present.filter { !unwanted.contains($0) }
     }
 
     /// Whole numbers saturate; any double makes the sum a double.

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct FieldTransformTests {
@@ -52,6 +53,34 @@ struct FieldTransformTests {
         }
         for operation in [Operation.maximum(.integer(1)), .minimum(.integer(1))] {
             #expect(local(operation, .double(.nan)) == .double(.nan))
+        }
+    }
+
+    /// Many elements are looked for by their hashes, few one by one; the outcome is the same.
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `a union and a difference of many are those of few, here and in the backend`(
+        seed: UInt64
+    ) {
+        var random = SeededGenerator(seed: seed)
+        let present = (0..<30).map { _ in random.value() }
+        let operand = (0..<20).map { _ in random.value() }
+        for dialect in [Dialect.cache, .backend] {
+            func apply(_ operation: Operation, _ previous: [Value]) -> [Value] {
+                let result =
+                    switch dialect {
+                    case .cache: local(operation, .array(previous))
+                    case .backend:
+                        operation.committedResult(previous: .array(previous), commitTime: now)
+                    }
+                return result.arrayElements ?? []
+            }
+            var (joined, kept) = (present, present)
+            for element in operand {
+                joined = apply(.arrayUnion([element]), joined)
+                kept = kept.flatMap { apply(.arrayRemove([element]), [$0]) }
+            }
+            #expect(apply(.arrayUnion(operand), present) == joined)
+            #expect(apply(.arrayRemove(operand), present) == kept)
         }
     }
 
