@@ -6,7 +6,7 @@ extension LocalStore {
     /// is for what many pile up meanwhile, and for one frame of the local socket to hold.
     static let documentByteCountMax = 16 << 20
 
-    /// Accepts writes, unless they would make a document too large to be told of.
+    /// Accepts writes, unless they would make a document too large or too deep to be told of.
     ///
     /// - Returns: As `write`; or why nothing was done.
     mutating func accept(
@@ -14,17 +14,28 @@ extension LocalStore {
         _ store: any FirestoreTransaction
     ) throws(StoreError) -> Result<(batch: MutationBatch, changed: [Document]), HearthError> {
         let effect = try effect(of: mutations, at: now, store)
-        if let large = effect.documents.first(where: {
-            $0.fields.byteCountBound > Self.documentByteCountMax
-        }) {
-            return .failure(
-                HearthError(
-                    code: .invalidArgument,
-                    message: "With what waits for the backend, \(large.key) would be larger than "
-                        + "\(Self.documentByteCountMax >> 20) MiB. The backend takes documents of "
-                        + "1 MiB."))
+        for document in effect.documents {
+            if let error = Self.refusal(of: document) { return .failure(error) }
         }
         return .success(try append(effect, by: writer, store))
+    }
+
+    private static func refusal(of document: Document) -> HearthError? {
+        func refusal(_ what: String) -> HearthError {
+            HearthError(
+                code: .invalidArgument,
+                message: "With what waits for the backend, \(document.key) would \(what)")
+        }
+        if document.fields.byteCountBound > documentByteCountMax {
+            return refusal(
+                "be larger than \(documentByteCountMax >> 20) MiB. The backend takes documents of "
+                    + "1 MiB.")
+        }
+        if document.fields.nesting > Value.nestingMax {
+            return refusal(
+                "hold maps and arrays more than \(Value.nestingMax) deep. The backend takes 20.")
+        }
+        return nil
     }
 
     /// Accepts writes: puts a batch in the queue and its effect in the overlays.

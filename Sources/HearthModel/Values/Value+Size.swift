@@ -1,5 +1,22 @@
-/// How much room values take.
+/// How much room values take, and how deep they lie.
 extension Value {
+    /// How many maps and arrays may lie inside each other.
+    ///
+    /// Firestore itself allows 20. Readers of protobuf stop at 100 messages inside each other, a map
+    /// costs three, and the frames around a document need some.
+    package static let nestingMax = 30
+
+    /// How many maps and arrays lie inside each other here; 0 for a plain value. O(parts).
+    package var nesting: Int {
+        switch self {
+        case .array(let elements): 1 + (elements.lazy.map(\.nesting).max() ?? 0)
+        case .map(let map): 1 + map.nesting
+        case .serverTimestamp(let pending): 1 + (pending.previousValue?.nesting ?? 0)
+        case .null, .boolean, .integer, .double, .timestamp, .string, .bytes, .reference, .geoPoint:
+            0
+        }
+    }
+
     /// The most bytes that the value takes in `google.firestore.v1`, with its tag and length. O(parts).
     package var byteCountBound: Int {
         let head = 12  // Two tags and two lengths.
@@ -19,6 +36,9 @@ extension Value {
 }
 
 extension MapValue {
+    /// How many maps and arrays lie inside each other in an entry. O(parts).
+    package var nesting: Int { entries.lazy.map(\.value.nesting).max() ?? 0 }
+
     /// The most bytes that the entries take in `google.firestore.v1`. O(parts).
     package var byteCountBound: Int {
         entries.reduce(0) { $0 + $1.key.utf8.count + $1.value.byteCountBound + 12 }

@@ -190,19 +190,6 @@ extension FirestoreCodec {
     }
 }
 
-extension Value {
-    /// How many maps and arrays lie inside each other here; 0 for a plain value.
-    fileprivate var nesting: Int {
-        switch self {
-        case .array(let elements): 1 + (elements.lazy.map(\.nesting).max() ?? 0)
-        case .map(let map): 1 + (map.entries.lazy.map(\.value.nesting).max() ?? 0)
-        case .null, .boolean, .integer, .double, .timestamp, .serverTimestamp, .string, .bytes,
-            .reference, .geoPoint:
-            0
-        }
-    }
-}
-
 /// What the backend answers to writes.
 extension FirestoreCodec {
     /// The message of a write's result; a version of zero is left out.

@@ -23,10 +23,7 @@ package struct FirestoreCodec: Hashable, Sendable {
     let documentsPrefix: String
 
     /// How deep maps and arrays may lie inside each other.
-    ///
-    /// Firestore itself allows 20. Readers of protobuf stop at 100 messages inside each other, a map
-    /// costs three, and the frames around a document need some.
-    package static let nestingMax = 30
+    package static let nestingMax = Value.nestingMax
 
     /// A codec for the names of one database.
     package init(database: DatabaseID, mode: Mode = .wire) {

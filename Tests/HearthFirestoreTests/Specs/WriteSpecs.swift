@@ -77,6 +77,37 @@ struct WriteSpecs {
         #expect(other.contains { if case .accept = $0 { true } else { false } })
     }
 
+    /// While a server timestamp is pending, what was there before lies in a map of its own.
+    @Test func `a write that puts what is there too deep is refused`() throws {
+        var bench = try EngineBench()
+        func write(_ number: UInt64, _ mutation: Mutation) throws -> [FirestoreEngine.Action] {
+            try bench.take(
+                .write(
+                    WriteRequest(
+                        id: RequestID(session: 1, number: number),
+                        writer: Writer(uid: 7, gid: 7, pid: 7), mutations: [mutation])))
+        }
+        let deep = (0..<Value.nestingMax).reduce(Value.null) { inner, _ in .map(["m": inner]) }
+        let hall = key("rooms/hall")
+        let first = try write(1, Mutation(key: hall, kind: .set(["m": deep, "n": .null])))
+        #expect(first.contains(.accept(RequestID(session: 1, number: 1), BatchID(1))))
+        func stamp(_ field: String) -> Mutation {
+            Mutation(
+                key: hall, kind: .patch(.empty, .empty),
+                transforms: [
+                    FieldTransform(field: FieldPath([field]), operation: .serverTimestamp)
+                ])
+        }
+        let refused = try write(2, stamp("m"))
+        guard case .refuse(_, let error)? = refused.first, refused.count == 1 else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(error.code == .invalidArgument)
+        let other = try write(3, stamp("n"))
+        #expect(other.contains { if case .accept = $0 { true } else { false } })
+    }
+
     @Test func `a refused write goes to the dead letters, with who wrote it and why`() throws {
         var bench = try EngineBench()
         try bench.take(.write(request(1)))
