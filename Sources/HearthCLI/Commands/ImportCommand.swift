@@ -38,7 +38,9 @@ struct ImportCommand: AsyncParsableCommand {
         help: ArgumentHelp("Make a field from another.", valueName: "field=field:step..."),
         transform: { try Derivation(parsing: $0) })
     var derive: [Derivation] = []
-    @Option(help: ArgumentHelp("Documents that are written together.", valueName: "1-500"))
+    @Option(
+        help: ArgumentHelp(
+            "Documents that are written together; fewer if large.", valueName: "1-500"))
     var batchSize = 500
     @OptionGroup var write: WriteOptions
     @OptionGroup var connection: ConnectionOptions

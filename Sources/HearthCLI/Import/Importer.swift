@@ -6,6 +6,8 @@ struct Importer: Sendable {
     struct Pace: Sendable {
         /// Documents in a batch. Firestore takes 500 at most.
         var documentCountMax = 500
+        /// Bytes of a batch of several documents. Firestore takes requests of 10 MiB.
+        var byteCountMax = 8 << 20
         /// Batches without an answer.
         var batchCountMax = 4
         /// How long a batch is waited for.
@@ -26,15 +28,14 @@ struct Importer: Sendable {
     func run(
         _ records: [ImportPlan.Record], progress: @Sendable (Int) -> Void
     ) async throws -> Int {
-        let starts = Array(stride(from: 0, to: records.count, by: pace.documentCountMax))
+        let parts = pace.parts(of: records)
         var done = 0
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for (index, start) in starts.enumerated() {
+            for (index, part) in parts.enumerated() {
                 if index >= pace.batchCountMax, let count = try await group.next() {
                     done += count
                     progress(done)
                 }
-                let part = records[start..<min(start + pace.documentCountMax, records.count)]
                 group.addTask { try await write(part) }
             }
             for try await count in group {
@@ -42,7 +43,7 @@ struct Importer: Sendable {
                 progress(done)
             }
         }
-        return starts.count
+        return parts.count
     }
 
     private func write(_ records: ArraySlice<ImportPlan.Record>) async throws -> Int {
@@ -63,5 +64,26 @@ struct Importer: Sendable {
         case (nil, let path?): try firestore.validatedDocument(path)
         case (nil, nil): preconditionFailure("A record without a path needs a collection")
         }
+    }
+}
+
+extension Importer.Pace {
+    /// Cuts records into batches, in their order. One that is too large is a batch by itself. O(values).
+    func parts(of records: [ImportPlan.Record]) -> [ArraySlice<ImportPlan.Record>] {
+        var parts: [ArraySlice<ImportPlan.Record>] = []
+        var start = 0
+        var byteCount = 0
+        for (index, record) in records.enumerated() {
+            // A document's whole name is 6 KiB at most.
+            let size = record.fields.byteCountBound + (record.name?.utf8.count ?? 0) + 256
+            let isFull = index - start == documentCountMax || byteCount + size > byteCountMax
+            if index > start, isFull {
+                parts.append(records[start..<index])
+                (start, byteCount) = (index, 0)
+            }
+            byteCount += size
+        }
+        if start < records.count { parts.append(records[start...]) }
+        return parts
     }
 }
