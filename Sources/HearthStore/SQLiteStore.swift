@@ -30,6 +30,8 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
     let hidesWrites = Atomic<Bool>(false)
 
     private let lock: FileLock
+    /// Whether the log found no room, and has not been copied since.
+    private var isLogCramped = false
     private var hasGroup = false
     private var hasTurns = false
     private var groupBegan = ContinuousClock.now
@@ -149,6 +151,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         } catch {
             // What the disk has of it nobody knows: all is undone, and what was accepted applied anew.
             abandonTransaction()
+            makeRoom(after: error)
             endGroup()
             throw error
         }
@@ -172,8 +175,23 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         let mustFinish = checkpointer.committed(
             version, logPageCount: connection.logPageCount, of: connection.logNumber,
             mustSync: intake.log?.waitsForSync(of: version) ?? false)
-        guard mustFinish else { return }
-        checkpointer.copied(try? connection.copyLog())
+        guard mustFinish || isLogCramped else { return }
+        let progress = try? connection.copyLog()
+        if progress != nil { isLogCramped = false }
+        checkpointer.copied(progress)
+    }
+
+    /// Copies the log when it found no room, as far as the file need not grow for that. Then it begins
+    /// anew, and the next commit has all of it: a log that may not grow is enough to collect with. If the
+    /// file has to grow, it does with the next commit that finds room, before the log takes that. Needs
+    /// the gate.
+    func makeRoom(after error: StoreError) {
+        guard case .full = error, !connection.isInTransaction else { return }
+        guard !connection.hasFailedSync, !checkpointer.hasFailed else { return }
+        isLogCramped = true
+        guard let progress = try? connection.copyLog() else { return }
+        isLogCramped = false
+        checkpointer.copied(progress)
     }
 
     package func rollback() {

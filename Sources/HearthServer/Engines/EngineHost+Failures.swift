@@ -104,13 +104,15 @@ extension FirestoreEngine.Input {
     /// Whether this makes the store grow for good, or lets the backend do so.
     var needsRoom: Bool {
         switch self {
-        case .write, .loadBundle, .manageIndexes, .collectGarbage: true
+        case .write, .loadBundle, .manageIndexes: true
+        case .collectGarbage: false  // It makes room.
         case .upstream(.called): false
         case .upstream: true
         case .timerFired(let timer):
             switch timer {
-            case .storeRetry, .garbageCollection, .indexBackfill: true
-            case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
+            case .storeRetry, .indexBackfill: true
+            case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
+                .writeIdle, .writeBackoff,
                 .writeHealth:
                 false
             }

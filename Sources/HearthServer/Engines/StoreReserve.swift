@@ -7,7 +7,8 @@ package import HearthFirestore
 /// reserve is given back to it, so that reads go on; writes are refused until the reserve can be
 /// taken again, which shows that there is room.
 package struct StoreReserve: Sendable {
-    /// What a reserve holds by default: the log of a store up to its checkpoint, twice.
+    /// What a reserve holds by default: the file's growth by what the log has, mostly, or the log's by some
+    /// hundred reads, behind which it is copied and begins anew.
     package static let byteCountMax = 8 << 20
 
     private let path: String

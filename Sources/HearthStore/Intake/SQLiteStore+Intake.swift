@@ -100,6 +100,7 @@ extension SQLiteStore {
             try commitDatabase(version, needsSync: false)
         } catch {
             abandonTransaction()  // The group is durable; the next one meets the same disk.
+            makeRoom(after: error)
         }
     }
 
@@ -214,6 +215,7 @@ extension SQLiteStore {
             try commitDatabase(version, needsSync: false)
         } catch {
             abandonTransaction()
+            makeRoom(after: error)
             throw error
         }
         keepLogShort()
@@ -233,6 +235,7 @@ extension SQLiteStore {
             return result
         } catch {
             if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+            makeRoom(after: error)
             throw error
         }
     }

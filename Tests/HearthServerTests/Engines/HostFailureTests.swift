@@ -47,6 +47,18 @@ struct HostFailureTests {
         #expect(bench.outlet.answers.last != "4: UNAVAILABLE")
     }
 
+    @Test func `on a full disk the cache is collected, which makes room`() async {
+        let disk = FullDisk()
+        disk.isFull = true
+        let bench = HostBench { disk.arrange(&$0) }
+        await bench.start()
+        await bench.submitTogether([(1, write(1, 1))])
+        #expect(bench.script.log == ["act 1"], "refused untried")
+        bench.script.arrange { $0.log = [] }
+        await bench.submitTogether([(1, .collectGarbage(cacheByteCountMax: 0))])
+        #expect(bench.script.log == ["begin", "turn", "commit"])
+    }
+
     @Test func `without room for the reserve a host starts with reads alone`() async {
         let disk = FullDisk()
         disk.isFull = true

@@ -14,14 +14,14 @@ enum Descriptors {
 }
 
 /// A descriptor with another file behind it for a while: `/dev/full`, of which writes fail with "no room"
-/// and reads give zeros, or `/dev/null`, which cannot be synced.
+/// and reads give zeros, or `/dev/null`, which cannot be synced, or itself, opened for reading alone.
 struct SwappedFile {
     private let descriptor: Int32
     private let kept: Int32
 
-    init?(_ descriptor: Int32?, for path: String) {
+    init?(_ descriptor: Int32?, for path: String, access: Int32 = O_RDWR) {
         guard let descriptor else { return nil }
-        let other = open(path, O_RDWR)
+        let other = open(path, access)
         guard other >= 0 else { return nil }
         defer { close(other) }
         kept = dup(descriptor)
