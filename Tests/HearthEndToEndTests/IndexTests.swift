@@ -39,6 +39,20 @@ struct IndexTests {
         #expect(try await query.explain().plan == "full scan")
     }
 
+    @Test func `an index of a path is refused, since no query would be served by it`() async throws
+    {
+        let world = try World(isOnline: false)
+        let client = try world.machine().client()
+        let manager = try #require(client.persistentCacheIndexManager)
+        let error = await #expect(throws: FirestoreError.self) {
+            try await manager.createIndex(
+                CacheIndex(collectionGroup: "rooms/hall/lamps", fields: [.init("n")]))
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("\"rooms/hall/lamps\" is a path") == true)
+        #expect(try await manager.indexes().indexes.isEmpty)
+    }
+
     @Test func `costly queries make their own index if they may`() async throws {
         let world = try World(isOnline: false)
         let machine = try world.machine()

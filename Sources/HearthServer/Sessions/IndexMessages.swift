@@ -32,6 +32,13 @@ extension FieldIndex {
             return Segment(field.path, kind)
         }
         let scope: Scope = index.isGroup ? .group : .collection
+        guard !index.collectionGroup.utf8.contains(UInt8(ascii: "/")) else {
+            throw HearthError(
+                code: .invalidArgument,
+                message:
+                    "An index is of all collections of an id; \"\(index.collectionGroup)\" is a "
+                    + "path.")
+        }
         guard let made = FieldIndex(index.collectionGroup, segments, scope: scope) else {
             throw HearthError(
                 code: .invalidArgument,
