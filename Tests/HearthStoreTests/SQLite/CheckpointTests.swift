@@ -2,6 +2,7 @@ import Glibc
 import HearthFirestore
 import HearthModel
 import HearthTestSupport
+import Synchronization
 import Testing
 
 @testable import HearthStore
@@ -154,6 +155,19 @@ struct CheckpointTests {
         #expect(!checkpointer.hasFailed)
         #expect(try writeUntilAnew(pageCount: 500, groupCountMax: 300, in: store) != nil)
         #expect(try store.problems().isEmpty)
+    }
+
+    @Test func `a log that waits for a commit gets it before the next group, not with it`() throws {
+        let store = try SQLiteStore(StoreBench.configuration(in: folder))
+        for number in Int64(1)...3 { try IntakeActs.accept(number, in: store) }
+        try #require(store.intake.pendingCount == 2)
+        store.checkpointer.awaitsCommit.store(true, ordering: .relaxed)
+        try IntakeActs.accept(4, in: store)
+        #expect(store.intake.pendingCount == 1)
+        let stillWaits = store.checkpointer.awaitsCommit.load(ordering: .relaxed)
+        #expect(!stillWaits)
+        let (again, _) = try StoreBench.crashed(folder)
+        #expect(try IntakeActs.state(of: again).batches.map(\.rawValue) == [1, 2, 3, 4])
     }
 
     @Test func `only a log that nobody else can copy is copied by the writer`() {
