@@ -55,7 +55,7 @@ extension StoreBenchmark {
         }
         Meter.report(
             "reopen after a crash, \(name)", cost, per: 1, note: "\(count - 1) in the intake log")
-        let close = try Meter.cost { opened?.close() }
+        let close = Meter.cost { opened?.close() }
         Meter.report("close after it", close, per: 1)
     }
 

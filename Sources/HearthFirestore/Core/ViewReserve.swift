@@ -21,9 +21,9 @@ struct ViewReserve: Sendable {
         documents = DocumentSet(order: order)
     }
 
-    /// How many documents a reserve behind a limit holds at most: about as many as are shown. The cache
-    /// is searched once for as many that leave.
-    static func countMax(behind limit: Query.Limit) -> Int { min(max(limit.count, 8), 128) }
+    /// How many documents a reserve behind a limit holds at most. The cache is searched once for as many
+    /// that leave, and a search may take a fifth of a second where a name and its sort keys take 300 bytes.
+    static func countMax(behind limit: Query.Limit) -> Int { min(max(limit.count, 32), 128) }
 
     /// How many documents there are.
     var count: Int { documents.count }

@@ -29,6 +29,8 @@ package enum CollectionLimits {
     package static let sliceCountMax = 250
     /// Documents that one slice lets go of a forgotten target: a few milliseconds.
     package static let releaseCountMax = 500
+    /// Documents of which the end of a view notes that they were in use: some milliseconds.
+    package static let releasedCountMax = 1_000
     /// Targets that one slice forgets.
     package static let sliceTargetCountMax = 20
     /// How long a slice leaves the others to themselves.

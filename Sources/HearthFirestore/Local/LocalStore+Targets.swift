@@ -55,9 +55,11 @@ extension LocalStore {
         case .eager:
             touched.formUnion(keys)
         case .leastUsed:
-            // Only a hint to collection, so a store that refuses the step loses nothing.
+            // Only a hint to collection, so a store that refuses the step loses nothing, and the end of
+            // a large view need not wait for all of its documents.
             do { try store.enter(.updateLocalViews) } catch { return }
-            try store.touch(keys, at: sequenceNumber())
+            try store.touch(
+                keys.prefix(CollectionLimits.releasedCountMax), at: sequenceNumber())
         }
     }
 }
