@@ -181,14 +181,15 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         checkpointer.copied(progress)
     }
 
-    /// Copies the log when it found no room, as far as the file need not grow for that. Then it begins
-    /// anew, and the next commit has all of it: a log that may not grow is enough to collect with. If the
-    /// file has to grow, it does with the next commit that finds room, before the log takes that. Needs
-    /// the gate.
+    /// Gives back what a commit that found no room has left in the log, and copies what others have, as far
+    /// as the file need not grow for that. Then it begins anew, and the next commit has all of it: a log that
+    /// may not grow is enough to collect with. If the file has to grow, it does with the next commit that
+    /// finds room, before the log takes that. Needs the gate.
     func makeRoom(after error: StoreError) {
         guard case .full = error, !connection.isInTransaction else { return }
         guard !connection.hasFailedSync, !checkpointer.hasFailed else { return }
         isLogCramped = true
+        try? connection.cutLog()
         guard let progress = try? connection.copyLog() else { return }
         isLogCramped = false
         checkpointer.copied(progress)

@@ -70,11 +70,22 @@ final class Connection: @unchecked Sendable {  // Whoever took it from the pool 
 
     /// Makes durable whatever was committed after a sync has failed.
     func mendLog() throws(StoreError) {
+        try expectDone(logFile?.mend(byteCount: try logByteCount()), "written anew")
+    }
+
+    /// Gives back the room behind the last commit, which one that failed may have filled. Needs a commit
+    /// of this connection, which alone tells where that is.
+    func cutLog() throws(StoreError) {
+        guard logPageCount > 0 else { return }
+        try expectDone(logFile?.cut(to: try logByteCount()), "cut back")
+    }
+
+    /// The log's length with the last commit.
+    private func logByteCount() throws(StoreError) -> Int64 {
         let pageByteCount = try number("PRAGMA page_size") ?? 0
         let head: Int64 = 32
         let pageHead: Int64 = 24
-        let byteCount = head + Int64(logPageCount) * (pageHead + pageByteCount)
-        try expectDone(logFile?.mend(byteCount: byteCount), "written anew")
+        return head + Int64(logPageCount) * (pageHead + pageByteCount)
     }
 
     private func expectDone(_ code: Int32?, _ deed: String) throws(StoreError) {

@@ -96,6 +96,16 @@ final class LogFile {
     /// - Returns: SQLite's code.
     func sync() -> Int32 { sync(SQLITE_SYNC_FULL) }
 
+    /// Cuts off what is behind a place, of which nothing was committed.
+    ///
+    /// - Returns: SQLite's code.
+    func cut(to size: Int64) -> Int32 {
+        count = 0
+        var present: Int64 = 0
+        let code = below.xFileSize(file, &present)
+        return code == SQLITE_OK && present > size ? below.xTruncate(file, size) : code
+    }
+
     /// Writes the first bytes anew, as they are read, and syncs them: after a sync that failed, the system
     /// may take for written what is not.
     ///
