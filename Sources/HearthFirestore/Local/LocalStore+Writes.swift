@@ -137,9 +137,7 @@ extension LocalStore {
         // First, so that no index lists an effect on the new document that is about to go.
         try leaveQueue(queued, store)
         for (index, remote) in documents.enumerated() {
-            let last = batch.mutations.prefix(answer.results.count).lastIndex {
-                $0.key == remote.key
-            }
+            let last = batch.lastPlace(of: remote.key, before: answer.results.count)
             guard let version = last.map({ answer.results[$0].version }), remote.version < version
             else { continue }
             var document = remote

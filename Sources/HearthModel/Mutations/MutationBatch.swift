@@ -8,6 +8,8 @@ package struct MutationBatch: Hashable, Sendable {
     package let baseMutations: [Mutation]
     /// The writes, in the user's order.
     package let mutations: [Mutation]
+    private let basePlaces: WritePlaces
+    private let places: WritePlaces
 
     /// Joins writes.
     package init(
@@ -17,6 +19,8 @@ package struct MutationBatch: Hashable, Sendable {
         self.writtenAt = writtenAt
         self.baseMutations = baseMutations
         self.mutations = mutations
+        basePlaces = WritePlaces(of: baseMutations)
+        places = WritePlaces(of: mutations)
     }
 
     /// The documents written, each once, in the user's order.
@@ -29,26 +33,34 @@ package struct MutationBatch: Hashable, Sendable {
         return mutations.map(\.key).filter { seen.insert($0).inserted }
     }
 
-    /// Shows the batch in one document; see `Mutation.apply`.
+    /// Shows the batch in one document; see `Mutation.apply`. O(writes to it).
     package func apply(to document: inout Document, mask: FieldMask?) -> FieldMask? {
         var mask = mask
-        for mutation in baseMutations where mutation.key == document.key {
-            mask = mutation.apply(to: &document, mask: mask, writtenAt: writtenAt)
+        basePlaces.visit(document.key, in: baseMutations) {
+            mask = baseMutations[$0].apply(to: &document, mask: mask, writtenAt: writtenAt)
         }
-        for mutation in mutations where mutation.key == document.key {
-            mask = mutation.apply(to: &document, mask: mask, writtenAt: writtenAt)
+        places.visit(document.key, in: mutations) {
+            mask = mutations[$0].apply(to: &document, mask: mask, writtenAt: writtenAt)
         }
         return mask
     }
 
-    /// Brings one cached remote document to what the acknowledgement means.
+    /// The last of the first so many writes that is to a document. O(writes to it).
+    package func lastPlace(of key: DocumentKey, before count: Int) -> Int? {
+        var last: Int?
+        places.visit(key, in: mutations) { if $0 < count { last = $0 } }
+        return last
+    }
+
+    /// Brings one cached remote document to what the acknowledgement means. O(writes to it).
     ///
     /// - Parameter results: One for each of `mutations`.
     package func applyAcknowledged(to document: inout Document, _ results: [Mutation.Result])
         throws(HearthError)
     {
-        for (mutation, result) in zip(mutations, results) where mutation.key == document.key {
-            try mutation.applyAcknowledged(to: &document, result)
+        try places.visit(document.key, in: mutations) { place throws(HearthError) in
+            guard place < results.count else { return }
+            try mutations[place].applyAcknowledged(to: &document, results[place])
         }
     }
 }

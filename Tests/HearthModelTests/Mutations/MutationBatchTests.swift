@@ -33,6 +33,47 @@ struct MutationBatchTests {
         #expect(other == found("c/x", ["n": .integer(0)]))
     }
 
+    @Test(arguments: [1, 7, 8, 9, 300])
+    func `many writes are shown and acknowledged as few are, each in its own document`(
+        count: Int
+    ) throws {
+        let names = (0..<5).map { "c/\($0)" }
+        let writes = (0..<count).map { number in
+            let name = names[number * number % 5]
+            return number % 3 == 0 ? set(name, Int64(number)) : increment(name)
+        }
+        let bases = writes.filter { !$0.transforms.isEmpty }.compactMap {
+            $0.baseMutation(for: found("\($0.key)", ["n": .integer(40)]))
+        }
+        let many = batch(writes, base: bases)
+        let answeredCount = count - count / 4
+        let results = writes[..<answeredCount].enumerated().map { place, write in
+            Mutation.Result(
+                version: version(30),
+                transformResults: write.transforms.isEmpty ? [] : [.integer(Int64(place))])
+        }
+        for name in names + ["c/x"] {
+            var (document, expected) = (
+                found(name, ["n": .integer(40)]), found(name, ["n": .integer(40)])
+            )
+            let mask = many.apply(to: &document, mask: .empty)
+            var expectedMask: FieldMask? = .empty
+            for write in (bases + writes) where write.key == key(name) {
+                expectedMask = write.apply(to: &expected, mask: expectedMask, writtenAt: now)
+            }
+            #expect(document == expected && mask == expectedMask)
+
+            let place = writes[..<answeredCount].lastIndex { $0.key == key(name) }
+            #expect(many.lastPlace(of: key(name), before: answeredCount) == place)
+            var (acknowledged, told) = (found(name, [:]), found(name, [:]))
+            try many.applyAcknowledged(to: &acknowledged, results)
+            for (write, result) in zip(writes, results) where write.key == key(name) {
+                try write.applyAcknowledged(to: &told, result)
+            }
+            #expect(acknowledged == told)
+        }
+    }
+
     @Test func `an increment computed again starts from its base`() throws {
         let remote = found("c/a", ["n": .integer(5)])
         let base = try #require(increment("c/a").baseMutation(for: remote))

@@ -1,0 +1,30 @@
+/// Where the writes to each document stand in a batch, so that of many none is looked at for each of the
+/// documents.
+struct WritePlaces: Hashable, Sendable {
+    /// Up to so many writes are looked through: that costs less than to sort them.
+    private static let unsortedCountMax = 8
+
+    private let byKey: [DocumentKey: [Int]]
+
+    /// Finds the writes to each document. O(writes).
+    init(of mutations: [Mutation]) {
+        var byKey: [DocumentKey: [Int]] = [:]
+        if mutations.count > Self.unsortedCountMax {
+            for (place, mutation) in mutations.enumerated() {
+                byKey[mutation.key, default: []].append(place)
+            }
+        }
+        self.byKey = byKey
+    }
+
+    /// Calls `body` with the place of each write to a document, in their order.
+    func visit<Failure: Error>(
+        _ key: DocumentKey, in mutations: [Mutation], _ body: (Int) throws(Failure) -> Void
+    ) throws(Failure) {
+        if mutations.count > Self.unsortedCountMax {
+            for place in byKey[key] ?? [] { try body(place) }
+        } else {
+            for place in mutations.indices where mutations[place].key == key { try body(place) }
+        }
+    }
+}
