@@ -92,14 +92,13 @@ struct ForgettingTests {
         for number in Int64(1)...6 {
             try note(number...number, of: Self.first) { $0 == 1 }
         }
-        try store.pruneRecords(
-            keeping: 100, notedBefore: Timestamp(seconds: 1_003, nanoseconds: 7))
+        try forget(keeping: 100, before: Timestamp(seconds: 1_003, nanoseconds: 7))
         #expect(try kept(1...6, of: Self.first) == [1, 3, 4, 5, 6])
-        try store.pruneRecords(keeping: 2, notedBefore: Self.longAgo)
+        try forget(keeping: 2)
         #expect(try kept(1...6, of: Self.first) == [1, 5, 6])
         #expect(try forgottenBelow(Self.first) == 5)
         #expect(try forgottenBelow(ClientID(high: 77, low: 0)) == 0)
-        try store.pruneRecords(keeping: 0, notedBefore: Self.longAgo)
+        try forget(keeping: 0)
         #expect(try kept(1...6, of: Self.first) == [1])
         #expect(try forgottenBelow(Self.first) == 7)
     }
