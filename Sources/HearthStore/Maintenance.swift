@@ -7,12 +7,7 @@ extension SQLiteStore {
     /// Copies the log into the file as far as no reader needs it, after a copy that is going on. Blocks on
     /// the disk.
     package func checkpoint() throws(StoreError) {
-        precondition(!isGroupOpen, "Maintenance inside a group")
-        gate.wait()
-        defer { gate.signal() }
-        try settle()
-        checkpointer.waitForCopy()
-        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        try maintain("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     /// Gives free pages back to the file system, a slice at a time, which ends after some milliseconds.

@@ -211,12 +211,13 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         try commit()
     }
 
-    /// Runs a pragma that looks after the file.
+    /// Runs a pragma that looks after the file, when no copy of the log goes on.
     func maintain(_ pragma: String) throws(StoreError) {
         precondition(!isGroupOpen, "Maintenance inside a group")
         gate.wait()
         defer { gate.signal() }
         try settle()
+        checkpointer.waitForCopy()
         try connection.execute(pragma)
     }
 
