@@ -25,6 +25,7 @@ extension Backend {
         }
         do throws(HearthError) {
             for write in writes { try WriteRules.check(write, in: database) }
+            try WriteRules.checkOrder(of: writes, in: database)
             if let transaction { try checkUnchanged(transaction, in: database) }
         } catch {
             if let transaction { end(transaction, at: now) }

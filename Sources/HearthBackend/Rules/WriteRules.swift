@@ -31,6 +31,34 @@ package enum WriteRules {
         for transform in mutation.transforms { try check(transform) }
     }
 
+    /// Refuses writes of which an earlier one makes the condition of a later one impossible.
+    ///
+    /// What is stored cannot help, so this comes before everything that depends on it: other
+    /// conditions, rules, locks. An update time that an earlier write has moved on is none of these,
+    /// because whether that write changes anything depends on what is stored.
+    package static func checkOrder(
+        of writes: [Mutation], in database: DatabaseID
+    ) throws(HearthError) {
+        guard writes.count > 1 else { return }
+        var isThere: [DocumentKey: Bool] = [:]
+        for write in writes {
+            if case .exists(let wanted) = write.precondition,
+                let known = isThere[write.key], known != wanted
+            {
+                let reason =
+                    known
+                    ? "is written by an earlier write of the same commit, so it cannot be created"
+                    : "is deleted by an earlier write of the same commit, so it cannot exist"
+                throw .argument("\(database.documentsName)/\(write.key) \(reason).")
+            }
+            switch write.kind {
+            case .set, .patch: isThere[write.key] = true
+            case .delete: isThere[write.key] = false
+            case .verify: break
+            }
+        }
+    }
+
     private static func check(_ transform: FieldTransform) throws(HearthError) {
         try ValueRules.check(transform.field)
         let field = transform.field.canonicalString

@@ -43,9 +43,8 @@ extension Backend {
         var messages: [WatchChange] = [.target(.init(kind: .added, targets: [target]))]
         do throws(HearthError) {
             try checkWatch(request, of: stream, in: id, database, at: now)
-            if case .query(var query) = request.subject {
-                query.offset = 0
-                let plan = try QueryPlan(query, in: id)
+            if case .query(let query) = request.subject {
+                let plan = try WatchStart.plan(query, in: id)
                 if let indexes = settings.indexes { try indexes.check(plan, in: id) }
                 databases[id] = nil
                 database.documents.prepare(for: plan)

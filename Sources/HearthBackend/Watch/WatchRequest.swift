@@ -17,9 +17,9 @@ package struct StreamID: Hashable, Comparable, Sendable {
 package struct WatchRequest: Sendable {
     /// What is watched.
     package enum Subject: Sendable {
-        /// The results of a query. Its offset does not count.
+        /// The results of a query. One with an offset is refused.
         case query(StructuredQuery)
-        /// Documents by name.
+        /// Documents by name; one that is named twice counts once.
         case documents([DocumentKey])
         /// Something that cannot be read; the target ends with this error.
         case unreadable(HearthError)
@@ -39,7 +39,12 @@ package struct WatchRequest: Sendable {
     /// Asks to watch something from the start.
     package init(targetID: WireTargetID, subject: Subject) {
         self.targetID = targetID
-        self.subject = subject
+        if case .documents(let keys) = subject {
+            var seen: Set<DocumentKey> = []
+            self.subject = .documents(keys.filter { seen.insert($0).inserted })
+        } else {
+            self.subject = subject
+        }
     }
 }
 

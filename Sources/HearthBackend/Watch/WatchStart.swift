@@ -46,12 +46,23 @@ struct WatchStart {
         }
     }
 
+    /// Checks a query that is to be watched.
+    ///
+    /// - Throws: `invalidArgument`, also for an offset: what is skipped changes with every commit, and
+    ///   no client that counts what it holds could tell a result that begins elsewhere.
+    static func plan(_ query: StructuredQuery, in id: DatabaseID) throws(HearthError) -> QueryPlan {
+        let plan = try QueryPlan(query, in: id)
+        guard query.offset == 0 else {
+            throw .argument("A query with an offset cannot be listened to; begin at a cursor.")
+        }
+        return plan
+    }
+
     private func plan() throws(HearthError) -> QueryPlan {
-        guard case .query(var query) = request.subject else {
+        guard case .query(let query) = request.subject else {
             preconditionFailure("A target without a query has no plan")
         }
-        query.offset = 0
-        return try QueryPlan(query, in: id)
+        return try Self.plan(query, in: id)
     }
 
     private func messages(of keys: [DocumentKey]) -> [WatchChange] {

@@ -28,10 +28,11 @@ extension FirestoreService {
                         plan: plan, fields: [],
                         vector: nearest.map { ($0.field, $0.dimensionCount) },
                         resultCount: results.documents.count, scannedCount: results.scannedCount,
-                        readCount: results.documents.count
+                        readCount: results.documents.count + results.skippedCount
                     ).metrics(isAnalyzed: isRun, duration: started.duration(to: .now))
                 }
-                return .messages(QueryAnswers(results, of: view, metrics: metrics))
+                return .messages(
+                    QueryAnswers(results, of: view, isRun: isRun, metrics: metrics))
             })
     }
 
@@ -59,8 +60,8 @@ extension FirestoreService {
                     messages.append(FirestoreCodec.bytes(of: answer))
                 }
                 var answer = ProtoRunAggregationQueryResponse()
-                answer.readTime = FirestoreCodec.encode(view.moment.timestamp)
                 if isRun {
+                    answer.readTime = FirestoreCodec.encode(view.moment.timestamp)
                     answer.result = try FirestoreCodec(database: database).encode(
                         aggregates: view.run(plan))
                 }
@@ -68,7 +69,7 @@ extension FirestoreService {
                     let scanned = isRun ? view.run(query).scannedCount : 0
                     answer.explainMetrics = QueryExplanation(
                         plan: query, fields: plan.fields, resultCount: isRun ? 1 : 0,
-                        scannedCount: scanned, readCount: max(1, (scanned + 999) / 1_000)
+                        scannedCount: scanned, readCount: (scanned + 999) / 1_000
                     ).metrics(isAnalyzed: isRun, duration: started.duration(to: .now))
                 }
                 messages.append(FirestoreCodec.bytes(of: answer))
@@ -80,16 +81,19 @@ extension FirestoreService {
 /// The results of a query, one message each; the last says that it is the last.
 private struct QueryAnswers: AnswerSource {
     private let codec: FirestoreCodec
-    private let readTime: Timestamp
+    /// `nil` if nothing was read, because only the plan was asked for.
+    private let readTime: Timestamp?
     private var transaction: TransactionID?
     private var skippedCount: Int
     private var documents: ArraySlice<Document>
     private let metrics: ProtoExplainMetrics?
     private var isDone = false
 
-    init(_ results: QueryResults, of view: ReadView, metrics: ProtoExplainMetrics?) {
+    init(
+        _ results: QueryResults, of view: ReadView, isRun: Bool, metrics: ProtoExplainMetrics?
+    ) {
         codec = FirestoreCodec(database: view.database)
-        readTime = view.moment.timestamp
+        readTime = isRun ? view.moment.timestamp : nil
         transaction = view.newTransaction
         skippedCount = results.skippedCount
         documents = results.documents[...]
@@ -108,11 +112,11 @@ private struct QueryAnswers: AnswerSource {
         isDone = documents.isEmpty
         defer { skippedCount = 0 }
         do throws(CodecError) {
-            if skippedCount == 0, let document, !(isDone && metrics != nil) {
+            if skippedCount == 0, let document, let readTime, !(isDone && metrics != nil) {
                 return try codec.queryAnswerBytes(document, readTime: readTime, isDone: isDone)
             }
             var answer = ProtoRunQueryResponse()
-            answer.readTime = FirestoreCodec.encode(readTime)
+            if let readTime { answer.readTime = FirestoreCodec.encode(readTime) }
             answer.skippedResults = Int32(clamping: skippedCount)
             if let document { answer.document = try codec.encode(document) }
             if isDone {

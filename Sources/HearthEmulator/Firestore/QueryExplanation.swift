@@ -12,6 +12,7 @@ struct QueryExplanation {
     var vector: (field: FieldPath, count: Int)?
     let resultCount: Int
     let scannedCount: Int
+    /// How many documents are paid for; a query that finds none costs as much as one of them.
     let readCount: Int
 
     /// The plan, and the statistics if the query was run.
@@ -25,15 +26,16 @@ struct QueryExplanation {
         guard isAnalyzed else { return metrics }
         var stats = ProtoExecutionStats()
         stats.resultsReturned = Int64(resultCount)
-        stats.readOperations = Int64(readCount)
+        let minimum = readCount == 0 ? 1 : 0
+        stats.readOperations = Int64(readCount + minimum)
         // Clients expect that time has passed.
         let (seconds, attoseconds) = max(duration, .microseconds(1)).components
         stats.executionDuration.seconds = seconds
         stats.executionDuration.nanos = Int32(attoseconds / 1_000_000_000)
         var billing = Google_Protobuf_Struct()
         for (name, count) in [
-            ("documents_billable", readCount), ("index_entries_billable", 0), ("min_query_cost", 0),
-            ("small_ops", 0),
+            ("documents_billable", readCount), ("index_entries_billable", 0),
+            ("min_query_cost", minimum), ("small_ops", 0),
         ] {
             billing.fields[name] = .init(stringValue: "\(count)")
         }
