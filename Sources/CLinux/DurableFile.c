@@ -74,3 +74,26 @@ int clinux_replace_file(const char *path, const void *bytes, size_t count, uint3
     errno = reason;
     return -1;
 }
+
+int clinux_replace_file_at(
+    int folder, const char *draft, const char *name, const void *bytes, size_t count, uint32_t mode) {
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    int descriptor = openat(folder, draft, flags, mode);
+    if (descriptor < 0) {
+        return -1;
+    }
+    int result = write_all(descriptor, bytes, count);
+    int reason = errno;
+    if (close(descriptor) != 0 && result == 0) {
+        result = -1;
+        reason = errno;
+    }
+    errno = reason;
+    if (result == 0 && renameat(folder, draft, folder, name) == 0) {
+        return fsync(folder);
+    }
+    reason = errno;
+    unlinkat(folder, draft, 0);
+    errno = reason;
+    return -1;
+}

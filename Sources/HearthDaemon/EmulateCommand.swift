@@ -16,6 +16,9 @@ struct EmulateCommand: AsyncParsableCommand {
             (`{"rooms/hall": {"seats": 80}}`), or bundles. With rules, who does not present \
             itself as the owner may do only what they allow.
 
+            Browsers may ask for it under this machine's hosts alone, so that no web page can let \
+            its own name lead here.
+
             Faults can be changed at any time: GET, POST or DELETE /emulator/v1/hearth/faults.
             """)
 
@@ -46,6 +49,19 @@ struct EmulateCommand: AsyncParsableCommand {
             "Where to write all documents at the end; a bundle if it ends in .bundle.",
             valueName: "file"))
     var exportOnExit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where requests for :export and :import may have files written and read. Without it, none.",
+            valueName: "folder"))
+    var files: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A host beside this machine's own by which browsers may ask for the emulator, and whose "
+                + "pages may clear it and give it rules and faults; may be given more than once.",
+            valueName: "name"))
+    var webHost: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -113,6 +129,8 @@ struct EmulateCommand: AsyncParsableCommand {
             configuration.seeds = seed
             configuration.imports = imports
             configuration.exportPath = exportOnExit
+            configuration.filesFolder = files
+            configuration.hostNames = webHost
             configuration.database = try EmulatorConfiguration.database(database)
             configuration.faults = fault
             configuration.clockStep = .seconds(clockStep)

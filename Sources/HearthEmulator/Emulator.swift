@@ -17,6 +17,11 @@ package struct EmulatorConfiguration: Sendable {
     package var seeds: [String] = []
     /// Where to write everything at the end; a bundle if it ends in `.bundle`, else JSON.
     package var exportPath: String?
+    /// The folder whose files requests may have written and read; `nil` for none.
+    package var filesFolder: String?
+    /// Hosts beside this machine's own by which browsers may ask for the emulator, and whose pages may
+    /// look after it. Without ports.
+    package var hostNames: [String] = []
     /// Where paths in files belong that name no database.
     package var database = DatabaseID(project: "demo")
     /// What goes wrong from the start, as flags have it: `METHOD:KIND=VALUE*COUNT`.
@@ -59,6 +64,8 @@ package final class Emulator: Sendable {
     private let configuration: EmulatorConfiguration
     private let logger: Logger
     private let host: BackendHost
+    private let helpers: HelperEndpoints
+    private let webGuard: WebGuard
     private let stop = AsyncStream.makeStream(of: Void.self)
 
     /// Opens the folder and reads what it holds.
@@ -67,10 +74,16 @@ package final class Emulator: Sendable {
     package init(configuration: EmulatorConfiguration, logger: Logger) throws(HearthError) {
         self.configuration = configuration
         self.logger = logger
+        webGuard = try WebGuard(
+            names: configuration.hostNames, addresses: configuration.firestore)
+        let files = try configuration.filesFolder.map { path throws(HearthError) in
+            try FileFolder(path)
+        }
         let keeper = try configuration.dataFolder.map { folder throws(HearthError) in
             try Keeper(folder: folder)
         }
         self.host = try BackendHost(keeper: keeper, settings: configuration.settings)
+        helpers = HelperEndpoints(host: host, faults: faults, files: files)
         host.clock.move(to: configuration.clockStep)
         for text in configuration.faults { faults.inject(try FaultWish.fault(text)) }
     }
@@ -97,7 +110,8 @@ package final class Emulator: Sendable {
     ) async throws {
         try await readFiles()
         let server = EmulatorServer(
-            service: FirestoreService(host: host, logger: logger), faults: faults, logger: logger)
+            service: FirestoreService(host: host, logger: logger), helpers: helpers,
+            webGuard: webGuard, logger: logger)
         var listeners: [any Channel] = []
         var bound: [EmulatorAddress] = []
         let failure: HearthError?
@@ -141,7 +155,6 @@ package final class Emulator: Sendable {
     /// Brings in what the emulator begins with.
     private func readFiles() async throws {
         let isEmpty = host.databases.allSatisfy { $0.allDocuments.isEmpty }
-        let helpers = HelperEndpoints(host: host, faults: faults)
         for path in (isEmpty ? configuration.seeds : []) + configuration.imports {
             let bytes = try WholeFile.read(path)
             do {

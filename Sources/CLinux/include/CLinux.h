@@ -35,6 +35,11 @@ int clinux_open_route_socket(void);
 /// unless only the sync of the folder failed.
 int clinux_replace_file(const char *path, const void *bytes, size_t count, uint32_t mode);
 
+/// The same below an open folder, which a name of one part cannot leave: a link in the place of `draft` is
+/// not followed, and one in the place of `name` is replaced. Nobody else may use the name `draft`.
+int clinux_replace_file_at(
+    int folder, const char *draft, const char *name, const void *bytes, size_t count, uint32_t mode);
+
 /// Puts a synced file in the place of an older one in the same folder, for good. Returns 0, or -1 with
 /// errno set.
 int clinux_put_in_place(const char *draft, const char *path);

@@ -21,6 +21,7 @@ extension HelperEndpoints {
             throw .argument("export_directory and export_name must be set.")
         }
         let format = try Self.format(json["format"]?.string)
+        guard files != nil else { throw Self.noFolder }
         body(format, "\(folder)/\(name).\(format.rawValue)", database) { result in
             switch result {
             case .success: reply(.emptyObject)
@@ -37,7 +38,10 @@ extension HelperEndpoints {
         export(format, of: database) { result in
             done(
                 result.flatMap { bytes in
-                    Result { () throws(HearthError) in try WholeFile.write(bytes, to: path) }
+                    Result { () throws(HearthError) in
+                        guard let files else { throw Self.noFolder }
+                        try files.write(bytes, to: path)
+                    }
                 })
         }
     }
@@ -63,7 +67,8 @@ extension HelperEndpoints {
     ) {
         FirestoreService.queries.async {
             do throws(HearthError) {
-                load(try WholeFile.read(path), into: database, then: done)
+                guard let files else { throw Self.noFolder }
+                load(try files.read(path), into: database, then: done)
             } catch {
                 done(.failure(error))
             }
@@ -89,6 +94,12 @@ extension HelperEndpoints {
         }
         return format
     }
+
+    private static let noFolder = HearthError(
+        code: .failedPrecondition,
+        message:
+            "This emulator reads and writes no files, since it was started without --files FOLDER. "
+            + "Without files: GET /emulator/v1/hearth/export, POST /emulator/v1/hearth/import.")
 
     private func loadNext(
         _ contents: inout ArraySlice<DataFile.Content>, _ done: @escaping BackendHost.Reply<Void>

@@ -7,6 +7,22 @@ import HearthModel
 struct HelperEndpoints: Sendable {
     let host: BackendHost
     let faults: FaultTable
+    /// Where files may be; `nil` for nowhere.
+    var files: FileFolder?
+
+    /// What a target is about, as far as web pages are concerned.
+    static func area(of target: RESTTarget) -> WebGuard.Area {
+        guard target.segments.first == "emulator" else { return .database }
+        return target.segments.contains { fileWords.contains(word(of: $0)) } ? .files : .helpers
+    }
+
+    private static let fileWords: Set<String> = ["export", "import"]
+
+    /// What a project is asked for: the word behind the last colon; empty if there is none.
+    private static func word(of name: String) -> String {
+        guard let colon = name.lastIndex(of: ":") else { return "" }
+        return String(name[name.index(after: colon)...])
+    }
 
     /// Answers a request, if it is for one of these.
     ///
@@ -90,9 +106,9 @@ struct HelperEndpoints: Sendable {
     private func ofProject(
         _ verb: String, _ name: String, _ body: [UInt8], _ reply: @escaping Reply
     ) throws(HearthError) {
-        guard let colon = name.lastIndex(of: ":") else { return reply(.notFound) }
-        let project = String(name[..<colon])
-        switch (verb, name[name.index(after: colon)...]) {
+        let word = Self.word(of: name)
+        let project = String(name.dropLast(word.count + 1))
+        switch (verb, word) {
         case ("PUT", "securityRules"):
             try setRules(try Self.json(body), project: project, reply)
         case ("GET", "ruleCoverage"):

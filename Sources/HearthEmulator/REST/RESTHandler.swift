@@ -11,7 +11,7 @@ final class RESTHandler: ChannelInboundHandler {
     private let service: FirestoreService
     private let helpers: HelperEndpoints
     let channels: WebChannels
-    private let faults: FaultTable
+    private let webGuard: WebGuard
     private let registry: ConnectionRegistry
     let eventLoop: any EventLoop
     private(set) var context: ChannelHandlerContext?
@@ -19,6 +19,8 @@ final class RESTHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
     private var isTooLarge = false
+    /// Whether a page may see the answer. One that was refused may not.
+    private var isForPages = true
     /// A request is being answered.
     private var isBusy = false
     private var isStopping = false
@@ -41,12 +43,12 @@ final class RESTHandler: ChannelInboundHandler {
     /// A connection that has just shown itself to be HTTP/1.
     init(
         service: FirestoreService, helpers: HelperEndpoints, channels: WebChannels,
-        faults: FaultTable, registry: ConnectionRegistry, on eventLoop: any EventLoop
+        webGuard: WebGuard, registry: ConnectionRegistry, on eventLoop: any EventLoop
     ) {
         self.service = service
         self.helpers = helpers
         self.channels = channels
-        self.faults = faults
+        self.webGuard = webGuard
         self.registry = registry
         self.eventLoop = eventLoop
     }
@@ -81,6 +83,7 @@ final class RESTHandler: ChannelInboundHandler {
             self.head = head
             body.clear()
             isTooLarge = false
+            isForPages = true
         case .body(var part):
             if body.readableBytes + part.readableBytes > ConnectionLimits.bodyByteCountMax {
                 isTooLarge = true
@@ -134,9 +137,17 @@ final class RESTHandler: ChannelInboundHandler {
 
     private func answer() {
         guard let head else { return }
+        let target = RESTTarget(head.uri)
+        if let refusal = webGuard.refusal(
+            of: head.headers, for: target.map(HelperEndpoints.area) ?? .database,
+            at: context?.localAddress)
+        {
+            isForPages = false
+            return send(.error(refusal))
+        }
         if isTooLarge { return send(.error(.tooLarge)) }
         if head.method == .OPTIONS { return send(.empty) }
-        guard let target = RESTTarget(head.uri) else { return send(.notFound) }
+        guard let target else { return send(.notFound) }
         let bytes: [UInt8]
         do throws(HearthError) {
             guard let unpacked = try unpackedBody(head) else { return send(.unknownCoding) }
@@ -183,7 +194,7 @@ final class RESTHandler: ChannelInboundHandler {
     private func call(_ route: RESTRoute, _ head: HTTPRequestHead) throws(HearthError) {
         let request = try JSONToProto.bytes(of: route.request, as: route.requestName)
         let caller = try Caller(authorization: head.headers.first(name: "authorization"))
-        let callFaults = faults.take(method: route.method)
+        let callFaults = helpers.faults.take(method: route.method)
         if let refusal = callFaults?.refusal { throw refusal }
         let delay = callFaults?.delay ?? .zero
         if delay > .zero {
@@ -292,7 +303,7 @@ extension RESTHandler {
     func begin(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
         guard let request = head else { return }
         var headers = headers
-        if let origin = request.headers.first(name: "origin") {
+        if isForPages, let origin = request.headers.first(name: "origin") {
             headers.add(name: "access-control-allow-origin", value: origin)
             headers.add(
                 name: "access-control-allow-methods", value: "DELETE,GET,HEAD,PATCH,POST,PUT")

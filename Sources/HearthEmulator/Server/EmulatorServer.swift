@@ -12,6 +12,7 @@ final class EmulatorServer: Sendable {
     private let faults: FaultTable
     private let helpers: HelperEndpoints
     private let channels: WebChannels
+    private let webGuard: WebGuard
     private let logger: Logger
     private let group: MultiThreadedEventLoopGroup
     private let registry = ConnectionRegistry()
@@ -20,10 +21,13 @@ final class EmulatorServer: Sendable {
     private static let threadCount = 2
 
     /// A server that does not listen yet.
-    init(service: FirestoreService, faults: FaultTable, logger: Logger) {
+    init(
+        service: FirestoreService, helpers: HelperEndpoints, webGuard: WebGuard, logger: Logger
+    ) {
         self.service = service
-        self.faults = faults
-        helpers = HelperEndpoints(host: service.host, faults: faults)
+        self.helpers = helpers
+        self.webGuard = webGuard
+        faults = helpers.faults
         channels = WebChannels(service: service, faults: faults, registry: registry)
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threadCount)
@@ -83,7 +87,7 @@ final class EmulatorServer: Sendable {
                     logger: logger, on: channel))
         case .http1:
             let handler = RESTHandler(
-                service: service, helpers: helpers, channels: channels, faults: faults,
+                service: service, helpers: helpers, channels: channels, webGuard: webGuard,
                 registry: registry, on: channel.eventLoop)
             try pipeline.addHandler(InputEndHandler { handler.inputEnded() })
             try pipeline.configureHTTPServerPipeline()
