@@ -1,5 +1,6 @@
 import HearthFirestore
 import HearthModel
+import HearthProtocol
 import HearthWire
 
 extension SessionMachine {
@@ -124,14 +125,22 @@ extension SessionMachine {
         case .write(let write):
             return write.mutations.isEmpty
                 ? HearthError(code: .invalidArgument, message: "A write needs something to write.")
-                : quotaRefusal
+                : quotaRefusal ?? refusalToSend(write.mutations)
+        case .commit(let mutations): return quotaRefusal ?? refusalToSend(mutations)
+        case .steerQueue(let steering):
+            return quotaRefusal ?? steering.mutations.flatMap(refusalToSend)
         case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
-            .commit, .aggregate, .buildBundle, .explain, .manageIndexes, .voteNetwork,
-            .getStatus, .inspect, .listQueue, .listDeadLetters, .listCollections, .steerQueue,
+            .aggregate, .buildBundle, .explain, .manageIndexes, .voteNetwork,
+            .getStatus, .inspect, .listQueue, .listDeadLetters, .listCollections,
             .authenticate, .reload, .loadBundle:
             return quotaRefusal
         case .hello, .ping, .unlisten, .unlistenToSync, .setNetwork, .clearPersistence: return nil
         }
+    }
+
+    /// Why writes can never be sent upstream, whatever the backend holds.
+    private func refusalToSend(_ mutations: [Mutation]) -> HearthError? {
+        database.flatMap { FirestoreCodec(database: $0).refusalToSend(mutations) }
     }
 
     private var quotaRefusal: HearthError? {
@@ -263,6 +272,16 @@ extension BundleOrder {
             id: request.id,
             queries: request.queries.map { Entry(name: $0.name, query: $0.query) },
             documents: request.documents)
+    }
+}
+
+extension QueueSteering {
+    /// The writes that it would put into the queue.
+    fileprivate var mutations: [Mutation]? {
+        switch self {
+        case .edit(_, let mutations), .editDeadLetter(_, let mutations, _): mutations
+        case .hold, .release, .cancel, .drop, .retry, .retryDeadLetters, .dropDeadLetters: nil
+        }
     }
 }
 
