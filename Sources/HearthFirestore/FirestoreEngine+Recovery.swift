@@ -66,7 +66,8 @@ extension FirestoreEngine {
             switch recovery {
             case .start: try start(&turn)
             case .acknowledge(let batch, let answer): try acknowledge(batch, answer, &turn)
-            case .reject(let batch, let error): try reject(batch, error, &turn)
+            case .reject(let batch, let error, let isInDoubt):
+                try reject(batch, error, mayHaveBeenApplied: isInDoubt, &turn)
             case .changeUser(let user): try changeUser(to: user, &turn)
             }
         }
@@ -85,7 +86,12 @@ extension FirestoreEngine {
             return pipeline.batches.first.map { .acknowledge($0, answer) }
         case .writeClosed(let number, let error?):
             guard writeStream.openNumber == number else { return nil }
-            return culprit(of: error).map { .reject($0, error) }
+            return culprit(of: error).map { .reject($0, error, mayHaveBeenApplied: $0.isInDoubt) }
+        case .writeUnsendable(let number, let id, let error):
+            guard writeStream.openNumber == number else { return nil }
+            return pipeline.batches.first { $0.batch.id == id }.map {
+                .reject($0, error, mayHaveBeenApplied: false)
+            }
         case .writeClosed, .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken,
             .called:
             return nil
@@ -98,6 +104,8 @@ extension FirestoreEngine {
         case .watchClosed(let number, let error):
             performOnWatchStream(watchStream.closed(number, error) ?? [], &turn)
         case .writeClosed(let number, let error):
+            performOnWriteStream(writeStream.closed(number, error) ?? [], &turn)
+        case .writeUnsendable(let number, _, let error):
             performOnWriteStream(writeStream.closed(number, error) ?? [], &turn)
         case .watchOpened, .watched, .writeOpened, .writeHandshaken, .writeAnswered, .called:
             break

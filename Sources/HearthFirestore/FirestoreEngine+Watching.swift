@@ -14,6 +14,8 @@ extension FirestoreEngine {
         case .writeAnswered(let number, let answer):
             try writeStreamAnswered(number, answer, &turn)
         case .writeClosed(let number, let error): try writeStreamClosed(number, error, &turn)
+        case .writeUnsendable(let number, let batch, let error):
+            try writeStreamRefused(batch, number, error, &turn)
         case .called(let id, let answer): try called(id, answer, &turn)
         }
     }

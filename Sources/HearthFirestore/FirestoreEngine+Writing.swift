@@ -116,28 +116,51 @@ extension FirestoreEngine {
         try fillPipeline(&turn)
     }
 
-    /// The write stream ended. After the handshake, an error that lasts is the oldest batch's.
+    /// The write stream ended. An error that lasts is the fault of the batch that was alone on it; of
+    /// several, nobody knows whose it was, so they are sent again one at a time.
     mutating func writeStreamClosed(
         _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
     ) throws(StoreError) {
         guard let actions = writeStream.closed(number, error) else { return }
         performOnWriteStream(actions, &turn)
         let culprit = culprit(of: error)
+        // A request was bad, not the backend: no reason to wait.
+        if culprit != nil || blamesBatch(error) { writeStream.inhibitBackoff() }
         if culprit != nil { _ = pipeline.removeFirst() }
         pipeline.streamClosed()
         if let culprit, let error {
-            // The request was bad, not the backend: no reason to wait.
-            writeStream.inhibitBackoff()
-            try reject(culprit, error, &turn)
+            try reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt, &turn)
             try fillPipeline(&turn)
         }
         startWriteStreamIfNeeded(&turn)
     }
 
-    /// The batch that made the stream end.
+    /// The write stream ended because a batch cannot be sent at all. No other is touched.
+    mutating func writeStreamRefused(
+        _ id: BatchID, _ number: StreamNumber, _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let actions = writeStream.closed(number, error) else { return }
+        performOnWriteStream(actions, &turn)
+        writeStream.inhibitBackoff()
+        let unsendable = pipeline.removeUnsendable(id)
+        pipeline.streamClosed()
+        if let unsendable {
+            // Whatever the disk says of what was sent, this never was.
+            try reject(unsendable, error, mayHaveBeenApplied: false, &turn)
+            try fillPipeline(&turn)
+        }
+        startWriteStreamIfNeeded(&turn)
+    }
+
+    /// The batch that made the stream end; `nil` if none did, or nobody knows which.
     func culprit(of error: HearthError?) -> QueuedBatch? {
-        guard let error, error.code.isPermanentForWrites, pipeline.token != nil else { return nil }
-        return pipeline.batches.first
+        blamesBatch(error) ? pipeline.soleSent : nil
+    }
+
+    /// Whether the stream ended over something that was sent on it.
+    private func blamesBatch(_ error: HearthError?) -> Bool {
+        guard let error, error.code.isPermanentForWrites else { return false }
+        return pipeline.token != nil && pipeline.sentCount > 0
     }
 
     /// Takes the backend's commit of a batch into the cache and tells who waits for it.
@@ -155,11 +178,10 @@ extension FirestoreEngine {
 
     /// Takes a refused batch out of the cache and into the dead letters.
     mutating func reject(
-        _ batch: QueuedBatch, _ error: HearthError, _ turn: inout Turn
+        _ batch: QueuedBatch, _ error: HearthError, mayHaveBeenApplied: Bool, _ turn: inout Turn
     ) throws(StoreError) {
         guard let store = turn.store else { return }
         let changed = try local.reject(batch, store)
-        let mayHaveBeenApplied = batch.state == .sentUnanswered
         let letter = DeadLetter(
             batch: batch, error: error, rejectedAt: turn.now,
             mayHaveBeenApplied: mayHaveBeenApplied)
@@ -204,7 +226,8 @@ extension FirestoreEngine {
         while let (queued, token) = pipeline.nextToSend() {
             last = queued
             performOnWriteStream(writeStream.sent(), &turn)
-            turn.actions.append(.upstream(.write(number, queued.batch.mutations, token)))
+            let (id, writes) = (queued.batch.id, queued.batch.mutations)
+            turn.actions.append(.upstream(.write(number, id, writes, token)))
         }
         // From here on nobody knows whether they were applied, until the answers come.
         if let last { try turn.store?.noteSent(through: last.batch.id, of: last.user) }

@@ -20,7 +20,7 @@ package struct FirestoreEngine: Sendable {
     enum Recovery: Sendable {
         case start
         case acknowledge(QueuedBatch, WriteAnswer)
-        case reject(QueuedBatch, HearthError)
+        case reject(QueuedBatch, HearthError, mayHaveBeenApplied: Bool)
         case changeUser(UserID)
     }
 

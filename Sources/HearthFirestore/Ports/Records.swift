@@ -131,6 +131,9 @@ package struct QueuedBatch: Hashable, Sendable {
         self.storedByteCount = storedByteCount
     }
 
+    /// Whether it was sent and no answer has come, so that it may have been applied.
+    package var isInDoubt: Bool { state == .sentUnanswered }
+
     package static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.batch == rhs.batch && lhs.user == rhs.user && lhs.state == rhs.state
             && lhs.writer == rhs.writer

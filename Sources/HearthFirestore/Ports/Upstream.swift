@@ -32,8 +32,8 @@ package enum UpstreamCommand: Hashable, Sendable {
     case openWrite(StreamNumber, as: UserID)
     /// Names the database. Answered by `writeHandshaken`.
     case handshake(StreamNumber)
-    /// Sends one batch. Answered by `writeAnswered`, in the order of sending.
-    case write(StreamNumber, [Mutation], StreamToken)
+    /// Sends the writes of one batch. Answered by `writeAnswered`, in the order of sending.
+    case write(StreamNumber, BatchID, [Mutation], StreamToken)
     /// Says goodbye with an empty request if `token` is given, and closes. No event may follow.
     case closeWrite(StreamNumber, goodbye: StreamToken?)
     /// Asks what is no stream, on behalf of a user and of nobody else. Answered once, by `called`,
@@ -57,6 +57,10 @@ package enum UpstreamEvent: Hashable, Sendable {
     case writeAnswered(StreamNumber, WriteAnswer)
     /// The write stream ended.
     case writeClosed(StreamNumber, HearthError?)
+    /// The write stream ended because a batch cannot be put into the backend's language. All that was
+    /// sent in front of it has been told of, as far as the backend answered; it and what is behind it
+    /// never left.
+    case writeUnsendable(StreamNumber, BatchID, HearthError)
     /// A call is answered.
     case called(RequestID, BackendAnswer)
 }

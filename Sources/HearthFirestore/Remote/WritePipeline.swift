@@ -1,6 +1,10 @@
 package import HearthModel
 
 /// The batches that are on their way to the backend, oldest first, and the write stream's place.
+///
+/// What was sent before without an answer goes alone: nothing is sent while it waits, and it waits for
+/// what was sent in front of it. So if the stream ends then, it is known whose fault it was, and what is
+/// behind is not put in doubt. The rest goes ten at a time.
 package struct WritePipeline: Sendable {
     /// How many batches may wait for their answer on the stream.
     package static let batchCountMax = 10
@@ -32,9 +36,16 @@ package struct WritePipeline: Sendable {
         self.token = token
     }
 
+    /// The only batch that was sent on this stream and not answered; `nil` if there are more, or none.
+    package var soleSent: QueuedBatch? { sentCount == 1 ? batches.first : nil }
+
     /// Takes the next batch to send, once the handshake is done.
     package mutating func nextToSend() -> (batch: QueuedBatch, token: StreamToken)? {
         guard let token, sentCount < batches.count else { return nil }
+        // What is in doubt lies in front of what is not, so the neighbours tell of all.
+        if sentCount > 0, batches[sentCount - 1].isInDoubt || batches[sentCount].isInDoubt {
+            return nil
+        }
         sentCount += 1
         return (batches[sentCount - 1], token)
     }
@@ -50,6 +61,16 @@ package struct WritePipeline: Sendable {
         guard !batches.isEmpty else { return nil }
         sentCount = max(0, sentCount - 1)
         return batches.removeFirst()
+    }
+
+    /// A batch could not be sent, and the stream ended with it: what was sent in front of it may have
+    /// been applied, and what is behind it never left.
+    ///
+    /// - Returns: The batch, out of the pipeline; `nil` if it is not on the way.
+    package mutating func removeUnsendable(_ id: BatchID) -> QueuedBatch? {
+        guard let index = batches.firstIndex(where: { $0.batch.id == id }) else { return nil }
+        sentCount = min(sentCount, index)
+        return batches.remove(at: index)
     }
 
     /// Takes a batch that was not sent out, and all behind it: the queue says anew what comes next.

@@ -39,7 +39,8 @@ package final class FirestoreConnection: FirestoreUpstream {
             let stream = WriteStream(number, as: user, on: channel, sink: sink)
             streams.withLock { swap(&$0.write, stream) }?.close(goodbye: nil)
         case .handshake(let number): write(number)?.shakeHands()
-        case .write(let number, let mutations, let token): write(number)?.send(mutations, token)
+        case .write(let number, let batch, let mutations, let token):
+            write(number)?.send(batch, mutations, token)
         case .closeWrite(let number, let token): takeWrite(number)?.close(goodbye: token)
         case .call(let id, let call, let user):
             Task { [calls = UnaryCalls(channel, as: user), sink] in

@@ -75,10 +75,14 @@ final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
 
     /// Sends nothing more and gives the backend a while to end the call. Nothing is told any more.
     func finish() {
-        let task = state.withLock {
-            $0.isSilenced = true
-            return $0.task
-        }
+        state.withLock { $0.isSilenced = true }
+        conclude()
+    }
+
+    /// Sends nothing more and gives the backend a while to answer what it has, and to end the call. The
+    /// listener is told of both.
+    func conclude() {
+        let task = state.withLock { $0.task }
         requests.finish()
         Task {
             let deadline = Task {

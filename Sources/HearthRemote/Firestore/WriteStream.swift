@@ -5,12 +5,14 @@ import Synchronization
 
 /// One write stream: carries batches to the backend, and its answers back in the same order.
 ///
-/// The first answer belongs to the handshake; every other to the oldest batch without one.
+/// The first answer belongs to the handshake; every other to the oldest batch without one. A batch that
+/// cannot be sent ends the stream, after all in front of it were sent and answered, and its end names it.
 struct WriteStream: Sendable {
     /// The engine's number for it.
     let number: StreamNumber
     private let call: StreamCall<ProtoWriteRequest, ProtoWriteResponse>
     private let codec: FirestoreCodec
+    private let unsendable: Unsendable
 
     /// Opens a stream.
     init(
@@ -19,8 +21,10 @@ struct WriteStream: Sendable {
     ) {
         let codec = channel.codec
         let handshake = Handshake()
+        let unsendable = Unsendable()
         self.number = number
         self.codec = codec
+        self.unsendable = unsendable
         self.call = StreamCall(
             ProtoFirestore.Method.Write.descriptor, on: channel, as: user,
             reading: AnswerDeserializer<ProtoWriteResponse>(),
@@ -37,7 +41,13 @@ struct WriteStream: Sendable {
                         await sink(.writeAnswered(number, answer))
                     }
                 },
-                closed: { await sink(.writeClosed(number, $0)) }))
+                closed: { error in
+                    if let (batch, reason) = unsendable.first {
+                        await sink(.writeUnsendable(number, batch, reason))
+                    } else {
+                        await sink(.writeClosed(number, error))
+                    }
+                }))
     }
 
     /// Names the database; the backend answers with the first token.
@@ -48,11 +58,12 @@ struct WriteStream: Sendable {
     }
 
     /// Sends one batch.
-    func send(_ mutations: [Mutation], _ token: StreamToken) {
+    func send(_ batch: BatchID, _ mutations: [Mutation], _ token: StreamToken) {
         do throws(CodecError) {
             call.send(try codec.encode(mutations, token: token))
         } catch {
-            call.fail(HearthError(unsendable: error))
+            unsendable.note(batch, HearthError(unsendable: error))
+            call.conclude()
         }
     }
 
@@ -78,5 +89,18 @@ private final class Handshake: Sendable {
             defer { isAnswered = true }
             return !isAnswered
         }
+    }
+}
+
+/// The batch that ended a stream because it could not be sent.
+private final class Unsendable: Sendable {
+    private let noted = Mutex<(batch: BatchID, reason: HearthError)?>(nil)
+
+    /// The first that was noted.
+    var first: (batch: BatchID, reason: HearthError)? { noted.withLock { $0 } }
+
+    /// Notes a batch, if it is the first: what is behind that one is not sent either.
+    func note(_ batch: BatchID, _ reason: HearthError) {
+        noted.withLock { if $0 == nil { $0 = (batch, reason) } }
     }
 }

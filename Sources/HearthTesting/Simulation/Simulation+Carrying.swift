@@ -161,7 +161,7 @@ extension Simulation {
         switch command {
         case .handshake(let number):
             clients[index].link.sayOnWrite(.writeHandshaken(number, [1]))
-        case .write(let number, let mutations, _):
+        case .write(let number, _, let mutations, _):
             clients[index].link.sayOnWrite(answer(to: mutations, on: number, of: index))
         case .openWatch, .listen, .unlisten, .closeWatch, .openWrite, .closeWrite, .call:
             preconditionFailure("\(command) is not said on an open write stream")

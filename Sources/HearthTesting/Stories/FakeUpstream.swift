@@ -80,7 +80,7 @@ package struct FakeUpstream: Sendable {
             precondition(number == write, "A handshake on a stream that is not open")
             writeRequestCount += 1
             return .writeHandshaken(number, nextToken())
-        case .write(let number, let mutations, let token):
+        case .write(let number, _, let mutations, let token):
             precondition(number == write, "A write on a stream that is not open")
             precondition(!token.isEmpty, "A write without a token")
             writeRequestCount += 1
@@ -102,7 +102,8 @@ package struct FakeUpstream: Sendable {
         case .watchOpened(let number), .watched(let number, _), .watchClosed(let number, _):
             number == watch
         case .writeOpened(let number), .writeHandshaken(let number, _),
-            .writeAnswered(let number, _), .writeClosed(let number, _):
+            .writeAnswered(let number, _), .writeClosed(let number, _),
+            .writeUnsendable(let number, _, _):
             number == write
         case .called: true
         }

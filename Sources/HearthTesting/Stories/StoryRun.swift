@@ -68,12 +68,7 @@ package struct StoryRun {
                     results: [Mutation.Result(version: version)])
                 driver.receive(.writeAnswered(number, answer))
             }
-        case .failWrite(let error, let keepsInQueue):
-            answerWrite(keepsInQueue: keepsInQueue) { number in
-                driver.upstream.closeWrite()
-                driver.receive(.writeClosed(number, error))
-                driver.fire(upTo: .writeBackoff)
-            }
+        case .failWrite(let error, let keepsInQueue): failWrite(error, keepsInQueue)
         case .runTimer, .drainQueue, .enableNetwork, .changeUser, .restart, .shutdown,
             .clearPersistence, .failDatabase, .collectGarbage, .setIndexes, .applyClientState:
             actAsClient(step.action)
@@ -147,6 +142,20 @@ package struct StoryRun {
             preconditionFailure("\(action) is not the client's")
         }
         return []
+    }
+
+    /// Refuses the oldest write that was sent. If others were sent behind it, the end of the stream does
+    /// not say whose fault it was: the writes come again one by one, and a bad one is refused again.
+    private func failWrite(_ error: HearthError, _ keepsInQueue: Bool) -> [String] {
+        let isCrowded = driver.upstream.sent.count > 1
+        func close(_ number: StreamNumber) {
+            driver.upstream.closeWrite()
+            driver.receive(.writeClosed(number, error))
+            driver.fire(upTo: .writeBackoff)
+        }
+        let differences = answerWrite(keepsInQueue: keepsInQueue || isCrowded, close)
+        guard differences.isEmpty, isCrowded, !keepsInQueue else { return differences }
+        return answerWrite(keepsInQueue: false, close)
     }
 
     /// Answers the oldest write that was sent, which must be the user's oldest.

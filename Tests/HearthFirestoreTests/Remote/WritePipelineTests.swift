@@ -53,4 +53,50 @@ struct WritePipelineTests {
         #expect(!pipeline.hasRoom)
         #expect(pipeline.lastID == BatchID(10))
     }
+
+    @Test func `what is in doubt goes alone, and only then the rest together`() {
+        var pipeline = WritePipeline()
+        pipeline.handshaken([1])
+        pipeline.append(batch(1))
+        pipeline.append(batch(2))
+        _ = pipeline.nextToSend()
+        _ = pipeline.nextToSend()
+        pipeline.streamClosed()
+        pipeline.append(batch(3))
+        pipeline.append(batch(4))
+        pipeline.handshaken([2])
+        #expect(pipeline.nextToSend()?.batch.batch.id == BatchID(1))
+        #expect(pipeline.nextToSend() == nil)
+        #expect(pipeline.answered([3])?.batch.id == BatchID(1))
+        #expect(pipeline.nextToSend()?.batch.batch.id == BatchID(2))
+        #expect(pipeline.nextToSend() == nil)
+        #expect(pipeline.answered([4])?.batch.id == BatchID(2))
+        #expect(pipeline.nextToSend()?.batch.batch.id == BatchID(3))
+        #expect(pipeline.nextToSend()?.batch.batch.id == BatchID(4))
+    }
+
+    @Test func `only one that was sent alone is known to have ended the stream`() {
+        var pipeline = WritePipeline()
+        pipeline.handshaken([1])
+        pipeline.append(batch(1))
+        pipeline.append(batch(2))
+        #expect(pipeline.soleSent == nil)
+        _ = pipeline.nextToSend()
+        #expect(pipeline.soleSent?.batch.id == BatchID(1))
+        _ = pipeline.nextToSend()
+        #expect(pipeline.soleSent == nil)
+    }
+
+    @Test func `one that cannot be sent puts none behind it in doubt`() {
+        var pipeline = WritePipeline()
+        pipeline.handshaken([1])
+        for id in 1...3 {
+            pipeline.append(batch(Int64(id)))
+            _ = pipeline.nextToSend()
+        }
+        #expect(pipeline.removeUnsendable(BatchID(2))?.batch.id == BatchID(2))
+        #expect(pipeline.removeUnsendable(BatchID(2)) == nil)
+        pipeline.streamClosed()
+        #expect(pipeline.batches.map(\.state) == [.sentUnanswered, .queued])
+    }
 }

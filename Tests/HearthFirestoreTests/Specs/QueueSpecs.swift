@@ -34,7 +34,7 @@ struct QueueSpecs {
 
     private func sent(_ actions: [FirestoreEngine.Action]) -> [DocumentKey] {
         actions.compactMap {
-            if case .upstream(.write(_, let mutations, _)) = $0 {
+            if case .upstream(.write(_, _, let mutations, _)) = $0 {
                 mutations.first?.key
             } else {
                 nil

@@ -77,7 +77,7 @@ struct FakeUpstreamTests {
             upstream.perform(.openWrite(stream, as: .unauthenticated), wireNames: [:])
                 == .writeOpened(stream))
         _ = upstream.perform(.handshake(stream), wireNames: [:])
-        _ = upstream.perform(.write(stream, mutations, [1]), wireNames: [:])
+        _ = upstream.perform(.write(stream, BatchID(1), mutations, [1]), wireNames: [:])
         #expect(upstream.sent == [mutations])
         _ = upstream.perform(.closeWrite(stream, goodbye: [1]), wireNames: [:])
         #expect(upstream.writeRequestCount == 3)

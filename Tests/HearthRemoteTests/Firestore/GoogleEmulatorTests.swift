@@ -99,7 +99,7 @@ struct GoogleEmulatorTests {
                 FieldTransform(field: FieldPath(["double"]), operation: .increment(.integer(1))),
                 FieldTransform(field: FieldPath(["array"]), operation: .arrayUnion([.integer(7)])),
             ])
-        connection.perform(.write(stream, [patch], token))
+        connection.perform(.write(stream, BatchID(1), [patch], token))
         let (second, answer) = await snapshotAndAnswer(&events)
         #expect(answer?.results.map(\.transformResults) == [[.double(0.5), .null]])
         let fields = try #require(second.documents.last).fields
@@ -110,7 +110,7 @@ struct GoogleEmulatorTests {
         let refused = Mutation(
             key: try DocumentKey(parsing: "rooms/none"), kind: .delete,
             precondition: .exists(true))
-        connection.perform(.write(stream, [refused], answer?.token ?? token))
+        connection.perform(.write(stream, BatchID(2), [refused], answer?.token ?? token))
         guard case .writeClosed(stream, let error?) = await events.next() else {
             Issue.record("The backend took a write whose precondition fails")
             return

@@ -65,8 +65,8 @@ struct WriteStreamTests {
                 #expect(await events.next() == .writeOpened(Self.first))
                 connection.perform(.handshake(Self.first))
                 #expect(await events.next() == .writeHandshaken(Self.first, [0]))
-                connection.perform(.write(Self.first, [try Self.mutation("a/b")], [0]))
-                connection.perform(.write(Self.first, [try Self.mutation("a/c")], [0]))
+                connection.perform(.write(Self.first, BatchID(1), [try Self.mutation("a/b")], [0]))
+                connection.perform(.write(Self.first, BatchID(2), [try Self.mutation("a/c")], [0]))
                 #expect(await events.next() == .writeAnswered(Self.first, Self.answer(1)))
                 #expect(await events.next() == .writeAnswered(Self.first, Self.answer(2)))
                 connection.perform(.closeWrite(Self.first, goodbye: [2]))
@@ -88,26 +88,36 @@ struct WriteStreamTests {
                 #expect(await events.next() == .writeOpened(Self.first))
                 connection.perform(.handshake(Self.first))
                 #expect(await events.next() == .writeHandshaken(Self.first, [0]))
-                connection.perform(.write(Self.first, [try Self.mutation("a/bad")], [0]))
+                connection.perform(
+                    .write(Self.first, BatchID(1), [try Self.mutation("a/bad")], [0]))
                 let error = HearthError(code: .permissionDenied, message: "no")
                 #expect(await events.next() == .writeClosed(Self.first, error))
             }
         }
     }
 
-    @Test func `a batch that cannot be sent closes the stream and says why`() async throws {
+    @Test func `a batch that cannot be sent ends the stream by its name, after those before it`()
+        async throws
+    {
         let (_, record) = AsyncStream.makeStream(of: ProtoWriteRequest?.self)
         let pending = Value.serverTimestamp(
             PendingServerTimestamp(localWriteTime: Timestamp(microseconds: 1), previousValue: nil))
-        let mutation = Mutation(
-            key: try DocumentKey(parsing: "a/b"), kind: .set(["t": pending]))
+        let bad = Mutation(key: try DocumentKey(parsing: "a/b"), kind: .set(["t": pending]))
         try await Self.backend(record).serve { address in
             try await TestUpstream.connected(to: address) { _, connection, events in
                 connection.perform(.openWrite(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .writeOpened(Self.first))
-                connection.perform(.write(Self.first, [mutation], []))
-                guard case .writeClosed(Self.first, let error?) = await events.next() else {
-                    Issue.record("The stream went on")
+                connection.perform(.handshake(Self.first))
+                #expect(await events.next() == .writeHandshaken(Self.first, [0]))
+                let good = try Self.mutation("a/c")
+                connection.perform(.write(Self.first, BatchID(1), [good], [0]))
+                connection.perform(.write(Self.first, BatchID(2), [bad], [0]))
+                connection.perform(.write(Self.first, BatchID(3), [good], [0]))
+                #expect(await events.next() == .writeAnswered(Self.first, Self.answer(1)))
+                guard
+                    case .writeUnsendable(Self.first, BatchID(2), let error) = await events.next()
+                else {
+                    Issue.record("The stream went on, or ended over another batch")
                     return
                 }
                 #expect(error.code == .invalidArgument)

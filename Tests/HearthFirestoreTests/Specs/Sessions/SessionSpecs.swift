@@ -128,7 +128,7 @@ struct SessionSpecs {
         }
         try bench.openWriteStream(1)
         let sent = bench.actions.compactMap { action -> String? in
-            guard case .upstream(.write(_, let mutations, _)) = action else { return nil }
+            guard case .upstream(.write(_, _, let mutations, _)) = action else { return nil }
             return mutations.first?.key.documentID
         }
         #expect(sent == ["r1", "r2", "r3"])
