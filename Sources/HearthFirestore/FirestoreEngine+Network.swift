@@ -109,6 +109,20 @@ extension FirestoreEngine {
         }
     }
 
+    /// Notes that a stream failed, for operators. A stream that ended without an error did not.
+    mutating func connectionFailed(_ error: HearthError?, _ turn: inout Turn) {
+        guard let error else { return }
+        hasConnectionFailed = true
+        turn.actions.append(.note(.connectionFailed(error)))
+    }
+
+    /// Notes that the backend answered, for operators.
+    mutating func connectionAnswered(_ turn: inout Turn) {
+        guard hasConnectionFailed else { return }
+        hasConnectionFailed = false
+        turn.actions.append(.note(.connectionRecovered))
+    }
+
     /// Carries out what the online state's machine decided, and tells views and listeners.
     mutating func apply(
         _ actions: [OnlineStateMachine.Action], _ turn: inout Turn

@@ -111,6 +111,12 @@ extension FirestoreEngine {
         case syncState(SyncState, after: SyncState)
         /// The backend refused a target for good.
         case targetRejected(TargetID, HearthError)
+        /// The backend committed a batch.
+        case batchCommitted(BatchID)
+        /// A stream to the backend failed, or could not be opened.
+        case connectionFailed(HearthError)
+        /// The backend answered, after a stream had failed.
+        case connectionRecovered
         /// The backend refused a batch; it is among the dead letters.
         case batchRejected(BatchID, HearthError)
         /// An administrator ordered something of these batches.

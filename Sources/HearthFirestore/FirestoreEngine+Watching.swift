@@ -118,6 +118,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard let actions = watchStream.closed(number, error) else { return }
         performOnWatchStream(actions, &turn)
+        connectionFailed(error, &turn)
         forgetWatchStream()
         if shouldStartWatchStream {
             try apply(online.streamFailed(), &turn)
@@ -132,6 +133,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard watchStream.openNumber == number else { return }
         watchStream.heard()
+        connectionAnswered(&turn)
         try apply(online.set(.online), &turn)
         backendAnsweredWatch(&turn)
         switch change {

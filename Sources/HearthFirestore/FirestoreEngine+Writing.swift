@@ -100,6 +100,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard writeStream.openNumber == number else { return }
         pipeline.handshaken(token)
+        connectionAnswered(&turn)
         try backendAnsweredWrite(&turn)
         try sendBatches(&turn)
     }
@@ -128,6 +129,7 @@ extension FirestoreEngine {
         if culprit != nil || blamesBatch(error) { writeStream.inhibitBackoff() }
         if culprit != nil { _ = pipeline.removeFirst() }
         pipeline.streamClosed()
+        if culprit == nil { connectionFailed(error, &turn) }
         if let culprit, let error {
             try reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt, &turn)
             try fillPipeline(&turn)
@@ -172,6 +174,7 @@ extension FirestoreEngine {
         let isWhole = answer.results.count == batch.batch.mutations.count
         let outcome = WriteOutcome.committed(
             at: answer.committedAt, updatedAt: isWhole ? answer.results.map(\.version) : [])
+        turn.actions.append(.note(.batchCommitted(batch.batch.id)))
         try settle(batch, outcome, &turn)
         try updateViews(with: changed, justAcknowledged: Set(batch.batch.keys), &turn)
     }

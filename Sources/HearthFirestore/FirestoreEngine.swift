@@ -42,6 +42,8 @@ package struct FirestoreEngine: Sendable {
     var writeStream = StreamMachine(.write)
     var pipeline = WritePipeline()
     var online = OnlineStateMachine()
+    /// Whether a stream failed since the backend last answered.
+    var hasConnectionFailed = false
 
     var offlineCauses: Set<OfflineCause> = [.notStarted]
     var syncState = SyncState.idle

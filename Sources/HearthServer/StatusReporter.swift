@@ -169,10 +169,14 @@ package final class StatusReporter: Sendable {
             case .offline: .offline
             }
         report.isNetworkEnabled = status.isNetworkEnabled
+        report.connectionError = status.connectionFailure?.error
+        report.connectionFailedAt = status.connectionFailure?.at
+        report.nextAttemptDelay = status.nextAttemptDelay
     }
 
     private func add(_ figures: StoreFigures, to report: inout StatusReport) {
         report.queueBatchCount = figures.queueBatchCount
+        report.heldBatchCount = figures.heldBatchCount
         report.oldestWrittenAt = figures.oldestWrittenAt
         report.deadLetterCount = figures.deadLetterCount
         report.targetCount = figures.targetCount

@@ -44,6 +44,14 @@ package struct StatusReport: Hashable, Sendable {
     package var cachedDocumentCount = 0
     /// Bytes of the database's file.
     package var cacheByteCount = 0
+    /// Batches that an administrator keeps back.
+    package var heldBatchCount = 0
+    /// Why the backend could not be reached the last time; `nil` once it answered.
+    package var connectionError: HearthError?
+    /// When that was.
+    package var connectionFailedAt: Timestamp?
+    /// How long it is until the backend is tried again; `nil` if no attempt waits.
+    package var nextAttemptDelay: Duration?
 
     /// A report of an idle daemon, to be filled in.
     package init(database: DatabaseID) {

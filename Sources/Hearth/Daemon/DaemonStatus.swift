@@ -41,12 +41,20 @@ public struct DaemonStatus: Hashable, Sendable {
     public let clientCount: Int
     /// Their listeners.
     public let listenerCount: Int
-    /// What the listeners share: the queries that are watched.
+    /// Queries and documents that are watched for the listeners, or were and can be resumed.
     public let targetCount: Int
     /// Documents in the cache.
     public let cachedDocumentCount: Int
     /// Bytes of the database's file.
     public let cacheByteCount: Int
+    /// Batches that an administrator keeps back.
+    public let heldBatchCount: Int
+    /// Why the backend could not be reached the last time; `nil` once it answered.
+    public let connectionError: FirestoreError?
+    /// When that was.
+    public let connectionFailedAt: Timestamp?
+    /// How long it is until the backend is tried again; `nil` if no attempt waits.
+    public let nextAttemptDelay: Duration?
 
     init(_ report: StatusReport) {
         daemonVersion = report.daemonVersion
@@ -71,6 +79,10 @@ public struct DaemonStatus: Hashable, Sendable {
         targetCount = report.targetCount
         cachedDocumentCount = report.cachedDocumentCount
         cacheByteCount = report.cacheByteCount
+        heldBatchCount = report.heldBatchCount
+        connectionError = report.connectionError.map { FirestoreError($0) }
+        connectionFailedAt = report.connectionFailedAt.map(Timestamp.init)
+        nextAttemptDelay = report.nextAttemptDelay
     }
 }
 

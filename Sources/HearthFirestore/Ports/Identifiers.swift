@@ -57,6 +57,16 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     /// List some more documents in the indexes that lack them.
     case indexBackfill
 
+    /// Whether the backend is tried again when it runs out.
+    package var isReconnection: Bool {
+        switch self {
+        case .watchBackoff, .writeBackoff: true
+        case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
+            .garbageCollection, .indexBackfill:
+            false
+        }
+    }
+
     /// Whether its work can wait until nobody else waits.
     package var isBackground: Bool {
         switch self {

@@ -120,6 +120,7 @@ final class SQLiteReading: StoreReading {
         let counts = try pool.read { reader throws(StoreError) in try reader.counts() }.value
         var figures = StoreFigures()
         figures.queueBatchCount = counts.batchCount
+        figures.heldBatchCount = counts.heldBatchCount
         figures.oldestWrittenAt = counts.oldestWrittenAt
         figures.deadLetterCount = counts.deadLetterCount
         figures.targetCount = counts.targetCount

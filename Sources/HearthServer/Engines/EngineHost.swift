@@ -113,7 +113,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     /// What was done since it was last told to `status`.
     var figures = EngineFigures()
     /// When the batches on the way to the backend were sent, oldest first.
-    private var sentAt: [Duration] = []
+    var sentAt: [Duration] = []
     /// Failed attempts in a row, to open the store or to use it.
     var attemptCount = 0
     var retryTimer: (any HostTimer)?
@@ -138,6 +138,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         let waitingCount = inbox.withLock { $0.mailbox.count }
         var status = published.withLock { $0 }
         status.waitingCount = waitingCount
+        let uptime = parts.clock.uptime()
+        status.nextAttemptDelay = status.nextAttemptAt.flatMap { $0 > uptime ? $0 - uptime : nil }
         return status
     }
 
@@ -313,10 +315,6 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             switch input {
             case .setNetwork(let isEnabled): note { $0.isNetworkEnabled = isEnabled }
             case .changeUser(let user): self.user = user
-            case .upstream(.writeAnswered):
-                guard !sentAt.isEmpty else { continue }  // Of a stream that was closed meanwhile.
-                figures.committedCount += 1
-                figures.upstreamCommits.count(parts.clock.uptime() - sentAt.removeFirst())
             default: break
             }
         }
@@ -338,8 +336,12 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         others.reserveCapacity(actions.count)
         for action in actions {
             switch action {
-            case .schedule(let id, let delay): timers?.schedule(id, after: delay)
-            case .cancel(let id): timers?.cancel(id)
+            case .schedule(let id, let delay):
+                timers?.schedule(id, after: delay)
+                if id.isReconnection { noteNextAttempt() }
+            case .cancel(let id):
+                timers?.cancel(id)
+                if id.isReconnection { noteNextAttempt() }
             case .upstream(let command):
                 noteSending(command)
                 upstream?.perform(command)
@@ -360,30 +362,6 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             }
         }
         if !others.isEmpty { parts.outlet.perform(others) }
-    }
-
-    /// Whether anybody else should hear of it: what the host has told of the store is not told twice.
-    private func publish(_ news: FirestoreEngine.Note) -> Bool {
-        switch news {
-        case .onlineState(let state): note { $0.onlineState = state }
-        case .syncState(let state, _): note { $0.syncState = state }
-        case .storeFailed, .storeRecovered: return failure == nil
-        case .batchRejected: figures.rejectedCount += 1
-        case .collected(_, let documents):
-            figures.collectionCount += 1
-            figures.collectedDocumentCount += UInt64(documents)
-        case .targetRejected, .queueSteered, .queueFull: break
-        }
-        return true
-    }
-
-    /// The backend answers batches in the order in which they were sent.
-    private func noteSending(_ command: UpstreamCommand) {
-        switch command {
-        case .write: sentAt.append(parts.clock.uptime())
-        case .openWrite, .closeWrite: sentAt = []
-        case .openWatch, .listen, .unlisten, .closeWatch, .handshake, .call: break
-        }
     }
 
     nonisolated func note(_ change: (inout EngineStatus) -> Void) {

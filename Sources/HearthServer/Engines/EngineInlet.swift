@@ -62,6 +62,20 @@ package enum StoreNews: Hashable, Sendable {
     case migrated(from: Int)
 }
 
+/// How a stream to the backend failed.
+package struct ConnectionFailure: Hashable, Sendable {
+    /// What the stream ended with.
+    package let error: HearthError
+    /// When.
+    package let at: Timestamp
+
+    /// Takes the parts.
+    package init(error: HearthError, at: Timestamp) {
+        self.error = error
+        self.at = at
+    }
+}
+
 /// How an engine fares.
 package struct EngineStatus: Hashable, Sendable {
     /// How far it is.
@@ -82,6 +96,12 @@ package struct EngineStatus: Hashable, Sendable {
     package var onlineState = OnlineState.unknown
     /// How the cache stands to the backend.
     package var syncState = SyncState.idle
+    /// Why a stream to the backend failed last, unless the backend answered since.
+    package var connectionFailure: ConnectionFailure?
+    /// When the backend is tried again, by the host clock's uptime; `nil` if no attempt is set.
+    package var nextAttemptAt: Duration?
+    /// How long it is until then; `nil` if no attempt waits.
+    package var nextAttemptDelay: Duration?
     /// Whether an administrator lets the engine connect.
     package var isNetworkEnabled = true
     /// Since when its store is being opened, if it is.

@@ -70,6 +70,8 @@ package struct ListedDeadLetter: Hashable, Sendable {
 package struct StoreFigures: Hashable, Sendable {
     /// Batches that wait for the backend.
     package var queueBatchCount = 0
+    /// Of these, the ones that an administrator keeps back.
+    package var heldBatchCount = 0
     /// When the oldest of them was written.
     package var oldestWrittenAt: Timestamp?
     /// Rejected batches.

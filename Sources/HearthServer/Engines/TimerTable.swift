@@ -48,6 +48,9 @@ package struct TimerTable {
         timers[id]?.stop()
     }
 
+    /// When a timer runs out, by the clock's uptime; `nil` if it is not set.
+    package func deadline(of id: TimerID) -> Duration? { settings[id]?.deadline }
+
     /// Keeps every timer from ringing.
     package mutating func cancelAll() {
         for id in settings.keys { timers[id]?.stop() }

@@ -18,7 +18,9 @@ final class Journal: Sendable {
 
     func note(_ news: FirestoreEngine.Note) {
         switch news {
-        case .onlineState: break  // Told as part of the sync state.
+        case .onlineState, .connectionFailed, .connectionRecovered:
+            break  // Told as part of the sync state.
+        case .batchCommitted: break  // Counted.
         case .syncState(let state, let previous): note(state, after: previous)
         case .targetRejected(let id, let error):
             logger.warning(

@@ -25,6 +25,14 @@ extension WireCodec {
         proto.targetCount = UInt32(clamping: report.targetCount)
         proto.cachedDocumentCount = UInt64(clamping: report.cachedDocumentCount)
         proto.cacheByteCount = UInt64(clamping: report.cacheByteCount)
+        proto.heldBatchCount = UInt64(clamping: report.heldBatchCount)
+        if let error = report.connectionError { proto.connectionFailure = encode(error) }
+        if let time = report.connectionFailedAt {
+            proto.connectionFailedAt = FirestoreCodec.encode(time)
+        }
+        if let delay = report.nextAttemptDelay {
+            proto.nextAttempt = UInt64(clamping: Int64(delay / .milliseconds(1))) + 1
+        }
         return proto
     }
 
@@ -54,6 +62,16 @@ extension WireCodec {
         report.targetCount = Int(clamping: proto.targetCount)
         report.cachedDocumentCount = Int(clamping: proto.cachedDocumentCount)
         report.cacheByteCount = Int(clamping: proto.cacheByteCount)
+        report.heldBatchCount = Int(clamping: proto.heldBatchCount)
+        if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
+        if proto.hasConnectionFailedAt {
+            report.connectionFailedAt = try at(
+                "connection_failed_at", FirestoreCodec.decode(proto.connectionFailedAt))
+        }
+        if proto.nextAttempt > 0 {
+            let milliseconds = Int64(clamping: min(proto.nextAttempt - 1, 1 << 40))
+            report.nextAttemptDelay = .milliseconds(milliseconds)
+        }
         return report
     }
 

@@ -26,6 +26,15 @@ struct ScriptedEngine: HostedEngine {
             return [.schedule(.watchIdle, after: .seconds(60))]
         case .setNetwork(isEnabled: false): return [.cancel(.watchIdle)]
         case .timerFired(let id): return [.note(.storeFailed("fired \(id)"))]
+        case .upstream(.writeHandshaken(let number, let token)):
+            return (1...3).map { _ in .upstream(.write(number, [], token)) }
+        case .upstream(.writeAnswered): return [.note(.batchCommitted(BatchID(taken)))]
+        case .upstream(.writeClosed(let number, let error?)):
+            return [
+                .note(.connectionFailed(error)), .schedule(.writeBackoff, after: .seconds(4)),
+                .upstream(.openWrite(number, as: .unauthenticated)),
+            ]
+        case .upstream(.writeOpened): return [.note(.connectionRecovered)]
         case .upstream: return [.note(.storeFailed("upstream"))]
         case .disconnected:
             hear("disconnected")

@@ -208,6 +208,10 @@ enum Samples {
         report.targetCount = 7
         report.cachedDocumentCount = 8
         report.cacheByteCount = 9
+        report.heldBatchCount = 2
+        report.connectionError = error
+        report.connectionFailedAt = Timestamp(seconds: 4, nanoseconds: 0)
+        report.nextAttemptDelay = .milliseconds(0)
         let committedAt = SnapshotVersion(Timestamp(seconds: 3, nanoseconds: 0))
         return [
             .welcome(

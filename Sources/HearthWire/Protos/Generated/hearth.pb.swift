@@ -1911,6 +1911,38 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._cacheByteCount = newValue}
   }
 
+  /// Batches that an administrator keeps back.
+  package var heldBatchCount: UInt64 {
+    get {_storage._heldBatchCount}
+    set {_uniqueStorage()._heldBatchCount = newValue}
+  }
+
+  /// Why the backend could not be reached the last time; absent once it answered.
+  package var connectionFailure: ProtoWireFailure {
+    get {_storage._connectionFailure ?? ProtoWireFailure()}
+    set {_uniqueStorage()._connectionFailure = newValue}
+  }
+  /// Returns true if `connectionFailure` has been explicitly set.
+  package var hasConnectionFailure: Bool {_storage._connectionFailure != nil}
+  /// Clears the value of `connectionFailure`. Subsequent reads from it will return its default value.
+  package mutating func clearConnectionFailure() {_uniqueStorage()._connectionFailure = nil}
+
+  /// When that was.
+  package var connectionFailedAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_storage._connectionFailedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_uniqueStorage()._connectionFailedAt = newValue}
+  }
+  /// Returns true if `connectionFailedAt` has been explicitly set.
+  package var hasConnectionFailedAt: Bool {_storage._connectionFailedAt != nil}
+  /// Clears the value of `connectionFailedAt`. Subsequent reads from it will return its default value.
+  package mutating func clearConnectionFailedAt() {_uniqueStorage()._connectionFailedAt = nil}
+
+  /// In how many milliseconds the backend is tried again, and one more; 0 if no attempt waits.
+  package var nextAttempt: UInt64 {
+    get {_storage._nextAttempt}
+    set {_uniqueStorage()._nextAttempt = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Whether the backend can be reached, as far as is known.
@@ -4606,7 +4638,7 @@ nonisolated extension ProtoWireSignInReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -4625,6 +4657,10 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _targetCount: UInt32 = 0
     var _cachedDocumentCount: UInt64 = 0
     var _cacheByteCount: UInt64 = 0
+    var _heldBatchCount: UInt64 = 0
+    var _connectionFailure: ProtoWireFailure? = nil
+    var _connectionFailedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+    var _nextAttempt: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4651,6 +4687,10 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _targetCount = source._targetCount
       _cachedDocumentCount = source._cachedDocumentCount
       _cacheByteCount = source._cacheByteCount
+      _heldBatchCount = source._heldBatchCount
+      _connectionFailure = source._connectionFailure
+      _connectionFailedAt = source._connectionFailedAt
+      _nextAttempt = source._nextAttempt
     }
   }
 
@@ -4685,6 +4725,10 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._targetCount) }()
         case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._cachedDocumentCount) }()
         case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._cacheByteCount) }()
+        case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._heldBatchCount) }()
+        case 18: try { try decoder.decodeSingularMessageField(value: &_storage._connectionFailure) }()
+        case 19: try { try decoder.decodeSingularMessageField(value: &_storage._connectionFailedAt) }()
+        case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._nextAttempt) }()
         default: break
         }
       }
@@ -4745,6 +4789,18 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if _storage._cacheByteCount != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._cacheByteCount, fieldNumber: 16)
       }
+      if _storage._heldBatchCount != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._heldBatchCount, fieldNumber: 17)
+      }
+      try { if let v = _storage._connectionFailure {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      } }()
+      try { if let v = _storage._connectionFailedAt {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      } }()
+      if _storage._nextAttempt != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._nextAttempt, fieldNumber: 20)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4770,6 +4826,10 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._targetCount != rhs_storage._targetCount {return false}
         if _storage._cachedDocumentCount != rhs_storage._cachedDocumentCount {return false}
         if _storage._cacheByteCount != rhs_storage._cacheByteCount {return false}
+        if _storage._heldBatchCount != rhs_storage._heldBatchCount {return false}
+        if _storage._connectionFailure != rhs_storage._connectionFailure {return false}
+        if _storage._connectionFailedAt != rhs_storage._connectionFailedAt {return false}
+        if _storage._nextAttempt != rhs_storage._nextAttempt {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -1,0 +1,53 @@
+import HearthFirestore
+import HearthModel
+
+/// What the host counts and tells of what its engine decided.
+extension EngineHost {
+    /// Whether anybody else should hear of it: what the host has told of the store is not told twice.
+    func publish(_ news: FirestoreEngine.Note) -> Bool {
+        switch news {
+        case .onlineState(let state): note { $0.onlineState = state }
+        case .syncState(let state, _): note { $0.syncState = state }
+        case .storeFailed, .storeRecovered: return failure == nil
+        case .batchCommitted:
+            noteCommitted()
+            return false
+        case .connectionFailed(let error):
+            let failure = ConnectionFailure(error: error, at: parts.clock.now())
+            note { $0.connectionFailure = failure }
+            return false
+        case .connectionRecovered:
+            note { $0.connectionFailure = nil }
+            return false
+        case .batchRejected: figures.rejectedCount += 1
+        case .collected(_, let documents):
+            figures.collectionCount += 1
+            figures.collectedDocumentCount += UInt64(documents)
+        case .targetRejected, .queueSteered, .queueFull: break
+        }
+        return true
+    }
+
+    /// Counts a commit. Its time is known unless the host has sent the batch on no stream, as when the
+    /// store failed while the answer came.
+    private func noteCommitted() {
+        figures.committedCount += 1
+        guard !sentAt.isEmpty else { return }
+        figures.upstreamCommits.count(parts.clock.uptime() - sentAt.removeFirst())
+    }
+
+    /// Tells when the backend is tried again; a timer that has run out tells nothing any more.
+    func noteNextAttempt() {
+        let next = TimerID.allCases.filter(\.isReconnection).compactMap { timers?.deadline(of: $0) }
+        note { $0.nextAttemptAt = next.min() }
+    }
+
+    /// The backend answers batches in the order in which they were sent.
+    func noteSending(_ command: UpstreamCommand) {
+        switch command {
+        case .write: sentAt.append(parts.clock.uptime())
+        case .openWrite, .closeWrite: sentAt = []
+        case .openWatch, .listen, .unlisten, .closeWatch, .handshake, .call: break
+        }
+    }
+}
