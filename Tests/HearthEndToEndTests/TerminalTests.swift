@@ -16,6 +16,45 @@ struct TerminalTests {
         #expect(!sent.contains("\u{1B}["))
     }
 
+    @Test(arguments: [80, 120])
+    func `on a terminal ages go on, and what is too long ends in an ellipsis`(width: Int)
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let client = machine.client()
+        let path = "rooms/" + String(repeating: "long-", count: 40)
+        try await client.document(path).setData(["seats": 40], until: .accepted)
+        let watching = try TerminalRun(
+            world, machine, "stty cols \(width) <&1; exec hearth watch --every 100ms")
+        // The same queue, seconds older: nothing else has changed.
+        _ = try await eventually({ watching.sent }, is: { $0.contains("the oldest 2 s old") })
+        _ = try await eventually({ watching.sent }, is: { $0.contains("the oldest 4 s old") })
+        let listing = try TerminalRun(world, machine, "stty cols \(width) <&1; hearth queue list")
+        #expect(listing.exitStatus() == 0)
+        let row = try #require(listing.lines.first { $0.contains("rooms/") })
+        #expect(row.count == width)
+        #expect(row.hasSuffix("…"))
+        machine.stopDaemon()
+        _ = try await eventually({ watching.sent }, is: { $0.contains("not running") })
+    }
+
+    @Test func `the bar of a drain tells the present rate and the time that is left`() async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let client = machine.client()
+        for number in 0..<400 {
+            try await client.document("rooms/\(number)").setData(["n": number], until: .accepted)
+        }
+        let run = try TerminalRun(world, machine, "hearth wait --state drained")
+        _ = try await eventually({ run.sent }, is: { $0.contains("0/s, it stands") })
+        try world.startEmulator()
+        _ = try? await client.retryBackend()
+        #expect(run.exitStatus() == 0)
+        #expect(run.sent.contains("400/400 100%"))
+    }
+
     /// What a terminal got of a listener's two snapshots.
     private func listen(_ line: String) async throws -> String {
         let world = try World()

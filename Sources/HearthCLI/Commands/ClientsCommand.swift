@@ -17,9 +17,20 @@ struct ClientsCommand: AsyncParsableCommand {
         let clients = try await session.attempt("list the clients") {
             try await session.firestore.daemonClients()
         }
-        for client in clients {
-            Terminal.print(connection.json ? Self.report(client).line : Self.line(client))
+        for client in Self.connected(clients) {
+            if connection.json {
+                Terminal.print(Self.report(client).line)
+            } else {
+                Terminal.printRow(Self.line(client))
+            }
         }
+    }
+
+    /// The clients without a connection that a process has opened beside another and not used: it only
+    /// looks whether a daemon answers, and is gone in a moment.
+    private static func connected(_ clients: [DaemonClient]) -> [DaemonClient] {
+        let greeted = Set(clients.filter { !$0.projectID.isEmpty }.map(\.process.pid))
+        return clients.filter { !$0.projectID.isEmpty || !greeted.contains($0.process.pid) }
     }
 
     private static func report(_ client: DaemonClient) -> Report {
@@ -53,7 +64,11 @@ struct ListenersCommand: AsyncParsableCommand {
             try await session.firestore.daemonListeners()
         }
         for listener in listeners {
-            Terminal.print(connection.json ? Self.report(listener).line : Self.line(listener))
+            if connection.json {
+                Terminal.print(Self.report(listener).line)
+            } else {
+                Terminal.printRow(Self.line(listener))
+            }
         }
     }
 

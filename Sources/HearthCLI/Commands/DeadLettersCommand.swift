@@ -17,15 +17,16 @@ struct DeadLettersCommand: AsyncParsableCommand {
             commandName: "list", abstract: "Print the dead letters, oldest first.",
             discussion: """
                 For people: number, age, size, writer, documents, error. JSON as in `queue list`, \
-                and rejectedAt, error, code, mayHaveBeenApplied.
+                and rejectedAt, error, code (a number), cause (its name), mayHaveBeenApplied; \
+                with --by-cause as there. An administrator's cancellation has the cause CANCELLED.
                 """)
 
-        @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
-        var limit = 1_000
+        @OptionGroup var selection: BatchSelection
+        @OptionGroup var listing: ListingOptions
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            try await DeadLettersCommand.list(limit, connection)
+            try await listing.print(.letters, selection, connection, "was rejected or cancelled")
         }
     }
 
@@ -62,14 +63,11 @@ struct DeadLettersCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let session = try Session(connection)
-            let numbers = batches.numbers
-            let names = numbers.map(String.init).joined(separator: ", ")
-            let newNumbers = try await session.attempt("retry \(names)") { [evenIfApplied] in
-                try await session.firestore.retryDeadLetters(numbers, evenIfApplied: evenIfApplied)
-            }
-            for number in newNumbers.keys.sorted() {
-                DeadLettersCommand.report(number, queuedAs: newNumbers[number] ?? 0, connection)
+            try await batches.each("retry", .letters, connection) { [evenIfApplied] in
+                let newNumbers = try await $0.retryDeadLetters($1, evenIfApplied: evenIfApplied)
+                for number in newNumbers.keys.sorted() {
+                    DeadLettersCommand.report(number, queuedAs: newNumbers[number] ?? 0, $2)
+                }
             }
         }
     }
@@ -124,7 +122,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await batches.steer("drop", "dropped", connection) {
+            try await batches.steer("drop", "dropped", .letters, connection) {
                 try await $0.dropDeadLetters($1)
             }
         }
@@ -134,20 +132,24 @@ struct DeadLettersCommand: AsyncParsableCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
-            abstract: "Print all dead letters with their writes, as JSON, one a line.",
-            discussion: "Each line is what show --json prints. Nothing is dropped.")
+            abstract: "Print dead letters with their writes, as JSON, one a line.",
+            discussion:
+                "All, if none are named. Each line is what show --json prints. Nothing is dropped.")
 
+        @OptionGroup var selection: BatchSelection
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             let session = try Session(connection)
-            let letters = try await DeadLettersCommand.all(session, .max)
-            let now = Timestamp()
+            let letters = try await session.attempt("list the dead letters") { [selection] in
+                try await BatchList.letters.batches(selection, of: session.firestore)
+            }
             for letter in letters {
-                let writes = try await session.attempt("export batch \(letter.id)") {
-                    try await session.firestore.deadLetter(letter.id).writes
+                let id = letter.batch.id
+                let writes = try await session.attempt("export batch \(id)") {
+                    try await session.firestore.deadLetter(id).writes
                 }
-                Terminal.print(BatchText(letter, now: now).report(of: writes).line)
+                Terminal.print(letter.report(of: writes).line)
             }
         }
     }
@@ -163,22 +165,6 @@ struct DeadLettersCommand: AsyncParsableCommand {
             Terminal.print("queued \(number) as \(newNumber)")
         }
     }
-
-    /// Prints the dead letters.
-    static func list(_ limit: Int, _ connection: ConnectionOptions) async throws {
-        let letters = try await all(try Session(connection), limit)
-        let now = Timestamp()
-        BatchPages.print(letters.map { BatchText($0, now: now) }, connection, "was rejected")
-    }
-
-    private static func all(_ session: Session, _ limit: Int) async throws -> [DeadLetter] {
-        try await session.attempt("list the dead letters") {
-            try await BatchPages.all(limit) { after, limit in
-                let page = try await session.firestore.deadLetters(after: after, limit: limit)
-                return (page.letters, page.hasMore)
-            }
-        }
-    }
 }
 
 /// `hearth queue dead-letters`, an older name of `hearth dead-letters list`.
@@ -186,11 +172,11 @@ struct QueueLettersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead-letters", abstract: "The same as `hearth dead-letters list`.")
 
-    @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
-    var limit = 1_000
+    @OptionGroup var selection: BatchSelection
+    @OptionGroup var listing: ListingOptions
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        try await DeadLettersCommand.list(limit, connection)
+        try await listing.print(.letters, selection, connection, "was rejected or cancelled")
     }
 }

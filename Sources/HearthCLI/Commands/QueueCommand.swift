@@ -25,24 +25,16 @@ struct QueueCommand: AsyncParsableCommand {
                 For people: number, state, age, size, writer, documents. JSON, a line for each: \
                 batch, state (queued, held, sent), writtenAt, ageSeconds, bytes, uid, gid, pid, \
                 unit, program, user (Firebase's), heldBy (the held batch in front of it, or null), \
-                documents.
+                documents. With --by-cause a line for each cause: cause, batches, first, last, \
+                bytes, oldestWrittenAt, writers.
                 """)
 
-        @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
-        var limit = 1_000
+        @OptionGroup var selection: BatchSelection
+        @OptionGroup var listing: ListingOptions
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let session = try Session(connection)
-            let batches = try await session.attempt("list the queue") { [limit] in
-                try await BatchPages.all(limit) { after, limit in
-                    let page = try await session.firestore.pendingBatches(
-                        after: after, limit: limit)
-                    return (page.batches, page.hasMore)
-                }
-            }
-            let now = Timestamp()
-            BatchPages.print(batches.map { BatchText($0, now: now) }, connection, "waits")
+            try await listing.print(.queue, selection, connection, "waits")
         }
     }
 

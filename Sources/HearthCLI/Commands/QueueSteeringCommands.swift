@@ -11,7 +11,7 @@ struct QueueHoldCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        try await batches.steer("hold", "held", connection) {
+        try await batches.steer("hold", "held", .queue, connection) {
             try await $0.holdPendingBatches($1)
         }
     }
@@ -26,7 +26,7 @@ struct QueueReleaseCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        try await batches.steer("release", "released", connection) {
+        try await batches.steer("release", "released", .queue, connection) {
             try await $0.releasePendingBatches($1)
         }
     }
@@ -46,7 +46,7 @@ struct QueueCancelCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        try await batches.steer("cancel", "cancelled", connection) {
+        try await batches.steer("cancel", "cancelled", .queue, connection) {
             try await $0.cancelPendingBatches($1)
         }
     }
@@ -70,7 +70,7 @@ struct QueueDropCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await batches.steer("drop", "dropped", connection) {
+        try await batches.steer("drop", "dropped", .queue, connection) {
             try await $0.dropPendingBatches($1)
         }
     }
@@ -121,36 +121,6 @@ struct QueueRetryCommand: AsyncParsableCommand {
             Terminal.print(Report().with("state", "trying").line)
         } else if !connection.quiet {
             Terminal.print("trying")
-        }
-    }
-}
-
-/// Which batches.
-struct BatchArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("The batches.", valueName: "number"))
-    var numbers: [Int64]
-
-    /// Orders something of them, and says so.
-    func steer(
-        _ verb: String, _ done: String, _ connection: ConnectionOptions,
-        _ order: @escaping @Sendable (Firestore, [Int64]) async throws -> Void
-    ) async throws {
-        let session = try Session(connection)
-        let names = numbers.map(String.init).joined(separator: ", ")
-        try await session.attempt("\(verb) \(names)") { [numbers] in
-            try await order(session.firestore, numbers)
-        }
-        Self.report(numbers, done, connection)
-    }
-
-    /// Says what became of batches, a line for each.
-    static func report(_ numbers: [Int64], _ done: String, _ connection: ConnectionOptions) {
-        for number in numbers {
-            if connection.json {
-                Terminal.print(Report().with("batch", Int(number)).with("state", done).line)
-            } else if !connection.quiet {
-                Terminal.print("\(done) \(number)")
-            }
         }
     }
 }

@@ -10,7 +10,9 @@ struct StatusCommand: AsyncParsableCommand {
             is lost, 1 if it is degraded. JSON: state (live, idle, connecting, offline, network \
             off, degraded), onlineState, isNetworkEnabled, degradedReasons, daemonVersion, \
             uptimeSeconds, project, database, user, upstream, queueBatches, oldestWrittenAt, \
-            deadLetters, clients, listeners, targets, cachedDocuments, cacheBytes.
+            deadLetters, clients, listeners, targets (queries and documents that are watched, or \
+            were and can be resumed), cachedDocuments, cacheBytes, heldBatches, lastError and \
+            lastErrorAt (null once the backend has answered), nextAttemptSeconds.
             """)
 
     @OptionGroup var connection: ConnectionOptions

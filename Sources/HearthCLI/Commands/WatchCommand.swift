@@ -7,9 +7,9 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Show how the daemon is, and whenever that changes.",
         discussion: """
-            On a terminal the table of "hearth status" is kept up to date in its place. In a pipe, \
-            and in the background, there is a line for each change, in JSON with --json; its fields \
-            are those of "hearth status". While no daemon answers, that is shown, and it goes on \
+            On a terminal the table of "hearth status" is kept up to date in its place, ages \
+            included. In a pipe, and in the background, there is a line for each change, in JSON \
+            with --json; its fields are those of "hearth status". While no daemon answers, that is shown, and it goes on \
             once one does.
             """)
 
@@ -32,10 +32,13 @@ struct WatchCommand: AsyncParsableCommand {
         var screen = Redraw(isWanted: !connection.json)
         var shown = 0
         while true {
-            if let change = watch.saw(await look(firestore)) {
+            let text = await look(firestore)
+            if let change = watch.saw(text) {
                 screen.show { lines(of: change, isInPlace: $0) }
                 shown += 1
                 if shown == count { return }
+            } else if let text {
+                screen.refresh { lines(of: .status(text), isInPlace: true) }
             }
             try await Task.sleep(for: every?.duration ?? Self.pause)
         }

@@ -163,10 +163,13 @@ struct Examination {
 
     private func queueFinding(_ status: DaemonStatus) -> Finding {
         if status.deadLetterCount > 0 {
-            let count = Quantity.count(status.deadLetterCount, "batch", "batches")
+            let count = Quantity.count(
+                status.deadLetterCount, "dead letter waits", "dead letters wait")
             return .warning(
-                "queue", "The backend rejected \(count) for good.",
-                cure: "hearth dead-letters")
+                "queue",
+                "\(count) for a decision: batches that the backend rejected for good, or an "
+                    + "administrator cancelled.",
+                cure: "hearth dead-letters --by-cause")
         }
         return .fine("queue", "\(Quantity.count(status.queueBatchCount, "batch", "batches")) wait.")
     }

@@ -21,40 +21,78 @@ struct Importer: Sendable {
     /// How.
     let pace: Pace
 
-    /// Writes all records.
+    /// What became of one batch.
+    private struct Outcome: Sendable {
+        let part: Range<Int>
+        /// Why it was refused; `nil` if it was not.
+        let refusal: FirestoreError?
+    }
+
+    /// Writes all records. After a refusal nothing more is sent, and what is on its way is waited for.
     ///
     /// - Parameter progress: Is told how many documents have come as far as wanted.
     /// - Returns: How many batches it took.
+    /// - Throws: The refusal of the first batch that was refused, with how far the import came.
     func run(
-        _ records: [ImportPlan.Record], progress: @Sendable (Int) -> Void
+        _ records: [ImportPlan.Record], progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
         let parts = pace.parts(of: records)
         var done = 0
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for (index, part) in parts.enumerated() {
-                if index >= pace.batchCountMax, let count = try await group.next() {
-                    done += count
-                    progress(done)
+        var refused: [Outcome] = []
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
+            func take(_ outcome: Outcome) {
+                if outcome.refusal == nil {
+                    done += outcome.part.count
+                } else {
+                    refused.append(outcome)
                 }
-                group.addTask { try await write(part) }
-            }
-            for try await count in group {
-                done += count
                 progress(done)
             }
+            for (index, part) in parts.enumerated() {
+                if index >= pace.batchCountMax, let outcome = try await group.next() {
+                    take(outcome)
+                }
+                if !refused.isEmpty { break }
+                group.addTask { try await write(part) }
+            }
+            for try await outcome in group { take(outcome) }
+        }
+        let first = refused.min { $0.part.lowerBound < $1.part.lowerBound }
+        if let first, let refusal = first.refusal {
+            throw Self.refusal(refusal, of: first.part, done: done, records)
         }
         return parts.count
     }
 
-    private func write(_ records: ArraySlice<ImportPlan.Record>) async throws -> Int {
-        let batch = firestore.batch()
-        for record in records {
-            let document = try document(of: record)
-            let data = try record.fields.encodedDocument(in: firestore)
-            batch.setData(data, forDocument: document)
+    /// Why the import stopped, and how far it came.
+    private static func refusal(
+        _ error: FirestoreError, of part: Range<Int>, done: Int, _ records: [ImportPlan.Record]
+    ) -> FirestoreError {
+        let name = records[part.lowerBound].name.map { " (\($0))" } ?? ""
+        let refused =
+            part.count == 1
+            ? "Document \(part.lowerBound + 1)\(name) was refused"
+            : "Documents \(part.lowerBound + 1)\(name) to \(part.upperBound) were refused together"
+        return FirestoreError(
+            error.code,
+            "\(error.message) \(refused). Before that, "
+                + "\(Quantity.count(done, "document", "documents")) of \(records.count) had been "
+                + "written; they stay.", mayHaveBeenApplied: error.mayHaveBeenApplied)
+    }
+
+    private func write(_ records: ArraySlice<ImportPlan.Record>) async throws -> Outcome {
+        do {
+            let batch = firestore.batch()
+            for record in records {
+                let document = try document(of: record)
+                let data = try record.fields.encodedDocument(in: firestore)
+                batch.setData(data, forDocument: document)
+            }
+            try await batch.commit(until: pace.stage)
+            return Outcome(part: records.indices, refusal: nil)
+        } catch let error as FirestoreError {
+            return Outcome(part: records.indices, refusal: error)
         }
-        try await batch.commit(until: pace.stage)
-        return records.count
     }
 
     private func document(of record: ImportPlan.Record) throws -> DocumentReference {

@@ -1,28 +1,30 @@
 import Hearth
 
-/// Lists of batches: asked for page by page, printed line by line.
+/// Lists of batches, printed line by line.
 enum BatchPages {
-    /// Asks for one page after the other.
-    static func all<Entry: Identifiable>(
-        _ limit: Int, _ page: (Int64?, Int) async throws -> ([Entry], Bool)
-    ) async throws -> [Entry] where Entry.ID == Int64 {
-        var entries: [Entry] = []
-        while entries.count < limit {
-            let (next, hasMore) = try await page(
-                entries.last?.id, min(limit - entries.count, 1_000))
-            entries += next
-            if !hasMore || next.isEmpty { break }
-        }
-        return entries
-    }
-
-    /// Prints batches; if there are none, says that nothing `verb`.
-    static func print(_ batches: [BatchText], _ connection: ConnectionOptions, _ verb: String) {
-        for batch in batches {
-            Terminal.print(connection.json ? batch.report.line : batch.line)
-        }
+    /// Prints batches, or their causes; if there are none, says that nothing `verb`.
+    static func print(
+        _ batches: [BatchText], byCause: Bool, _ connection: ConnectionOptions, _ verb: String
+    ) {
         if batches.isEmpty, !connection.json, !connection.quiet {
             Terminal.write("Nothing \(verb).\n", to: .error)
+        }
+        if byCause {
+            for group in BatchGroup.groups(of: batches) {
+                if connection.json {
+                    Terminal.print(group.report.line)
+                } else {
+                    Terminal.printRow(group.line)
+                }
+            }
+        } else {
+            for batch in batches {
+                if connection.json {
+                    Terminal.print(batch.report.line)
+                } else {
+                    Terminal.printRow(batch.line)
+                }
+            }
         }
     }
 

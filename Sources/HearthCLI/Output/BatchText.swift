@@ -1,6 +1,6 @@
 import Hearth
 
-/// A batch of the queue, or one that was rejected, as `queue` prints it.
+/// A batch of the queue, or one that was rejected or cancelled, as `queue` prints it.
 struct BatchText {
     /// The batch.
     let batch: PendingBatch
@@ -35,6 +35,7 @@ struct BatchText {
         guard let letter else { return report }
         return report.with("rejectedAt", letter.rejectedAt.description)
             .with("error", letter.error.description).with("code", letter.error.code.rawValue)
+            .with("cause", letter.error.codeName)
             .with("mayHaveBeenApplied", letter.error.mayHaveBeenApplied)
     }
 
@@ -55,7 +56,8 @@ struct BatchText {
     }
 
     private var state: String {
-        if letter != nil { return "rejected" }
+        // The backend never rejects a write for good with this code; administrators cancel.
+        if let letter { return letter.error.code == .cancelled ? "cancelled" : "rejected" }
         switch batch.state {
         case .queued: return "queued"
         case .held: return "held"
@@ -68,4 +70,9 @@ struct BatchText {
         let rest = batch.documentPaths.count - 3
         return rest > 0 ? "\(shown) and \(rest) more" : shown
     }
+}
+
+extension FirestoreError {
+    /// The code as gRPC spells it, such as `PERMISSION_DENIED`.
+    var codeName: String { String(description.prefix { $0 != ":" }) }
 }

@@ -6,30 +6,38 @@ final class ProgressDisplay: Sendable {
     /// Whether anybody sees it.
     let isShown: Bool
     private let startedAt = ContinuousClock.now
-    private let isOpen: Mutex<Bool>
+    private let state: Mutex<State>
+
+    private struct State {
+        var isOpen: Bool
+        var pace = Pace()
+    }
 
     /// Shows an empty bar.
     init(_ label: String, total: Int, isShown: Bool) {
         bar = ProgressBar(label: label, total: total, width: Terminal.width(.error))
         self.isShown = isShown && Terminal.isOurs(.error)
-        isOpen = Mutex(self.isShown)
+        state = Mutex(State(isOpen: self.isShown))
         show(0)
     }
 
     /// Shows how many things are done.
     func show(_ done: Int) {
-        let line = bar.line(done: done, elapsed: startedAt.duration(to: .now))
-        isOpen.withLock { isOpen in
+        let elapsed = startedAt.duration(to: .now)
+        state.withLock { state in
             // Whoever comes after the end would write over what is shown next.
-            if isOpen { Terminal.write("\r\u{1B}[K\(line)", to: .error) }
+            guard state.isOpen else { return }
+            state.pace.note(done, after: elapsed)
+            let line = bar.line(done: done, rate: state.pace.rate)
+            Terminal.write("\r\u{1B}[K\(line)", to: .error)
         }
     }
 
     /// Leaves the bar as it is, and goes to the next line.
     func close() {
-        isOpen.withLock { isOpen in
-            if isOpen { Terminal.write("\n", to: .error) }
-            isOpen = false
+        state.withLock { state in
+            if state.isOpen { Terminal.write("\n", to: .error) }
+            state.isOpen = false
         }
     }
 }

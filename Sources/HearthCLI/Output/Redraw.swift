@@ -3,6 +3,8 @@ struct Redraw {
     /// Whether it was asked for, where the stream lets it.
     private let isWanted: Bool
     private var lineCount = 0
+    /// What stands in place, so that the same is not written again.
+    private var shown: [String] = []
 
     /// Nothing is shown yet.
     init(isWanted: Bool) {
@@ -20,17 +22,26 @@ struct Redraw {
         Terminal.write(text, to: .output)
     }
 
+    /// Shows lines where others stand, if they differ. Elsewhere than in place nothing is shown.
+    mutating func refresh(_ lines: () -> [String]) {
+        guard isWanted, lineCount > 0, Terminal.isOurs(.output) else { return }
+        let lines = lines()
+        guard lines != shown else { return }
+        show { _ in lines }
+    }
+
     /// What has to be written for the lines to stand where the last ones stood.
     ///
     /// - Parameter width: Of the terminal; in place, longer lines are cut, or they would break and
     ///   the count of lines be wrong.
     mutating func text(of lines: [String], isInPlace: Bool, width: Int) -> String {
+        shown = lines
         guard isInPlace else {
             lineCount = 0
             return lines.map { $0 + "\n" }.joined()
         }
         let up = lineCount == 0 ? "" : "\u{1B}[\(lineCount)A\u{1B}[J"
         lineCount = lines.count
-        return up + lines.map { String($0.prefix(max(1, width))) + "\n" }.joined()
+        return up + lines.map { $0.cut(to: width) + "\n" }.joined()
     }
 }

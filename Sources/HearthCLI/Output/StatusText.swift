@@ -61,20 +61,27 @@ struct StatusText {
             .with("targets", status.targetCount)
             .with("cachedDocuments", status.cachedDocumentCount)
             .with("cacheBytes", status.cacheByteCount)
+            .with("heldBatches", status.heldBatchCount)
+            .with("lastError", status.connectionError?.description)
+            .with("lastErrorAt", status.connectionFailedAt?.description)
+            .with(
+                "nextAttemptSeconds",
+                status.nextAttemptDelay.map { .double($0 / .seconds(1)) } ?? ValueLiteral.null)
     }
 
     /// A table for people.
     var lines: [String] {
         let user = status.user.isEmpty ? "" : " as \(status.user)"
         var lines = ["state     \(state.rawValue)"]
-        lines += status.degradedReasons.map { "          \($0)" }
+        lines += (status.degradedReasons + connection).map { "          \($0)" }
         lines += [
             "daemon    hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))",
             "database  \(status.projectID)/\(status.databaseID)\(user)",
             "upstream  \(status.upstream)",
             "queue     \(queue)",
-            "rejected  \(Quantity.count(status.deadLetterCount, "batch", "batches"))",
+            "letters   \(letters)",
             "clients   \(clients)",
+            "targets   \(targets)",
             "cache     \(cache)",
         ]
         return lines
@@ -82,23 +89,44 @@ struct StatusText {
 
     /// The most important of it, on one line.
     var line: String {
-        let reasons =
-            status.degradedReasons.isEmpty
-            ? "" : ": " + status.degradedReasons.joined(separator: " ")
+        let sentences = status.degradedReasons + connection
+        let reasons = sentences.isEmpty ? "" : ": " + sentences.joined(separator: " ")
         return "\(state.rawValue)\(reasons); queue \(queue); \(clients)"
+    }
+
+    /// What keeps the daemon from the backend, and when it tries again; empty if nothing does.
+    private var connection: [String] {
+        guard let error = status.connectionError else { return [] }
+        let age = status.connectionFailedAt.map { Quantity.duration($0.age(at: now)) } ?? "a while"
+        let next =
+            status.nextAttemptDelay.map { delay in
+                let seconds = Int((delay / .seconds(1)).rounded(.up))
+                return " The next attempt is in \(seconds) s."
+            } ?? ""
+        return ["\(age) ago the backend failed: \("\(error)".oneLine)\(next)"]
     }
 
     private var queue: String {
         let count = Quantity.count(status.queueBatchCount, "batch", "batches")
         guard let oldest = status.oldestWrittenAt else { return count }
-        return "\(count), the oldest \(Quantity.duration(oldest.age(at: now))) old"
+        let held = status.heldBatchCount == 0 ? "" : ", \(status.heldBatchCount) of them held"
+        return "\(count), the oldest \(Quantity.duration(oldest.age(at: now))) old\(held)"
+    }
+
+    private var letters: String {
+        let count = Quantity.count(status.deadLetterCount, "dead letter", "dead letters")
+        return status.deadLetterCount == 0 ? count : "\(count), rejected or cancelled"
     }
 
     private var clients: String {
         let count = Quantity.count(status.clientCount, "process", "processes")
-        let listeners = Quantity.count(status.listenerCount, "listener", "listeners")
-        return
-            "\(count), \(listeners) on \(Quantity.count(status.targetCount, "target", "targets"))"
+        return "\(count), \(Quantity.count(status.listenerCount, "listener", "listeners"))"
+    }
+
+    private var targets: String {
+        let count = Quantity.count(
+            status.targetCount, "query or document", "queries or documents")
+        return "\(count), watched for listeners or kept to be resumed"
     }
 
     private var cache: String {

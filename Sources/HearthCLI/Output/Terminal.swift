@@ -13,6 +13,11 @@ enum Terminal {
         write(line + "\n", to: .output)
     }
 
+    /// Writes a line of a list to standard output; a person's terminal gets no more than its width.
+    static func printRow(_ line: String) {
+        print(isatty(Stream.output.rawValue) == 1 ? line.cut(to: width(.output)) : line)
+    }
+
     /// Writes text. A reader that has gone ends the process, as it does any filter.
     static func write(_ text: String, to stream: Stream) {
         var rest = Array(text.utf8)[...]
@@ -44,17 +49,18 @@ enum Terminal {
 
     /// How many characters a line of the stream has.
     static func width(_ stream: Stream) -> Int {
-        size(stream).map { Int($0.ws_col) } ?? 80
+        size(stream, \.ws_col) ?? 80
     }
 
     /// How many lines the stream shows.
     static func height(_ stream: Stream) -> Int {
-        size(stream).map { Int($0.ws_row) } ?? 24
+        size(stream, \.ws_row) ?? 24
     }
 
-    private static func size(_ stream: Stream) -> winsize? {
+    /// One extent of the terminal; `nil` if there is no terminal or it does not know this one.
+    private static func size(_ stream: Stream, _ extent: KeyPath<winsize, UInt16>) -> Int? {
         var size = winsize()
         let isKnown = ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0
-        return isKnown && size.ws_col > 0 && size.ws_row > 0 ? size : nil
+        return isKnown && size[keyPath: extent] > 0 ? Int(size[keyPath: extent]) : nil
     }
 }

@@ -95,7 +95,7 @@ struct ExaminationTests {
             $0.disk = (freeByteCount: 1_000, byteCount: 1 << 40)
             $0.isClockSynchronized = false
         }
-        #expect(cure(of: "queue", in: examination) == "hearth dead-letters")
+        #expect(cure(of: "queue", in: examination) == "hearth dead-letters --by-cause")
         #expect(cure(of: "disk", in: examination)?.contains("cache.byteCountMax") == true)
         #expect(cure(of: "clock", in: examination) == "timedatectl set-ntp true")
     }

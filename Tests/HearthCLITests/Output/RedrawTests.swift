@@ -12,7 +12,7 @@ struct RedrawTests {
     }
 
     @Test mutating func `a line that would break is cut, so that the count is right`() {
-        #expect(redraw.text(of: ["abcdef"], isInPlace: true, width: 4) == "abcd\n")
+        #expect(redraw.text(of: ["abcdef"], isInPlace: true, width: 4) == "abc…\n")
     }
 
     @Test mutating func `in a pipe lines follow one another whole`() {

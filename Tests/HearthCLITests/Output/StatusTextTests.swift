@@ -43,18 +43,26 @@ struct StatusTextTests {
             $0.queueBatchCount = 1_234
             $0.oldestWrittenAt = HearthModel.Timestamp(seconds: 40, nanoseconds: 0)
             $0.clientCount = 1
+            $0.targetCount = 27
+            $0.heldBatchCount = 2
+            $0.connectionError = HearthError(code: .unavailable, message: "Nobody is there.")
+            $0.connectionFailedAt = HearthModel.Timestamp(seconds: 97, nanoseconds: 0)
+            $0.nextAttemptDelay = .milliseconds(3_200)
             $0.cachedDocumentCount = 5_376
             $0.cacheByteCount = 4_210_000
         }
         #expect(
             text.lines == [
                 "state     offline",
+                "          3 s ago the backend failed: UNAVAILABLE: Nobody is there. The next attempt is "
+                    + "in 4 s.",
                 "daemon    hearthd 1.0, up 2 h",
                 "database  demo/(default)",
                 "upstream  firestore.googleapis.com:443",
-                "queue     1,234 batches, the oldest 60 s old",
-                "rejected  0 batches",
-                "clients   1 process, 0 listeners on 0 targets",
+                "queue     1,234 batches, the oldest 60 s old, 2 of them held",
+                "letters   0 dead letters",
+                "clients   1 process, 0 listeners",
+                "targets   27 queries or documents, watched for listeners or kept to be resumed",
                 "cache     5,376 documents, 4.2 MB",
             ])
     }
@@ -66,7 +74,8 @@ struct StatusTextTests {
                 + #""degradedReasons":[],"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
                 + #""database":"(default)","user":"","upstream":"","queueBatches":0,"#
                 + #""oldestWrittenAt":null,"deadLetters":0,"clients":0,"listeners":0,"targets":0,"#
-                + #""cachedDocuments":0,"cacheBytes":0}"#)
+                + #""cachedDocuments":0,"cacheBytes":0,"heldBatches":0,"lastError":null,"#
+                + #""lastErrorAt":null,"nextAttemptSeconds":null}"#)
     }
 
     @Test func `a batch is told to people and to programs`() {

@@ -35,6 +35,9 @@ struct CommandRun {
         complaints = Self.lines(world.log("command-\(number)"))
     }
 
+    /// How a command ends that may succeed later.
+    static let tryAgainStatus: Int32 = 10
+
     private static func lines(_ text: String) -> [String] {
         text.split(separator: "\n").map(String.init)
     }

@@ -1,0 +1,41 @@
+import ArgumentParser
+
+/// Batches by their numbers, as they are typed: `12`, `3-9`, or `40-` for all from there on.
+struct BatchRange: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
+    /// The first number.
+    let first: Int64
+    /// The last number.
+    let last: Int64
+
+    /// Reads a number or a range; `nil` for anything else.
+    init?(argument: String) {
+        let parts = argument.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = Self.number(parts[0]) else { return nil }
+        self.first = first
+        switch parts.count {
+        case 1: last = first
+        case _ where parts[1].isEmpty: last = .max
+        default:
+            guard let last = Self.number(parts[1]), last >= first else { return nil }
+            self.last = last
+        }
+    }
+
+    /// The number, if there is just one.
+    var number: Int64? { first == last ? first : nil }
+
+    /// Whether a batch is meant.
+    func contains(_ id: Int64) -> Bool { first <= id && id <= last }
+
+    var description: String {
+        if let number { return "\(number)" }
+        return last == .max ? "\(first)-" : "\(first)-\(last)"
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int64(text).flatMap { $0 > 0 ? $0 : nil }
+    }
+}

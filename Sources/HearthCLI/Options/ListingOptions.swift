@@ -1,0 +1,33 @@
+import ArgumentParser
+import Hearth
+
+/// How a list of batches is printed.
+struct ListingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Print so many at most; 1000 if nothing is said.", valueName: "n"))
+    var limit: Int?
+
+    @Flag(help: "Print the causes instead, the most frequent first.")
+    var byCause = false
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
+    }
+
+    /// How many are looked at: causes are counted over all.
+    private func limit(of selection: BatchSelection) -> Int {
+        limit ?? (byCause || selection.all ? .max : 1_000)
+    }
+
+    /// Prints the batches of a list that are meant; if there are none, says that nothing `verb`.
+    func print(
+        _ list: BatchList, _ selection: BatchSelection, _ connection: ConnectionOptions,
+        _ verb: String
+    ) async throws {
+        let session = try Session(connection)
+        let limit = limit(of: selection)
+        let batches = try await session.attempt("list the batches") {
+            try await list.batches(selection, limit: limit, of: session.firestore)
+        }
+        BatchPages.print(batches, byCause: byCause, connection, verb)
+    }
+}

@@ -1,0 +1,46 @@
+import Hearth
+
+/// The two lists of batches that a daemon has.
+enum BatchList {
+    /// What waits for the backend.
+    case queue
+    /// What was rejected or cancelled.
+    case letters
+
+    /// How many are asked for at once.
+    private static let pageCount = 1_000
+
+    /// The batches that are meant, oldest first.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Complexity: O(batches in the range); each page is one request.
+    func batches(
+        _ selection: BatchSelection, limit: Int = .max, of firestore: Firestore
+    ) async throws -> [BatchText] {
+        let now = Timestamp()
+        var found: [BatchText] = []
+        var after = selection.start
+        while found.count < limit {
+            let wanted = selection.conditions.isEmpty ? limit - found.count : Self.pageCount
+            let (page, hasMore) = try await page(
+                after: after, min(wanted, Self.pageCount), firestore, now)
+            found += page.filter(selection.contains)
+            guard hasMore, let last = page.last?.batch.id, last < selection.end else { break }
+            after = last
+        }
+        return Array(found.prefix(limit))
+    }
+
+    private func page(
+        after: Int64?, _ limit: Int, _ firestore: Firestore, _ now: Timestamp
+    ) async throws -> ([BatchText], hasMore: Bool) {
+        switch self {
+        case .queue:
+            let page = try await firestore.pendingBatches(after: after, limit: limit)
+            return (page.batches.map { BatchText($0, now: now) }, page.hasMore)
+        case .letters:
+            let page = try await firestore.deadLetters(after: after, limit: limit)
+            return (page.letters.map { BatchText($0, now: now) }, page.hasMore)
+        }
+    }
+}

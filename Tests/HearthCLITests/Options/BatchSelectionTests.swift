@@ -1,0 +1,100 @@
+import ArgumentParser
+import HearthModel
+import HearthWire
+import Testing
+
+@testable import Hearth
+@testable import HearthCLI
+
+struct BatchSelectionTests {
+    @Test(arguments: [
+        ("12", 12...12), ("3-9", 3...9), ("7-7", 7...7), ("40-", 40...Int64.max),
+    ])
+    func `numbers and ranges are read`(text: String, range: ClosedRange<Int64>) throws {
+        let read = try #require(BatchRange(argument: text))
+        #expect(read.first == range.lowerBound)
+        #expect(read.last == range.upperBound)
+        #expect(read.contains(range.lowerBound))
+        #expect(!read.contains(range.lowerBound - 1))
+    }
+
+    @Test(arguments: ["", "-", "-3", "0", "9-3", "a", "1-2-3", "１", "99999999999999999999"])
+    func `what is no range is refused`(text: String) {
+        #expect(BatchRange(argument: text) == nil)
+    }
+
+    private func batch(_ id: Int64, uid: UInt32 = 7, _ documents: String...) -> BatchText {
+        let batch = QueuePage.Batch(
+            id: BatchID(id), state: .queued,
+            writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 10,
+            writer: QueuePage.Writer(uid: uid, gid: 8, pid: 9, unit: nil, program: "till"),
+            documents: documents.compactMap { DocumentKey(ResourcePath(["rooms", $0])) })
+        return BatchText(
+            PendingBatch(batch), now: Hearth.Timestamp(seconds: 100, nanoseconds: 0))
+    }
+
+    private func selection(_ arguments: String...) throws -> BatchSelection {
+        try BatchSelection.parse(arguments)
+    }
+
+    @Test func `ranges and conditions narrow each other`() throws {
+        let chosen = try selection("3-9", "20", "--where", "uid == 7")
+        #expect(chosen.contains(batch(3)))
+        #expect(chosen.contains(batch(20)))
+        #expect(!chosen.contains(batch(10)))
+        #expect(!chosen.contains(batch(4, uid: 8)))
+        #expect(chosen.numbers == nil)
+        let documents = try selection("--where", "documents array-contains rooms/hall")
+        #expect(documents.contains(batch(1, "hall", "attic")))
+        #expect(!documents.contains(batch(1, "attic")))
+        #expect(try selection("--all").contains(batch(1)))
+    }
+
+    @Test func `numbers alone need no list`() throws {
+        #expect(try selection("3", "5").numbers == [3, 5])
+        #expect(try selection("3-5").numbers == nil)
+        #expect(try selection("3", "--where", "uid == 7").numbers == nil)
+    }
+
+    @Test(arguments: [
+        ["cancel"], ["cancel", "--all", "3"], ["list", "--limit", "0"], ["hold", "x"],
+    ])
+    func `an order for nothing in particular is refused as usage`(arguments: [String]) throws {
+        let error = try #require(throws: (any Error).self) {
+            try HearthCommand.parseAsRoot(["queue"] + arguments)
+        }
+        #expect(HearthCommand.exitCode(for: error).rawValue == CommandStatus.usage.rawValue)
+    }
+
+    @Test func `dead letters are grouped by cause, whatever documents they name`() {
+        func letter(_ id: Int64, _ error: HearthError) -> BatchText {
+            let writer = QueuePage.Writer(
+                uid: 1, gid: 1, pid: 1, unit: "till.service", program: nil)
+            let batch = QueuePage.Batch(
+                id: BatchID(id), state: .queued,
+                writtenAt: HearthModel.Timestamp(seconds: 40, nanoseconds: 0), byteCount: 10,
+                writer: writer, documents: [])
+            let letter = DeadLetterPage.Letter(
+                batch: batch, error: error,
+                rejectedAt: HearthModel.Timestamp(seconds: 98, nanoseconds: 0),
+                mayHaveBeenApplied: false)
+            return BatchText(
+                DeadLetter(letter), now: Hearth.Timestamp(seconds: 100, nanoseconds: 0))
+        }
+        let denied = HearthError(code: .permissionDenied, message: "Not allowed.")
+        let groups = BatchGroup.groups(of: [
+            letter(1, denied),
+            letter(2, HearthError(code: .notFound, message: "No document rooms/a at 12.")),
+            letter(4, HearthError(code: .notFound, message: "No document rooms/b at 13.")),
+            letter(9, HearthError(code: .notFound, message: "No document rooms/c at 14.")),
+        ])
+        #expect(
+            groups.map(\.line) == [
+                "3 batches  NOT_FOUND: No document … at #  2 to 9  the oldest 60 s  till.service 3",
+                "1 batch  PERMISSION_DENIED: Not allowed.  batch 1  the oldest 60 s  till.service 1",
+            ])
+        let cancelled = letter(5, HearthError(code: .cancelled, message: "An administrator."))
+        #expect(cancelled.line.hasPrefix("5  cancelled  "))
+        #expect(cancelled.report.value["cause"] == .string("CANCELLED"))
+    }
+}
