@@ -125,11 +125,13 @@ extension FirestoreEngine {
         guard let actions = writeStream.closed(number, error) else { return }
         performOnWriteStream(actions, &turn)
         let culprit = culprit(of: error)
-        // A request was bad, not the backend: no reason to wait.
-        if culprit != nil || blamesBatch(error) { writeStream.inhibitBackoff() }
+        if blamesBatch(error) {
+            writeStream.inhibitBackoff()  // A request was bad, not the backend: no reason to wait.
+        } else {
+            connectionFailed(error, &turn)
+        }
         if culprit != nil { _ = pipeline.removeFirst() }
         pipeline.streamClosed()
-        if culprit == nil { connectionFailed(error, &turn) }
         if let culprit, let error {
             try reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt, &turn)
             try fillPipeline(&turn)
