@@ -27,7 +27,7 @@ struct ScriptedEngine: HostedEngine {
         case .setNetwork(isEnabled: false): return [.cancel(.watchIdle)]
         case .timerFired(let id): return [.note(.storeFailed("fired \(id)"))]
         case .upstream(.writeHandshaken(let number, let token)):
-            return (1...3).map { _ in .upstream(.write(number, [], token)) }
+            return (1...3).map { _ in .upstream(.write(number, BatchID(taken), [], token)) }
         case .upstream(.writeAnswered): return [.note(.batchCommitted(BatchID(taken)))]
         case .upstream(.writeClosed(let number, let error?)):
             return [
