@@ -1,5 +1,11 @@
 /// RFC 4648, the standard and the URL-safe alphabet.
 package enum Base64 {
+    /// The bytes of a text in the standard alphabet alone, padded; `nil` for anything else.
+    package static func decodeStandard(_ text: String) -> [UInt8]? {
+        let isForLinks = text.utf8.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        return isForLinks || text.utf8.count % 4 != 0 ? nil : decode(text)
+    }
+
     /// The bytes; `nil` for a foreign character or a wrong length. Padding may be left out.
     package static func decode(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)

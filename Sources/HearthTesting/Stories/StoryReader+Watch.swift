@@ -82,10 +82,11 @@ extension StoryReader {
             let hashCount = try bloom.optionalInteger("hashCount") ?? 0
             if var bits = try bloom.optionalObject("bits") {
                 let padding = try bits.optionalInteger("padding") ?? 0
-                // Bits that are no Base64 are as good as no filter.
-                bloomFilter = (try bits.optionalString("bitmap")).flatMap(Base64.decode).flatMap {
-                    BloomFilter(bitmap: $0, padding: padding, hashCount: hashCount)
-                }
+                // Bits that are no Base64 are as good as no filter. The stories write the standard
+                // alphabet, so what only the one for links would take is none either.
+                bloomFilter = (try bits.optionalString("bitmap"))
+                    .flatMap(Base64.decodeStandard)
+                    .flatMap { BloomFilter(bitmap: $0, padding: padding, hashCount: hashCount) }
                 try bits.finish()
             }
             try bloom.finish()

@@ -51,6 +51,31 @@ struct StoryReaderTests {
         #expect(options == ListenOptions(includeMetadataChanges: true, isCacheOnly: true))
     }
 
+    @Test(
+        arguments: [
+            (#""bitmap": "CA==", "padding": 4}, "hashCount": 1"#, true),
+            (#""bitmap": "INVALID_BASE_64", "padding": 4}, "hashCount": 1"#, false),
+            (#""bitmap": "CA", "padding": 4}, "hashCount": 1"#, false),
+            (#""bitmap": "-A==", "padding": 4}, "hashCount": 1"#, false),
+            (#""bitmap": "", "padding": 0}, "hashCount": 0"#, false),
+            (#""bitmap": "", "padding": 1}, "hashCount": 1"#, false),
+            (#""bitmap": "CA==", "padding": 4}, "hashCount": 0"#, false),
+            (#""bitmap": "CA==", "padding": 4}, "hashCount": -1"#, false),
+            (#""bitmap": "CA==", "padding": 8}, "hashCount": 1"#, false),
+            (#""bitmap": "CA==", "padding": -1}, "hashCount": 1"#, false),
+            (#""padding": 4}, "hashCount": 1"#, false),
+        ])
+    func `a Bloom filter that cannot be one counts as none`(members: String, isOne: Bool) throws {
+        let story = try read(
+            #"{"watchFilter": {"targetIds": [2], "keys": ["rooms/a"], "bloomFilter": "#
+                + #"{"bits": {\#(members)}}}"#)
+        guard case .watchFilter(_, 1, let filter) = story.steps[0].action else {
+            Issue.record("not a filter of one document")
+            return
+        }
+        #expect((filter != nil) == isOne)
+    }
+
     @Test func `a patch deletes what it marks and needs the document`() throws {
         let story = try read(#"{"userPatch": ["rooms/a", {"x.y": 1, "z": "<DELETE>"}]}"#)
         guard case .userWrite(let mutation) = story.steps[0].action else {
