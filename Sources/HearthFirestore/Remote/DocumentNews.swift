@@ -6,6 +6,16 @@ struct DocumentNews: Sendable {
     /// What happened to a document in a listen.
     enum Change: Sendable { case added, modified, removed }
 
+    /// What a message told of the document itself.
+    enum Word: Sendable {
+        /// It is there.
+        case found
+        /// It does not exist.
+        case missing
+        /// It is not in the listen's result, for whatever reason.
+        case gone
+    }
+
     /// What was last told of a document in a listen.
     struct Note: Sendable {
         /// The listen.
@@ -16,8 +26,8 @@ struct DocumentNews: Sendable {
         let epoch: Int
         /// What happened; `nil` if the document came and went.
         var change: Change?
-        /// Whether the backend spoke of the document itself, not only of its place.
-        var isUpdated: Bool
+        /// The last word of the document itself.
+        let word: Word
     }
 
     /// What happened in one listen, document by document.
@@ -52,7 +62,7 @@ struct DocumentNews: Sendable {
     mutating func take(_ note: Note, now document: Document?) -> Change? {
         if let document { self.document = document }
         guard let first, first.wire != note.wire else {
-            defer { self.first = note.after(first) }
+            defer { self.first = note }
             return first.flatMap { $0.epoch == note.epoch ? $0.change : nil }
         }
         guard let place = others.firstIndex(where: { $0.wire == note.wire }) else {
@@ -60,32 +70,22 @@ struct DocumentNews: Sendable {
             return nil
         }
         let old = others[place]
-        others[place] = note.after(old)
+        others[place] = note
         return old.epoch == note.epoch ? old.change : nil
     }
 
-    /// Whether the backend spoke of the document itself in a listen since its last reset.
-    func isUpdated(in wire: WireTargetID, epoch: Int) -> Bool {
-        var isUpdated = false
+    /// The last word of the document in a listen since its last reset; `nil` if there was none.
+    func word(in wire: WireTargetID, epoch: Int) -> Word? {
+        var word: Word?
         visit { note in
-            if note.wire == wire, note.epoch == epoch { isUpdated = note.isUpdated }
+            if note.wire == wire, note.epoch == epoch { word = note.word }
         }
-        return isUpdated
+        return word
     }
 
     /// Visits what is noted of each listen.
     func visit(_ body: (Note) -> Void) {
         if let first { body(first) }
         for note in others { body(note) }
-    }
-}
-
-extension DocumentNews.Note {
-    /// The note in the place of an older one.
-    fileprivate func after(_ old: Self?) -> Self {
-        guard let old, old.epoch == epoch, old.isUpdated else { return self }
-        var note = self
-        note.isUpdated = true
-        return note
     }
 }

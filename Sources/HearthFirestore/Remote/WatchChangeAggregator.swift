@@ -302,7 +302,7 @@ package struct WatchChangeAggregator: Sendable {
     ) {
         let note = DocumentNews.Note(
             wire: wire, target: listen.target, epoch: listen.epoch, change: change,
-            isUpdated: document != nil)
+            word: document.map { $0.isFound ? .found : .missing } ?? .gone)
         let old = documents[key, default: DocumentNews()].take(note, now: document)
         if old != change { listens[wire]?.count(change, insteadOf: old) }
         news.insert(wire)
@@ -345,15 +345,22 @@ package struct WatchChangeAggregator: Sendable {
         return data.purpose == .limboResolution || listen.removedCount > 0
     }
 
-    /// A current target of one document that the backend never spoke of tells that it is gone.
+    /// A current target of one document whose result is empty tells that the document is gone: if the
+    /// backend never spoke of it, or took it back, or if another target's older word came later.
     private mutating func synthesiseDelete(
         of wire: WireTargetID, at version: SnapshotVersion, _ targets: some WatchedTargets
     ) {
         guard let listen = listens[wire], listen.isCurrent,
             let key = targets.targetData(of: listen.target)?.target.documentKey,
-            !(documents[key]?.isUpdated(in: wire, epoch: listen.epoch) ?? false),
             !targets.isRemoteKey(key, of: listen.target)
         else { return }
+        let news = documents[key]
+        switch news?.word(in: wire, epoch: listen.epoch) {
+        case .found: return
+        case .missing:
+            guard news?.document?.isFound ?? false else { return }
+        case .gone, nil: break
+        }
         remove(key, from: wire, now: .missing(key, at: version), targets)
     }
 }

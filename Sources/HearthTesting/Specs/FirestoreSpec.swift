@@ -97,6 +97,15 @@ package struct FirestoreSpec {
         }
     }
 
+    /// A document of a target is deleted.
+    package func watchDeletes(_ key: DocumentKey, from query: Query, at microseconds: Int64) throws
+    {
+        let gone = Document.missing(key, at: Self.version(microseconds))
+        try watch(
+            .document(
+                .init(updated: [], removed: [try wire(query, nil)], key: key, document: gone)))
+    }
+
     /// The backend tells how many documents a target has.
     package func watchFilters(
         _ query: Query, count: Int, unchanged bloomFilter: BloomFilter? = nil, name: Int? = nil
