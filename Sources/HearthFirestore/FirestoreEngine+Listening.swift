@@ -80,7 +80,8 @@ extension FirestoreEngine {
             watch(data, &turn)
             if begun.contains(query) { return }
         case .close, .stopWatching, .none:
-            break
+            // Who comes now must not be told what is about to be settled.
+            if settlesSoon, let id = views.id(of: query) { try settle([id], &turn) }
         }
         let told = listeners.deliverFirst(first, to: listener.recipient, online.state)
         try tell(told, &turn)
@@ -219,8 +220,8 @@ extension FirestoreEngine {
 
     /// Tells every view that a change concerns, and their listeners.
     ///
-    /// - Parameter justAcknowledged: Documents with a write that was acknowledged just now, of which the
-    ///   backend may only be about to tell, whatever it has reached.
+    /// - Parameter justAcknowledged: Documents with a write that was acknowledged just now. What the
+    ///   backend's silence tells of them is decided soon (`settleViews`), or now if there is other news.
     mutating func updateViews(
         with documents: [Document], of event: RemoteEvent? = nil,
         justAcknowledged: Set<DocumentKey> = [], _ turn: inout Turn
@@ -244,25 +245,36 @@ extension FirestoreEngine {
                     isPendingReset: isPendingReset)
             }
             guard let outcome = decided else { continue }
-            lookUp(outcome, for: target, &turn)
-            guard let snapshot = outcome.snapshot else { continue }
-            let left = snapshot.changes.filter { $0.kind == .removed }.map(\.document.key)
-            try local.viewsReleased(left, store)
-            if !snapshot.isFromCache {
-                noteResumePoint(of: target)
-                local.markLimboFree(target)
-            }
-            deliveries += listeners.deliver(snapshot, online.state)
+            deliveries += try carryOut(outcome, of: target, store, &turn)
         }
         try tell(deliveries, &turn)
     }
 
+    /// Carries out what was decided of a view. Returns what its listeners are told.
+    mutating func carryOut(
+        _ outcome: View.Outcome, of target: TargetID, _ store: any FirestoreTransaction,
+        _ turn: inout Turn
+    ) throws(StoreError) -> [ListenerTable.Delivery] {
+        lookUp(outcome, for: target, &turn)
+        guard let snapshot = outcome.snapshot else { return [] }
+        let left = snapshot.changes.filter { $0.kind == .removed }.map(\.document.key)
+        try local.viewsReleased(left, store)
+        if !snapshot.isFromCache {
+            noteResumePoint(of: target)
+            local.markLimboFree(target)
+        }
+        return listeners.deliver(snapshot, online.state)
+    }
+
     /// What changed documents do to a view. If a limit lost one, the cache is asked for the next: for
     /// one that the view knows of, or for all.
-    private mutating func draft(
-        of view: View, _ changed: [Document], _ store: any FirestoreTransaction, _ turn: inout Turn
+    ///
+    /// - Parameter settles: See `View.draft`.
+    mutating func draft(
+        of view: View, _ changed: [Document], settles: Bool = false,
+        _ store: any FirestoreTransaction, _ turn: inout Turn
     ) throws(StoreError) -> View.Draft {
-        var draft = view.draft(changed)
+        var draft = view.draft(changed, settles: settles)
         while let key = draft.successor {
             draft = view.draft(try local.localDocument(key, store), continuing: draft)
         }

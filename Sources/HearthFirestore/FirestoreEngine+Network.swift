@@ -31,6 +31,12 @@ extension FirestoreEngine {
     /// Another Firebase user signs in: the streams start anew with that user's queue.
     mutating func changeUser(to user: UserID, _ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
+        if hasPendingUserChange {
+            // Who signed in before could not be stored yet: one after the other, so that the last stays.
+            if case .changeUser(user)? = recoveries.last { return }
+            recoveries.append(.changeUser(user))
+            return
+        }
         let usedNetwork = canUseNetwork
         stopStreams(&turn)
         if usedNetwork { try apply(online.set(.unknown), &turn) }
@@ -47,6 +53,11 @@ extension FirestoreEngine {
             try updateViews(with: changed, &turn)
         }
         try goOnline(&turn)
+    }
+
+    /// Whether somebody has signed in and the store failed to note it.
+    var hasPendingUserChange: Bool {
+        recoveries.contains { if case .changeUser = $0 { true } else { false } }
     }
 
     /// Ends all work.
@@ -102,6 +113,8 @@ extension FirestoreEngine {
             performOnWriteStream(writeStream.fired(timer, at: turn.now), &turn)
         case .storeRetry:
             try retryStore(&turn)
+        case .settling:
+            try settleViews(&turn)
         case .garbageCollection:
             try collectMore(&turn)
         case .indexBackfill:

@@ -43,6 +43,8 @@ extension FirestoreEngine {
         case .upstream(.called):
             // The answer is for its session; the store has no part in it.
             withoutStore(input, &turn)
+        case .upstream(.watched(_, .target(let change))) where change.isRefusal:
+            refusalFailed(input, change, error, &turn)
         case .upstream(let event):
             let lost = recovery(of: event)
             noteClosed(event, &turn)
@@ -76,6 +78,19 @@ extension FirestoreEngine {
         try countVotes(&turn)
         turn.actions.append(.note(.storeRecovered))
         try goOnline(&turn)
+    }
+
+    /// The backend refused targets, and the store could not note it. That takes nothing from the refusal:
+    /// listeners hear of it, and the other targets stay watched. Only a refused lookup has to wait,
+    /// because the cache must lose its document.
+    private mutating func refusalFailed(
+        _ input: Input, _ change: TargetWatchChange, _ error: StoreError, _ turn: inout Turn
+    ) {
+        let isLookup = change.targets.contains { wire in
+            aggregator.target(of: wire).map { limbo.key(of: $0) != nil } ?? false
+        }
+        withoutStore(input, &turn)
+        if isLookup { recover(nil, after: error, &turn) }
     }
 
     /// What an event of the backend decided, beyond what the streams will say again.
@@ -121,6 +136,8 @@ extension FirestoreEngine {
         case .garbageCollection:
             turn.actions.append(.note(.storeFailed("\(error)")))
             turn.actions.append(.schedule(timer, after: .seconds(300)))
+        case .settling:
+            turn.actions.append(.schedule(timer, after: .seconds(1)))
         case .indexBackfill:
             turn.actions.append(.note(.storeFailed("\(error)")))
             turn.actions.append(.schedule(timer, after: .seconds(60)))
@@ -162,6 +179,8 @@ extension FirestoreEngine {
             case .networkReturned: networkReturned(&turn)
             case .timerFired(let timer): try fired(timer, &turn)
             case .upstream(.called(let id, let answer)): try called(id, answer, &turn)
+            case .upstream(.watched(let number, .target(let change))) where change.isRefusal:
+                try received(.watched(number, .target(change)), &turn)
             case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,
                 .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage, .buildBundle,
                 .readForTransaction, .commitTransaction,

@@ -200,6 +200,8 @@ extension FirestoreEngine {
         for wire in wires {
             // A target may have been stopped while the refusal was on the way.
             guard let id = aggregator.target(of: wire), watched[id] != nil else { continue }
+            // Without a store a lookup cannot end: see `refusalFailed`.
+            if turn.store == nil, limbo.key(of: id) != nil { continue }
             noteResumePoint(of: id)
             aggregator.stopped(wire)
             watched[id] = nil

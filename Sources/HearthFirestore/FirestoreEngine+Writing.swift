@@ -27,6 +27,15 @@ extension FirestoreEngine {
                     of: identity.client, uid: identity.uid, below: request.answeredBelow)
             }
         }
+        if hasPendingUserChange {
+            // It would be queued, and sent, as the one before.
+            let error = HearthError(
+                code: .unavailable,
+                message: "Somebody else has signed in, and the store could not note it yet. "
+                    + "Nothing was changed; try again.")
+            turn.actions.append(.refuse(request.id, error))
+            return
+        }
         if let refusal = try queueRefusal(of: request.writer.uid, &turn) {
             turn.actions.append(.refuse(request.id, refusal))
             return
@@ -179,6 +188,7 @@ extension FirestoreEngine {
         turn.actions.append(.note(.batchCommitted(batch.batch.id)))
         try settle(batch, outcome, &turn)
         try updateViews(with: changed, justAcknowledged: Set(batch.batch.keys), &turn)
+        settleOverdue(&turn)
     }
 
     /// Takes a refused batch out of the cache and into the dead letters.

@@ -54,6 +54,8 @@ package struct FirestoreEngine: Sendable {
     /// Who waits for the backend outside the streams.
     var calls: TreeDictionary<RequestID, PendingCall> = [:]
     var recoveries: [Recovery] = []
+    /// Whether views are settled soon.
+    var settlesSoon = false
     /// The round of collecting that goes on.
     var collecting: CollectionRound?
     var storeBackoff = Backoff()
@@ -112,6 +114,7 @@ package struct FirestoreEngine: Sendable {
         case .shutdown: try shutdown(&turn)
         }
         tellInSync(&turn)
+        noteUnsettled(&turn)
         if configuration.collection == .eager {
             let views = views
             try local.collectTouched(store) { views.shows($0) }

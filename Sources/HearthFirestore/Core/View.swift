@@ -25,7 +25,9 @@ package struct View: Sendable {
     /// The results with writes that are not confirmed yet.
     package private(set) var mutatedKeys: TreeSet<DocumentKey> = []
     /// The results with acknowledged writes, and the version of each.
-    private var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion> = [:]
+    private(set) var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion> = [:]
+    /// Those of them that are still shown as they were before the answer.
+    private(set) var unsettledKeys: TreeSet<DocumentKey> = []
     /// Those of them of which the backend's silence will tell something, and from when on.
     private var awaited = AwaitedVersions<DocumentKey>()
     /// Whether the backend has said all of the target, when it was last asked.
@@ -90,6 +92,8 @@ package struct View: Sendable {
         fileprivate var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion>
         /// Results of which another write is acknowledged than before, or none any more.
         fileprivate var settled: Set<DocumentKey> = []
+        /// Whether acknowledged writes are shown as the cache has them.
+        fileprivate(set) var settles = false
         /// What a limit keeps out.
         var reserve: ViewReserve?
         /// Whether a full limit lost a document, so that the cache must name its successor.
@@ -128,10 +132,13 @@ package struct View: Sendable {
     ///
     /// A draft that needs a refill must be gone on with until it needs none: with its successor, as the
     /// cache has it now, or else with all that `refillQuery` finds there.
-    package func draft(_ changed: some Sequence<Document>) -> Draft {
+    ///
+    /// - Parameter settles: Whether acknowledged writes are shown as the cache has them, because nobody
+    ///   will tell of them.
+    package func draft(_ changed: some Sequence<Document>, settles: Bool = false) -> Draft {
         var draft = Draft(
             documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
-            acknowledged: acknowledged, reserve: knownReserve)
+            acknowledged: acknowledged, settles: settles, reserve: knownReserve)
         let edge = limitEdge(of: documents)
         if documents.isEmpty {
             fill(&draft, with: changed)
@@ -170,8 +177,8 @@ package struct View: Sendable {
     ///   - draft: From this view.
     ///   - change: What the backend said of the target.
     ///   - version: The snapshot that the backend has reached for the target, if it has.
-    ///   - justAcknowledged: Documents with a write that was acknowledged just now: of these the backend
-    ///     may only be about to tell, whatever it has reached.
+    ///   - justAcknowledged: Documents with a write that was acknowledged just now: what the backend's
+    ///     silence tells of these can wait, unless there is something to tell of the view.
     ///   - isPendingReset: Whether the target is being asked for anew, so that nothing is certain.
     ///   - resolvesLimbo: Whether documents in limbo are to be found.
     package mutating func decide(
@@ -189,13 +196,21 @@ package struct View: Sendable {
         // A write's fate counts even if the picture stays as it is.
         for key in draft.settled { noteUnchecked(key) }
         acknowledged = draft.acknowledged
+        noteUnsettled(changes, draft.settled)
         if let change { apply(change) }
         for key in draft.settled { noteAwaited(key) }
         if let version { for key in awaited.items(upTo: version) { unchecked?.insert(key) } }
-        let (joined, left) =
-            resolvesLimbo && !isPendingReset
-            ? updateLimbo(at: version, except: justAcknowledged) : (joined: [], left: [])
-        let nowSynced = limboKeys.isEmpty && isCurrent && !isPendingReset
+        var (joined, left): ([DocumentKey], [DocumentKey]) = ([], [])
+        var nowSynced: Bool { limboKeys.isEmpty && isCurrent && !isPendingReset }
+        if resolvesLimbo && !isPendingReset {
+            (joined, left) = updateLimbo(at: version, except: justAcknowledged)
+            if !justAcknowledged.isEmpty, !changes.isEmpty || nowSynced != wasSynced {
+                // Who is told of the view must not be told that the backend has confirmed it.
+                for key in justAcknowledged { noteUnchecked(key) }
+                let late = updateLimbo(at: version, except: [])
+                (joined, left) = (joined + late.joined, left + late.left)
+            }
+        }
         let syncStateChanged = nowSynced != wasSynced
         wasSynced = nowSynced
         if changes.isEmpty && !syncStateChanged {
@@ -245,7 +260,7 @@ package struct View: Sendable {
             draft.setAcknowledged(
                 document.hasCommittedMutations ? document.version : nil, of: document.key)
             draft.changes.add(DocumentChange(.added, document))
-            if isMutated(document) { draft.mutatedKeys.insert(document.key) }
+            if isMutated(document, draft.settles) { draft.mutatedKeys.insert(document.key) }
         }
         if !results.isEmpty { draft.documents = DocumentSet(order: documents.order, results) }
     }
@@ -280,7 +295,7 @@ package struct View: Sendable {
         let change: DocumentChange
         switch (old, new) {
         case (let old?, let new?):
-            guard let kind = kind(from: old, to: new) else { return nil }
+            guard let kind = kind(from: old, to: new, draft.settles) else { return nil }
             change = DocumentChange(kind, new)
             if kind == .modified, let edge, isPastEdge(new, edge) { draft.needsRefill = true }
             draft.documents.insert(new)
@@ -294,7 +309,7 @@ package struct View: Sendable {
         case (nil, nil):
             return nil
         }
-        if let new, isMutated(new) {
+        if let new, isMutated(new, draft.settles) {
             draft.mutatedKeys.insert(key)
         } else if !draft.mutatedKeys.isEmpty {
             draft.mutatedKeys.remove(key)
@@ -302,21 +317,18 @@ package struct View: Sendable {
         return change
     }
 
-    private func kind(from old: Document, to new: Document) -> DocumentChange.Kind? {
-        if old.content != new.content {
-            // An acknowledged write shows what it will be only when the watch stream says so.
-            let waitsForWatch =
-                old.hasLocalMutations && new.hasCommittedMutations && !new.hasLocalMutations
-            return waitsForWatch ? nil : .modified
+    /// Notes which of the documents that changed are shown as they were before their write's answer.
+    private mutating func noteUnsettled(
+        _ changes: [DocumentChange], _ settled: Set<DocumentKey>
+    ) {
+        if acknowledged.isEmpty && unsettledKeys.isEmpty { return }
+        for key in settled.union(changes.map(\.document.key)) {
+            if acknowledged[key] != nil && mutatedKeys.contains(key) {
+                unsettledKeys.insert(key)
+            } else {
+                unsettledKeys.remove(key)
+            }
         }
-        return mutatedKeys.contains(old.key) != isMutated(new) ? .metadata : nil
-    }
-
-    /// Whether writes in the document count as pending: local ones, and acknowledged ones of which
-    /// this view has shown the local state.
-    private func isMutated(_ document: Document) -> Bool {
-        document.hasLocalMutations
-            || (mutatedKeys.contains(document.key) && document.hasCommittedMutations)
     }
 
     private mutating func apply(_ change: TargetChange) {

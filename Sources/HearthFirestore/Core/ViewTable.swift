@@ -12,6 +12,8 @@ package struct ViewTable: Sendable {
     private var index = ViewIndex()
     /// Views with results of which the backend's silence will tell something.
     private var awaited = AwaitedVersions<ViewID>()
+    /// Views that nobody asks the backend about, and that show results as before their write's answer.
+    private(set) var unsettledIDs: TreeSet<ViewID> = []
     private var lastID = ViewID(0)
 
     /// No views.
@@ -77,6 +79,11 @@ package struct ViewTable: Sendable {
         guard let row = rows[id] else { return }
         let version = isWatched && row.view.isCurrent ? row.view.awaitedVersion : nil
         awaited.set(version, of: id)
+        if !isWatched && !row.view.unsettledKeys.isEmpty {
+            unsettledIDs.insert(id)
+        } else if !unsettledIDs.isEmpty {
+            unsettledIDs.remove(id)
+        }
     }
 
     /// Removes a view.
@@ -85,6 +92,7 @@ package struct ViewTable: Sendable {
         let query = row.view.query
         ids[query] = nil
         awaited.set(nil, of: id)
+        unsettledIDs.remove(id)
         if row.isNoted { index.hide(row.view.documents.keys, from: id, query) }
         index.remove(id, query)
     }

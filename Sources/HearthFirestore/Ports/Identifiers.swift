@@ -52,6 +52,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case writeHealth
     /// Try again what the store failed to do.
     case storeRetry
+    /// Show what acknowledged writes have become where the watch stream does not tell.
+    case settling
     /// Collect the least used of the cache.
     case garbageCollection
     /// List some more documents in the indexes that lack them.
@@ -72,7 +74,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .garbageCollection, .indexBackfill: true
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth, .storeRetry:
+            .writeHealth, .storeRetry, .settling:
             false
         }
     }

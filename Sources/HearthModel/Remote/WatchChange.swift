@@ -74,6 +74,9 @@ package struct TargetWatchChange: Hashable, Sendable {
     /// The moment up to which everything has been said, if `targets` is empty; zero if unset.
     package let readAt: SnapshotVersion
 
+    /// Whether the backend refused the targets.
+    package var isRefusal: Bool { if case .removed(.some) = kind { true } else { false } }
+
     /// Takes the message's parts.
     package init(
         kind: Kind, targets: [WireTargetID], resumeToken: ResumeToken? = nil,

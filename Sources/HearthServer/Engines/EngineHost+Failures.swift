@@ -111,6 +111,7 @@ extension FirestoreEngine.Input {
         case .timerFired(let timer):
             switch timer {
             case .storeRetry, .indexBackfill: true
+            case .settling: false
             case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
                 .writeIdle, .writeBackoff,
                 .writeHealth:

@@ -88,15 +88,36 @@ struct ViewTests {
         #expect(view.isFromCache)
     }
 
-    @Test func `an acknowledgement is awaited for its own documents, and for no others`() {
+    @Test func `what silence tells of an acknowledgement can wait if nothing else is told`() {
+        let local = document("rooms/attic", pending: .localMutations)
         let fresh = document("rooms/attic", at: 2, pending: .committedMutations)
-        let old = document("rooms/hall", at: 2, pending: .committedMutations)
-        var view = view(of: rooms, [], syncedKeys: [])
+        var view = view(of: rooms, [local], syncedKeys: [])
         let outcome = view.decide(
-            view.draft([fresh, old]), reached: version(9), justAcknowledged: [fresh.key])
-        #expect(outcome.joinedLimbo == [old.key])
-        let later = view.decide(view.draft(EmptyCollection<Document>()), reached: version(9))
-        #expect(later.joinedLimbo == [fresh.key])
+            view.draft([fresh]), reached: version(9), justAcknowledged: [fresh.key])
+        #expect(outcome.joinedLimbo.isEmpty)
+        #expect(outcome.snapshot == nil)
+        let nothing = EmptyCollection<Document>()
+        #expect(view.decide(view.draft(nothing), reached: version(9)).joinedLimbo == [fresh.key])
+
+        view = self.view(of: rooms, [local], syncedKeys: [])
+        let other = document("rooms/hall", pending: .localMutations)
+        let told = view.decide(
+            view.draft([fresh, other]), reached: version(9), justAcknowledged: [fresh.key])
+        #expect(told.joinedLimbo == [fresh.key])
+        #expect(told.snapshot?.isFromCache == true)
+    }
+
+    @Test func `a view that is settled shows acknowledged writes as the cache has them`() {
+        let local = document("rooms/hall", ["n": .integer(1)], pending: .localMutations)
+        var view = view(of: rooms, [local])
+        let committed = document(
+            "rooms/hall", at: 2, ["n": .integer(2)], pending: .committedMutations)
+        #expect(view.decide(view.draft([committed])).snapshot == nil)
+        #expect(view.unsettledKeys == [local.key])
+        let snapshot = view.decide(view.draft([committed], settles: true)).snapshot
+        #expect(snapshot?.changes == [DocumentChange(.modified, committed)])
+        #expect(snapshot?.hasPendingWrites == false)
+        #expect(view.unsettledKeys.isEmpty)
     }
 
     @Test func `losing a flag only is a change of metadata`() {

@@ -247,6 +247,64 @@ struct LimboSpecs {
         try spec.expectLimbo([Cast.hall.key])
     }
 
+    // MARK: Answers that come after the backend has passed the commit
+
+    /// Somebody wrote to attic and hall in one batch, which the backend committed at 1,500; somebody else
+    /// has deleted the hall. The watch stream has told of all that up to 2,000; the answer comes now.
+    private func lateAnswer(to names: [String]) throws -> FirestoreSpec {
+        let spec = try FirestoreSpec()
+        spec.userListens(to: rooms)
+        try spec.watchAnswers(rooms, with: [], resumeToken: "r1", at: 1_000)
+        spec.driver.write(names.map { Cast.set($0) })
+        if names.contains("attic") {
+            try spec.watchSends([Cast.room("attic", at: 1_500)], to: rooms)
+        }
+        try spec.watchReachesSnapshot(at: 2_000)
+        spec.driver.forgetHeard()
+        try spec.writeIsCommitted(at: 1_500)
+        return spec
+    }
+
+    @Test func `who is told of a late answer is not told that the backend has confirmed it all`()
+        throws
+    {
+        let spec = try lateAnswer(to: ["attic", "hall"])
+        try spec.expectSnapshot(
+            of: rooms, metadata: [Cast.room("attic", at: 1_500)], isFromCache: true,
+            hasPendingWrites: true)
+        try spec.expectLimbo([Cast.hall.key])
+        try spec.watchDeniesExistence(of: Cast.hall.key, at: 2_001)
+        try spec.expectSnapshot(of: rooms, removed: [Cast.pending("hall")], isFromCache: false)
+        try spec.expectLimbo([])
+    }
+
+    @Test func `a late answer with no other news is followed by a lookup, soon`() throws {
+        let spec = try lateAnswer(to: ["hall"])
+        try spec.expectSilence()
+        try spec.expectLimbo([])
+        spec.driver.fire(upTo: .settling)
+        try spec.expectSnapshot(of: rooms, isFromCache: true, hasPendingWrites: true)
+        try spec.expectLimbo([Cast.hall.key])
+        #expect(!spec.driver.timers.contains(.settling))
+        try spec.watchDeniesExistence(of: Cast.hall.key, at: 2_001)
+        try spec.expectSnapshot(of: rooms, removed: [Cast.pending("hall")], isFromCache: false)
+    }
+
+    @Test func `who comes right after a late answer hears of the doubt at once`() throws {
+        let spec = try lateAnswer(to: ["hall"])
+        spec.userListens(to: rooms, in: [2])
+        try spec.expectSnapshot(of: rooms, isFromCache: true, hasPendingWrites: true, in: 1)
+        try spec.expectSnapshot(
+            of: rooms, added: [Cast.pending("hall")], isFromCache: true, hasPendingWrites: true,
+            in: 2)
+        try spec.expectLimbo([Cast.hall.key])
+    }
+
+    @Test func `an answer that the backend has not passed waits for it, and for no clock`() throws {
+        let spec = try acknowledged(at: 2_000)
+        #expect(!spec.driver.timers.contains(.settling))
+    }
+
     @Test func `of a listener's own document the backend's silence is enough, once it is time`()
         throws
     {

@@ -28,6 +28,87 @@ struct RefusedTargetSpecs {
         try spec.expectWatched(1)
     }
 
+    // MARK: While the store fails
+
+    @Test func `a refusal that cannot be stored ends the listener, and no other`() throws {
+        var call = 1
+        while true {
+            let spec = try FirestoreSpec()
+            spec.userListens(to: rooms)
+            spec.userListens(to: large)
+            try spec.watchAnswers(large, with: [Cast.hall], resumeToken: "r1", at: 1_000)
+            spec.driver.forgetHeard()
+            let stream = spec.driver.upstream.watch
+            spec.driver.store.failingCall = call
+            let error = HearthError(code: .permissionDenied, message: "No.")
+            try spec.watchRemoves(rooms, cause: error)
+            let hasFailed = spec.driver.store.failingCall == nil
+            spec.driver.store.failingCall = nil
+            try spec.expectError(of: rooms, .permissionDenied)
+            try spec.expectSilence()
+            #expect(spec.driver.upstream.watch == stream, "call \(call)")
+            #expect(!spec.driver.timers.contains(.storeRetry), "call \(call)")
+            try spec.expectWatched(1)
+            spec.userListens(to: rooms)
+            try spec.expectListen(to: rooms)
+            guard hasFailed else { break }
+            call += 1
+        }
+        #expect(call > 1)
+    }
+
+    @Test func `what is listened to while no refusal can be stored is watched`() throws {
+        let spec = try FirestoreSpec()
+        spec.userListens(to: rooms)
+        spec.driver.store.failing = [.releaseTarget]
+        spec.userListens(to: large)
+        let error = HearthError(code: .permissionDenied, message: "No.")
+        try spec.watchRemoves(rooms, cause: error)
+        try spec.expectError(of: rooms, .permissionDenied)
+        let first = Cast.first(1)
+        spec.userListens(to: first)
+        try spec.watchAnswers(first, with: [Cast.hall], resumeToken: "f1", at: 1_000)
+        try spec.expectSnapshot(of: first, added: [Cast.hall], isFromCache: false)
+        spec.driver.forgetHeard()
+        try spec.watchRemoves(large, cause: error)
+        try spec.expectError(of: large, .permissionDenied)
+        try spec.expectWatched(1)
+        spec.driver.store.failing = []
+        spec.userListens(to: rooms)
+        try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r1", at: 1_001)
+        try spec.expectSnapshot(of: rooms, added: [Cast.hall], isFromCache: true)
+        try spec.expectSnapshot(of: rooms, isFromCache: false)
+    }
+
+    @Test func `a refused lookup waits for the store, a query refused with it does not`() throws {
+        let spec = try FirestoreSpec()
+        spec.userListens(to: large)
+        spec.userListens(to: rooms)
+        try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r1", at: 1_000)
+        try spec.watchResets(rooms)
+        try spec.watchMarksCurrent(rooms, resumeToken: "r2", at: 1_001)
+        try spec.expectLimbo([Cast.hall.key])
+        spec.driver.forgetHeard()
+        let error = HearthError(code: .permissionDenied, message: "No.")
+        let engine = spec.driver.engine
+        let refused = [engine.targetID(for: large), engine.activeLimboTargets[Cast.hall.key]]
+        let names = refused.compactMap { $0 }.compactMap { engine.wireTargetIDs()[$0] }
+        #expect(names.count == 2)
+        spec.driver.store.failing = [.applyRemoteEvent]
+        try spec.watch(.target(.init(kind: .removed(error), targets: names)))
+        try spec.expectError(of: large, .permissionDenied)
+        spec.driver.store.failing = []
+        spec.driver.fire(upTo: .storeRetry)
+        try spec.expectLimbo([Cast.hall.key])
+        try spec.expectNoListen(to: large)
+        spec.driver.forgetHeard()
+        try spec.watchAnswers(rooms, with: [], resumeToken: "r3", at: 1_002)
+        try spec.watchRemoves(Query(document: Cast.hall.key), cause: error)
+        try spec.expectLimbo([])
+        let last = try #require(spec.driver.heard.last).result.get()
+        #expect(last.documents.isEmpty && !last.isFromCache)
+    }
+
     @Test func `a refusal of several targets ends each`() throws {
         let spec = try FirestoreSpec()
         spec.userListens(to: rooms)

@@ -86,6 +86,93 @@ struct UserSpecs {
         #expect(spec.driver.pendingWritesWaitCount == 0)
     }
 
+    // MARK: While the store fails
+
+    /// Ann has written to the hall, and listens; then the store fails to change the user.
+    private func annStays() throws -> FirestoreSpec {
+        let spec = try FirestoreSpec()
+        spec.driver.changeUser(to: ann)
+        spec.userWrites(set("hall", size: 1))
+        spec.userListens(to: rooms)
+        spec.driver.forgetHeard()
+        spec.driver.store.failing = [.changeUser]
+        return spec
+    }
+
+    @Test func `who signs in last is the user when the store works again`() throws {
+        let spec = try annStays()
+        spec.driver.changeUser(to: bob)
+        spec.driver.changeUser(to: ann)
+        try spec.expectWatched(0)
+        try spec.expectSilence()
+        spec.driver.store.failing = []
+        spec.driver.fire(upTo: .storeRetry)
+        let hall = local("hall", size: 1)
+        try spec.expectSnapshot(of: rooms, removed: [hall], isFromCache: true)
+        try spec.expectSnapshot(of: rooms, added: [hall], isFromCache: true, hasPendingWrites: true)
+        try spec.expectSilence()
+        #expect(spec.driver.engine.user == ann)
+        try spec.expectListen(to: rooms)
+        #expect(spec.driver.upstream.sent.map { $0.map(\.key) } == [[Cast.key("hall")]])
+    }
+
+    @Test(
+        arguments: [
+            ["bob", "bob"], ["bob", "ann", "bob"], ["bob", "cid", "ann"],
+            ["ann", "bob", "cid", "bob"],
+        ])
+    func `several who sign in end with the last, whose writes alone are shown`(
+        names: [String]
+    ) throws {
+        let spec = try FirestoreSpec()
+        spec.driver.setNetwork(isEnabled: false)
+        for name in ["cid", "bob", "ann"] {
+            spec.driver.changeUser(to: UserID(name))
+            spec.userWrites(set(name, size: 1))
+        }
+        spec.userListens(to: rooms)
+        spec.driver.store.failing = [.changeUser]
+        for name in names {
+            spec.driver.changeUser(to: UserID(name))
+            // Whatever else is done meanwhile changes nothing of it.
+            spec.driver.setNetwork(isEnabled: true)
+            spec.driver.setNetwork(isEnabled: false)
+        }
+        spec.driver.fire(upTo: .storeRetry)
+        spec.driver.store.failing = []
+        spec.driver.fire(upTo: .storeRetry)
+        let last = try #require(names.last)
+        #expect(spec.driver.engine.user == UserID(last))
+        let shown = try #require(spec.driver.heard.last).result.get()
+        #expect(shown.documents.documents == [local(last, size: 1)])
+        #expect(shown.hasPendingWrites)
+        spec.driver.setNetwork(isEnabled: true)
+        #expect(spec.driver.upstream.sent.map { $0.map(\.key) } == [[Cast.key(last)]])
+    }
+
+    @Test func `a write is not taken for one who has signed out`() throws {
+        let spec = try annStays()
+        spec.driver.changeUser(to: bob)
+        spec.userWrites(set("attic", size: 2))
+        #expect(spec.driver.rejectedDocuments == [Cast.attic.key])
+        spec.driver.store.failing = []
+        spec.driver.fire(upTo: .storeRetry)
+        spec.userWrites(set("attic", size: 2))
+        #expect(spec.driver.upstream.sent.map { $0.map(\.key) } == [[Cast.attic.key]])
+        spec.driver.changeUser(to: ann)
+        #expect(spec.driver.upstream.sent.map { $0.map(\.key) } == [[Cast.hall.key]])
+    }
+
+    @Test func `who signed in last is the user after a restart too`() throws {
+        let spec = try annStays()
+        spec.driver.changeUser(to: bob)
+        spec.driver.store.failing = []
+        try spec.driver.restart()
+        spec.userListens(to: rooms)
+        #expect(spec.driver.engine.user == bob)
+        #expect(spec.driver.heard.allSatisfy { (try? $0.result.get().documents.isEmpty) == true })
+    }
+
     // MARK: Writes on their way
 
     /// A write of ann's that the backend has been sent, and whose answer has not come.
