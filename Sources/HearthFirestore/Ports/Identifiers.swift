@@ -64,7 +64,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
-            .garbageCollection, .indexBackfill:
+            .settling, .garbageCollection, .indexBackfill:
             false
         }
     }
