@@ -114,6 +114,17 @@ struct ConfigurationFlags: ParsableArguments {
     var queueUIDByteCountMax: String?
 
     @Option(
+        name: .customLong("queue.exactlyOnce"),
+        help: ArgumentHelp(
+            "Where writes that hold only once are marked.", valueName: "collection"))
+    var queueExactlyOnce: String?
+
+    @Option(
+        name: .customLong("queue.inDoubt"),
+        help: ArgumentHelp("Unmarked ones in doubt: resend or deadLetter.", valueName: "word"))
+    var queueInDoubt: String?
+
+    @Option(
         name: .customLong("limits.clientCountMax"),
         help: ArgumentHelp("Clients that may be connected.", valueName: "n"))
     var limitsClientCountMax: String?
@@ -200,6 +211,8 @@ struct ConfigurationFlags: ParsableArguments {
         case .queueByteCountMax: queueByteCountMax
         case .queueUIDBatchCountMax: queueUIDBatchCountMax
         case .queueUIDByteCountMax: queueUIDByteCountMax
+        case .queueExactlyOnce: queueExactlyOnce
+        case .queueInDoubt: queueInDoubt
         case .limitsClientCountMax: limitsClientCountMax
         case .limitsUIDClientCountMax: limits.uidClientCountMax
         case .limitsUIDListenerCountMax: limits.uidListenerCountMax

@@ -12,6 +12,10 @@ extension FirestoreEngine {
             turn.actions.append(.fail(id, error))
             return
         }
+        if let refusal = markersRefusal(of: query) {
+            turn.actions.append(.fail(id, refusal))
+            return
+        }
         if !options.isCacheOnly { try noteUse(by: id.session, &turn) }
         try add(Listener(recipient: .listener(id), options: options), to: query, &turn)
     }
@@ -24,6 +28,10 @@ extension FirestoreEngine {
             try query.validate()
         } catch {
             turn.actions.append(.refuse(id, error))
+            return
+        }
+        if let refusal = markersRefusal(of: query) {
+            turn.actions.append(.refuse(id, refusal))
             return
         }
         if source == .cache {

@@ -13,6 +13,8 @@ extension FirestoreEngine {
             turn.actions.append(.schedule(.garbageCollection, after: CollectionLimits.firstDelay))
         }
         try resumeBackfill(&turn)
+        try loadMarkers(&turn)
+        askForPermission(&turn)
         try fillPipeline(&turn)
     }
 
@@ -50,6 +52,7 @@ extension FirestoreEngine {
                 because: HearthError(
                     code: .cancelled,
                     message: "Another user signed in before the backend has answered."), &turn)
+            try loadMarkers(&turn)
             try updateViews(with: changed, &turn)
         }
         try goOnline(&turn)
@@ -82,6 +85,7 @@ extension FirestoreEngine {
             try apply(online.set(.unknown), &turn)
         }
         writeStream.inhibitBackoff()
+        askForPermission(&turn)
         try fillPipeline(&turn)
     }
 
@@ -119,6 +123,8 @@ extension FirestoreEngine {
             try collectMore(&turn)
         case .indexBackfill:
             try backfillIndexes(&turn)
+        case .markers:
+            tendMarkers(&turn)
         }
     }
 

@@ -98,10 +98,13 @@ extension FirestoreEngine {
         switch event {
         case .writeAnswered(let number, let answer):
             guard writeStream.openNumber == number else { return nil }
-            return pipeline.batches.first.map { .acknowledge($0, answer) }
+            return pipeline.batches.first.map { .acknowledge($0, self.answer(answer, to: $0)) }
         case .writeClosed(let number, let error?):
             guard writeStream.openNumber == number else { return nil }
-            return culprit(of: error).map { .reject($0, error, mayHaveBeenApplied: $0.isInDoubt) }
+            guard let culprit = culprit(of: error), !mustAskForMarker(of: culprit) else {
+                return nil
+            }
+            return .reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt)
         case .writeUnsendable(let number, let id, let error):
             guard writeStream.openNumber == number else { return nil }
             return pipeline.batches.first { $0.batch.id == id }.map {
@@ -138,7 +141,7 @@ extension FirestoreEngine {
             turn.actions.append(.schedule(timer, after: .seconds(300)))
         case .settling:
             turn.actions.append(.schedule(timer, after: .seconds(1)))
-        case .indexBackfill:
+        case .indexBackfill, .markers:
             turn.actions.append(.note(.storeFailed("\(error)")))
             turn.actions.append(.schedule(timer, after: .seconds(60)))
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
@@ -175,7 +178,7 @@ extension FirestoreEngine {
             case .unlistenToSync(let id): listeners.removeSyncListener(id)
             case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
             case .shutdown: try shutdown(&turn)
-            case .setQueueLimits(let limits): queueLimits = limits
+            case .setQueueLimits(let limits): setQueueLimits(limits, &turn)
             case .networkReturned: networkReturned(&turn)
             case .timerFired(let timer): try fired(timer, &turn)
             case .upstream(.called(let id, let answer)): try called(id, answer, &turn)

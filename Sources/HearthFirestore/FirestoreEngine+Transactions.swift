@@ -7,6 +7,8 @@ enum PendingCall: Hashable, Sendable {
     case commit
     /// Numbers; from the cache if the backend cannot be reached and that will do.
     case aggregate(AggregateRequest)
+    /// Something about markers, for the engine itself.
+    case markers(MarkerCall)
 }
 
 /// Transactions: reads straight from the backend, and one commit that holds only if what was read
@@ -55,6 +57,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard let pending = calls.removeValue(forKey: id) else { return }
         switch (pending, answer) {
+        case (.markers(let call), _): try markersAnswered(call, answer, &turn)
         case (.read, .read(let documents)):
             turn.actions.append(.result(id, .documents(documents)))
         case (.commit, .committed(let version, let results)):
@@ -75,6 +78,7 @@ extension FirestoreEngine {
         _ id: RequestID, _ pending: PendingCall, _ error: HearthError, _ turn: inout Turn
     ) throws(StoreError) {
         switch pending {
+        case .markers(let call): try markersAnswered(call, .failed(error), &turn)
         case .read:
             turn.actions.append(.refuse(id, error))
         case .commit:
@@ -94,12 +98,14 @@ extension FirestoreEngine {
     mutating func abandonCalls(because error: HearthError, _ turn: inout Turn) {
         for (id, pending) in calls {
             switch pending {
+            case .markers: break
             case .read, .aggregate: turn.actions.append(.refuse(id, error))
             case .commit:
                 turn.actions.append(.result(id, .commitFailed(error, mayHaveBeenApplied: true)))
             }
         }
         calls = [:]
+        markers.forgetCalls()
     }
 
     /// Why the backend cannot be asked now, or `nil`.

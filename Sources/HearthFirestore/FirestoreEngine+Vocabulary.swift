@@ -119,6 +119,12 @@ extension FirestoreEngine {
         case connectionRecovered
         /// The backend refused a batch; it is among the dead letters.
         case batchRejected(BatchID, HearthError)
+        /// A batch is among the dead letters because its answer was lost.
+        case batchInDoubt(BatchID, HearthError)
+        /// The backend does not let us make markers, so nothing is marked.
+        case markersDenied(HearthError)
+        /// What was said of markers holds no more.
+        case markersAllowed
         /// An administrator ordered something of these batches.
         case queueSteered(String, [BatchID], by: UInt32)
         /// A write was refused because too much waits.

@@ -122,7 +122,7 @@ extension FirestoreEngine {
             return
         }
         writeStream.heard()
-        try acknowledge(batch, answer, &turn)
+        try acknowledge(batch, self.answer(answer, to: batch), &turn)
         try fillPipeline(&turn)
     }
 
@@ -139,9 +139,12 @@ extension FirestoreEngine {
         } else {
             connectionFailed(error, &turn)
         }
-        if culprit != nil { _ = pipeline.removeFirst() }
+        let mustAsk = culprit.map(mustAskForMarker) ?? false
+        if culprit != nil, !mustAsk { _ = pipeline.removeFirst() }
         pipeline.streamClosed()
-        if let culprit, let error {
+        if let culprit, let error, mustAsk {
+            askForMarker(of: culprit, error, &turn)
+        } else if let culprit, let error {
             try reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt, &turn)
             try fillPipeline(&turn)
         }
@@ -195,21 +198,33 @@ extension FirestoreEngine {
     mutating func reject(
         _ batch: QueuedBatch, _ error: HearthError, mayHaveBeenApplied: Bool, _ turn: inout Turn
     ) throws(StoreError) {
+        try bury(
+            batch, error, mayHaveBeenApplied: mayHaveBeenApplied,
+            .batchRejected(batch.batch.id, error), &turn)
+    }
+
+    /// Takes a batch out of the cache and into the dead letters, and says so.
+    mutating func bury(
+        _ batch: QueuedBatch, _ error: HearthError, mayHaveBeenApplied: Bool, _ note: Note,
+        _ turn: inout Turn
+    ) throws(StoreError) {
         guard let store = turn.store else { return }
         let changed = try local.reject(batch, store)
         let letter = DeadLetter(
             batch: batch, error: error, rejectedAt: turn.now,
             mayHaveBeenApplied: mayHaveBeenApplied)
         try store.appendDeadLetter(letter)
-        turn.actions.append(.note(.batchRejected(batch.batch.id, error)))
+        turn.actions.append(.note(note))
         try settle(batch, .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), &turn)
         try updateViews(with: changed, &turn)
     }
 
-    private mutating func settle(
+    /// Tells what became of a batch, to whoever waits for that.
+    mutating func settle(
         _ batch: QueuedBatch, _ outcome: WriteOutcome, _ turn: inout Turn
     ) throws(StoreError) {
         let id = batch.batch.id
+        noteAnswered(batch, &turn)
         if let store = turn.store, let identity = try store.identity(of: id) {
             try store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
         }
@@ -220,7 +235,15 @@ extension FirestoreEngine {
 
     /// Puts the next batches of the queue on their way, as far as there is room.
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
-        guard canUseNetwork, let store = turn.store else { return }
+        guard canUseNetwork, turn.store != nil else { return }
+        try topUpPipeline(&turn)
+        try sendBatches(&turn)
+        startWriteStreamIfNeeded(&turn)
+    }
+
+    /// Takes the next batches of the queue, as far as there is room.
+    mutating func topUpPipeline(_ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
         while pipeline.hasRoom {
             // A held batch holds back all that are behind it.
             guard let next = try local.nextBatch(after: pipeline.lastID, store),
@@ -231,24 +254,23 @@ extension FirestoreEngine {
             }
             pipeline.append(next)
         }
-        try sendBatches(&turn)
-        startWriteStreamIfNeeded(&turn)
     }
 
     private mutating func sendBatches(_ turn: inout Turn) throws(StoreError) {
         guard let number = writeStream.openNumber else { return }
         var last: QueuedBatch?
-        while let (queued, token) = pipeline.nextToSend() {
+        while try admitsNext(&turn), let (queued, token) = pipeline.nextToSend() {
             last = queued
             performOnWriteStream(writeStream.sent(), &turn)
-            let (id, writes) = (queued.batch.id, queued.batch.mutations)
-            turn.actions.append(.upstream(.write(number, id, writes, token)))
+            turn.actions.append(
+                .upstream(.write(number, queued.batch.id, writes(for: queued), token)))
         }
         // From here on nobody knows whether they were applied, until the answers come.
         if let last { try turn.store?.noteSent(through: last.batch.id, of: last.user) }
     }
 
-    private mutating func startWriteStreamIfNeeded(_ turn: inout Turn) {
+    /// Opens the write stream, if something is to be sent and it is not started.
+    mutating func startWriteStreamIfNeeded(_ turn: inout Turn) {
         guard canUseNetwork, !writeStream.isStarted, !pipeline.batches.isEmpty else { return }
         performOnWriteStream(writeStream.start(at: turn.now, using: &random), &turn)
     }

@@ -41,6 +41,8 @@ package struct FirestoreEngine: Sendable {
     var watchStream = StreamMachine(.watch)
     var writeStream = StreamMachine(.write)
     var pipeline = WritePipeline()
+    var markers = WriteMarkers()
+    var lastMarkerCall: UInt64 = 0
     var online = OnlineStateMachine()
     /// Whether a stream failed since the backend last answered.
     var hasConnectionFailed = false
@@ -104,7 +106,7 @@ package struct FirestoreEngine: Sendable {
         case .clearPersistence(let id): try clearPersistence(id, &turn)
         case .vote(let id, let isEnabled): try vote(id, isEnabled: isEnabled, &turn)
         case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
-        case .setQueueLimits(let limits): queueLimits = limits
+        case .setQueueLimits(let limits): setQueueLimits(limits, &turn)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
         case .networkReturned: networkReturned(&turn)
         case .changeUser(let user): try changeUser(to: user, &turn)

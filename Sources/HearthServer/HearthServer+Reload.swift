@@ -84,7 +84,8 @@ extension ConfigurationKey {
     package var takesEffectAtOnce: Bool {
         switch self {
         case .queueBatchCountMax, .queueByteCountMax, .queueUIDBatchCountMax,
-            .queueUIDByteCountMax, .limitsClientCountMax, .limitsUIDClientCountMax,
+            .queueUIDByteCountMax, .queueExactlyOnce, .queueInDoubt, .limitsClientCountMax,
+            .limitsUIDClientCountMax,
             .limitsUIDListenerCountMax, .limitsUIDRequestCountMax, .limitsUnreadByteCountMax,
             .limitsListenerCountMax, .limitsRequestCountMax, .limitsUnreadReplyCountMax,
             .limitsGreetingSecondsMax, .limitsFrameByteCountMax, .limitsFrameSecondsMax, .logLevel:

@@ -162,6 +162,10 @@ package final class StatusReporter: Sendable {
         } else if let failure = status.storeFailure {
             report.degradedReasons.append("The cache fails. \(failure)")
         }
+        if let failure = status.markerFailure {
+            report.degradedReasons.append(
+                "queue.exactlyOnce has no effect: the backend refuses its markers. \(failure)")
+        }
         report.onlineState =
             switch status.onlineState {
             case .unknown: .unknown

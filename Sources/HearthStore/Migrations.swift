@@ -27,6 +27,7 @@ enum Migrations {
             do throws(StoreError) {
                 for step in Schema.steps[present..<version] { try connection.execute(step) }
                 if present == 0 { try fill(connection, for: database) }
+                if version >= Schema.nameVersion { try connection.execute(Schema.naming) }
                 try connection.execute("PRAGMA user_version = \(version)")
                 try connection.execute("COMMIT")
             } catch {

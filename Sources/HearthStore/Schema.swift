@@ -5,7 +5,7 @@
 enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
     static let steps = [
-        first, second, third, fourth, fifth, sixth, seventh, eighth, ninth,
+        first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth,
     ]
 
     /// The version that this program writes.
@@ -13,6 +13,12 @@ enum Schema {
 
     /// The first version whose batches have rows by `BatchRow`.
     static let queueRowVersion = 9
+
+    /// The first version whose stores have a name.
+    static let nameVersion = 10
+
+    /// Names a store that has no name.
+    static let naming = "UPDATE store SET daemon = lower(hex(randomblob(8))) WHERE daemon = ''"
 
     private static let first = """
         CREATE TABLE store (
@@ -362,5 +368,12 @@ enum Schema {
         DROP INDEX document_overlays_by_name;
         -- The effects are listed by their documents now: collection, name (read_at), queue (last_id).
         UPDATE indexes SET last_id = 0 WHERE state = 1;
+        """
+
+    private static let tenth = """
+        -- The store's name among all daemons', given once.
+        ALTER TABLE store ADD COLUMN daemon TEXT NOT NULL DEFAULT '';
+        -- Where the markers of a queue's batches lie (MarkerEra).
+        ALTER TABLE mutation_queues ADD COLUMN marker_eras TEXT NOT NULL DEFAULT '';
         """
 }

@@ -13,6 +13,8 @@ package struct QueueLimits: Hashable, Sendable {
     package var uidBatchCountMax = 500_000
     /// Bytes of one Unix user's batches. 512 MiB.
     package var uidByteCountMax = 1 << 29
+    /// And what is done of what was sent and got no answer.
+    package var lostAnswers = LostAnswerPolicy()
 
     /// The defaults.
     package init() {}

@@ -57,6 +57,27 @@ extension LocalStore {
         return (batch.id, [])
     }
 
+    /// Takes a batch out of its user's queue that was applied, as its documents show, although its answer
+    /// was lost.
+    ///
+    /// - Parameter documents: What it writes to, as the backend has it now.
+    /// - Returns: The local documents of the batch.
+    mutating func acknowledge(
+        _ queued: QueuedBatch, asFound documents: [Document], _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
+        try store.enter(.acknowledgeBatch)
+        try leaveQueue(queued, store)
+        for found in documents {
+            guard try store.remoteDocument(found.key).version < found.version else { continue }
+            var document = found
+            document.markCommittedMutations()
+            document.readAt = max(found.readAt, found.version)
+            try store.setRemoteDocument(document)
+        }
+        try recomputeOverlays(of: Set(queued.batch.keys), by: queued.user, store)
+        return try localDocuments(queued.batch.keys, store)
+    }
+
     // MARK: Bases
 
     /// Computes anew what increments behind a changed batch start from, as if its writes had never

@@ -6,6 +6,8 @@ package enum BackendCall: Hashable, Sendable {
     case read([DocumentKey])
     /// Applies writes, all or none. Never made twice.
     case commit([Mutation])
+    /// Reads what a query finds. Answered as `read`.
+    case run(StructuredQuery)
     /// Computes numbers over a query's results.
     case aggregate([Aggregation], StructuredQuery)
 }

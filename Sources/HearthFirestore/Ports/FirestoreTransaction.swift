@@ -64,6 +64,10 @@ package protocol FirestoreTransaction: AnyObject {
     func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError)
     /// Notes that all of a user's batches up to one were sent, but for held ones.
     func noteSent(through batch: BatchID, of user: UserID) throws(StoreError)
+    /// Where the markers of a user's batches lie. In the order of the batches.
+    func markerEras(of user: UserID) throws(StoreError) -> [MarkerEra]
+    /// Replaces them. Durable before anything that the turn decides is sent, as all is.
+    func setMarkerEras(_ eras: [MarkerEra], of user: UserID) throws(StoreError)
     /// Takes a batch out of its queue, and the pending effects with it whose newest batch it is. If it
     /// is in the queue no more, nothing happens.
     func removeBatch(_ batch: QueuedBatch) throws(StoreError)
@@ -262,6 +266,8 @@ package struct StoreGlobals: Hashable, Sendable {
     package var lastBatchID = BatchID.none
     /// Whether queries that cost much get an index by themselves.
     package var createsIndexes = false
+    /// The store's name among all daemons', given once and for ever; empty until it has one.
+    package var daemon = ""
 
     /// An empty store's counters.
     package init() {}

@@ -58,13 +58,15 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case garbageCollection
     /// List some more documents in the indexes that lack them.
     case indexBackfill
+    /// Delete the markers whose time has come.
+    case markers
 
     /// Whether the backend is tried again when it runs out.
     package var isReconnection: Bool {
         switch self {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
-            .settling, .garbageCollection, .indexBackfill:
+            .settling, .garbageCollection, .indexBackfill, .markers:
             false
         }
     }
@@ -72,7 +74,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     /// Whether its work can wait until nobody else waits.
     package var isBackground: Bool {
         switch self {
-        case .garbageCollection, .indexBackfill: true
+        case .garbageCollection, .indexBackfill, .markers: true
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
             .writeHealth, .storeRetry, .settling:
             false

@@ -48,6 +48,7 @@ struct MemoryState: Sendable {
     var batches: TreeDictionary<BatchID, QueuedBatch> = [:]
     /// The batches of each user, rising.
     var queues: TreeDictionary<UserID, OrderedTree<BatchID>> = [:]
+    var markerEras: TreeDictionary<UserID, [MarkerEra]> = [:]
     var writes: TreeDictionary<DocumentKey, [Place]> = [:]
     /// How much each Unix user has in the queues, and all together.
     private(set) var loads: TreeDictionary<UInt32, QueueLoad> = [:]

@@ -91,6 +91,14 @@ extension MemoryTransaction {
         }
     }
 
+    package func markerEras(of user: UserID) throws(StoreError) -> [MarkerEra] {
+        state.markerEras[user] ?? []
+    }
+
+    package func setMarkerEras(_ eras: [MarkerEra], of user: UserID) throws(StoreError) {
+        state.markerEras[user] = eras
+    }
+
     package func removeBatch(_ batch: QueuedBatch) throws(StoreError) {
         let (id, keys) = (batch.batch.id, batch.batch.keys)
         guard state.batches[id]?.user == batch.user else { return }

@@ -39,13 +39,18 @@ package struct WritePipeline: Sendable {
     /// The only batch that was sent on this stream and not answered; `nil` if there are more, or none.
     package var soleSent: QueuedBatch? { sentCount == 1 ? batches.first : nil }
 
-    /// Takes the next batch to send, once the handshake is done.
-    package mutating func nextToSend() -> (batch: QueuedBatch, token: StreamToken)? {
-        guard let token, sentCount < batches.count else { return nil }
+    /// The next batch to send, once the handshake is done.
+    package var next: QueuedBatch? {
+        guard token != nil, sentCount < batches.count else { return nil }
+        let next = batches[sentCount]
         // What is in doubt lies in front of what is not, so the neighbours tell of all.
-        if sentCount > 0, batches[sentCount - 1].isInDoubt || batches[sentCount].isInDoubt {
-            return nil
-        }
+        if sentCount > 0, batches[sentCount - 1].isInDoubt || next.isInDoubt { return nil }
+        return next
+    }
+
+    /// Takes the next batch to send.
+    package mutating func nextToSend() -> (batch: QueuedBatch, token: StreamToken)? {
+        guard let token, next != nil else { return nil }
         sentCount += 1
         return (batches[sentCount - 1], token)
     }

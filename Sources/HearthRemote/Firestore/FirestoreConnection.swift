@@ -73,6 +73,8 @@ extension UnaryCalls {
             switch call {
             case .read(let keys):
                 return .read(try await documents(keys))
+            case .run(let query):
+                return .read(try await run(query))
             case .commit(let mutations):
                 let commit = try await commit(mutations)
                 return .committed(at: commit.committedAt, commit.results)

@@ -1,3 +1,4 @@
+import HearthFirestore
 import HearthWire
 
 /// Everything that can be configured: in a file, or by a flag of the same name.
@@ -33,6 +34,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case queueByteCountMax = "queue.byteCountMax"
     case queueUIDBatchCountMax = "queue.uidBatchCountMax"
     case queueUIDByteCountMax = "queue.uidByteCountMax"
+    case queueExactlyOnce = "queue.exactlyOnce"
+    case queueInDoubt = "queue.inDoubt"
     case limitsClientCountMax = "limits.clientCountMax"
     case limitsUIDClientCountMax = "limits.uidClientCountMax"
     case limitsUIDListenerCountMax = "limits.uidListenerCountMax"
@@ -56,6 +59,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         case text
         /// An id in the name of a database.
         case name
+        /// The path of a collection, or nothing.
+        case collection
         /// A whole number of a range.
         case number(ClosedRange<Int>)
         /// Yes or no.
@@ -70,6 +75,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     package var kind: Kind {
         switch self {
         case .databaseProject, .databaseName: .name
+        case .queueExactlyOnce: .collection
+        case .queueInDoubt: .choice(LostAnswerPolicy.InDoubt.allCases.map(\.rawValue))
         case .upstreamAddress, .upstreamEmulator, .upstreamUser,
             .upstreamTrustedCertificates, .upstreamServerName, .credentialsFile,
             .credentialsFolder, .credentialsQuotaProject, .credentialsAPIKey, .credentialsEmail,

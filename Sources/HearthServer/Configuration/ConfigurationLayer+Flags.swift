@@ -5,7 +5,7 @@ extension ConfigurationLayer {
         for (key, text) in flags {
             values[key.rawValue] =
                 switch key.kind {
-                case .text, .name, .choice, .mode: .text(text)
+                case .text, .name, .collection, .choice, .mode: .text(text)
                 case .number: Int(text).map(Value.number) ?? .text(text)
                 case .flag: Self.flag(text).map(Value.flag) ?? .text(text)
                 }

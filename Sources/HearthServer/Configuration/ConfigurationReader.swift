@@ -1,3 +1,5 @@
+import HearthModel
+
 /// Finds the value of each key in layers of configuration, and collects what is wrong with them.
 struct ConfigurationReader {
     private(set) var values: [ConfigurationKey: ConfigurationLayer.Value] = [:]
@@ -43,11 +45,14 @@ struct ConfigurationReader {
         switch (key.kind, value) {
         case (.text, .text), (.flag, .flag): nil
         case (.name, .text(let name)) where isName(name): nil
+        case (.collection, .text(let path)) where isCollection(path): nil
         case (.number(let range), .number(let number)) where range.contains(number): nil
         case (.choice(let words), .text(let word)) where words.contains(word): nil
         case (.mode, .text(let text)) where mode(text) != nil: nil
         case (.text, _): "a text, not \(value)"
         case (.name, _): "a name without slashes, spaces and control characters, not \(value)"
+        case (.collection, _):
+            "the path of a collection, such as \"marks\" or \"a/b/marks\", or empty, not \(value)"
         case (.flag, _): "true or false, not \(value)"
         case (.number(let range), _):
             "a number from \(range.lowerBound) to \(range.upperBound), not \(value)"
@@ -72,6 +77,16 @@ struct ConfigurationReader {
     /// Whether a text can be an id in the name of a database. The backend knows more rules.
     private static func isName(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0 != "/" && $0.value > 0x20 && $0.value != 0x7F }
+    }
+
+    /// Whether a text is empty or names a collection in which a document can be.
+    private static func isCollection(_ text: String) -> Bool {
+        if text.isEmpty { return true }
+        guard text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }),
+            let path = try? ResourcePath(parsing: text),
+            let key = DocumentKey(path.appending("mark"))
+        else { return false }
+        return SendingRules.refusal(of: Mutation(key: key, kind: .delete)) == nil
     }
 
     private static func mode(_ text: String) -> UInt32? {

@@ -128,6 +128,12 @@ package struct ServerConfiguration: Sendable {
         reader.number(.queueByteCountMax, &queueLimits.byteCountMax)
         reader.number(.queueUIDBatchCountMax, &queueLimits.uidBatchCountMax)
         reader.number(.queueUIDByteCountMax, &queueLimits.uidByteCountMax)
+        if let path = reader.text(.queueExactlyOnce), !path.isEmpty {
+            queueLimits.lostAnswers.markers = try? ResourcePath(parsing: path)
+        }
+        if let word = reader.text(.queueInDoubt) {
+            queueLimits.lostAnswers.inDoubt = LostAnswerPolicy.InDoubt(rawValue: word) ?? .resend
+        }
         reader.number(.limitsClientCountMax, &clientCountMax)
         reader.number(.limitsUIDClientCountMax, &uidClientCountMax)
         reader.number(.limitsUIDListenerCountMax, &uidListenerCountMax)

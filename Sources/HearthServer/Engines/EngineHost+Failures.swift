@@ -113,8 +113,7 @@ extension FirestoreEngine.Input {
             case .storeRetry, .indexBackfill: true
             case .settling: false
             case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
-                .writeIdle, .writeBackoff,
-                .writeHealth:
+                .writeIdle, .writeBackoff, .writeHealth, .markers:
                 false
             }
         case .steerQueue(_, let order, _):

@@ -23,7 +23,9 @@ extension EngineHost {
         case .collected(_, let documents):
             figures.collectionCount += 1
             figures.collectedDocumentCount += UInt64(documents)
-        case .targetRejected, .queueSteered, .queueFull: break
+        case .markersDenied(let error): note { $0.markerFailure = error.message }
+        case .markersAllowed: note { $0.markerFailure = nil }
+        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt: break
         }
         return true
     }

@@ -108,6 +108,8 @@ package struct EngineStatus: Hashable, Sendable {
     package var openingSince: ContinuousClock.Instant?
     /// Why turns fail, if the last one that touched the disk did.
     package var storeFailure: String?
+    /// Why batches are not marked, if they should be and the backend refuses.
+    package var markerFailure: String?
     /// Inputs that wait.
     package var waitingCount = 0
     /// Turns taken since the start.

@@ -36,6 +36,12 @@ final class Journal: Sendable {
                 [
                     .mutationID: "\(id)", .grpcCode: "\(error.code)", .reason: error.message,
                 ])
+        case .batchInDoubt(let id, let error):
+            logger.record(.writeInDoubt, [.mutationID: "\(id)", .reason: error.message])
+        case .markersDenied(let error):
+            logger.record(
+                .markersDenied, [.grpcCode: "\(error.code)", .reason: error.message])
+        case .markersAllowed: break  // The status tells.
         case .queueSteered(let order, let batches, let uid):
             logger.record(
                 .queueSteered,

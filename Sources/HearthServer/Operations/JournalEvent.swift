@@ -19,6 +19,10 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case drained = "afd6dc2d4d31414c8e4a9010b27aa968"
     /// The backend refused a write for good.
     case writeRejected = "91c70c90bb07499cab902d38ed09f7e9"
+    /// A write was put aside, because its answer was lost.
+    case writeInDoubt = "5d0cf2b7a1c94c0f9d7e3a68b24f1e95"
+    /// The backend refuses the marks of writes that hold only once.
+    case markersDenied = "c3a96e0e58d1437fb2f4d90ba67c8e12"
     /// The queue has reached its limit.
     case queueFull = "a5efe73450d24ccfb9f56c57d9ba1554"
     /// An administrator held, released, cancelled, edited, dropped or retried writes.
@@ -57,6 +61,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .wentOffline: "went offline"
         case .drained: "the backend took what had waited"
         case .writeRejected: "write rejected"
+        case .writeInDoubt: "write in doubt"
+        case .markersDenied: "markers refused"
         case .queueFull: "queue full"
         case .queueSteered: "queue steered"
         case .credentialFailed: "credential missing, refused or expired"
@@ -77,8 +83,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         switch self {
         case .started, .stopping, .drained, .configurationRead, .collected: .info
         case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered: .notice
-        case .wentOffline, .clientRefused, .slowClientDropped: .warning
-        case .writeRejected, .queueFull, .credentialFailed: .error
+        case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied: .warning
+        case .writeRejected, .writeInDoubt, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt: .critical
         }
     }

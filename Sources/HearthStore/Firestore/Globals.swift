@@ -7,7 +7,7 @@ extension SQLiteTransaction {
         if let globals = memory.globals { return globals }
         let statement = try connection.statement(
             """
-            SELECT highest_target, sequence, last_remote_version, last_batch, creates_indexes
+            SELECT highest_target, sequence, last_remote_version, last_batch, creates_indexes, daemon
             FROM store
             """)
         let stored = try statement.first { row throws(StoreError) in
@@ -17,6 +17,7 @@ extension SQLiteTransaction {
             globals.lastRemoteVersion = try row.version(2)
             globals.lastBatchID = BatchID(row.int(3))
             globals.createsIndexes = row.bool(4)
+            globals.daemon = row.text(5) ?? ""
             return globals
         }
         guard let stored else { throw .damaged("its row of counters is gone") }
@@ -25,7 +26,10 @@ extension SQLiteTransaction {
     }
 
     package func setGlobals(_ globals: StoreGlobals) throws(StoreError) {
-        guard try self.globals() != globals else { return }
+        let stored = try self.globals()
+        var globals = globals
+        globals.daemon = stored.daemon  // The file's own, which nobody changes.
+        guard stored != globals else { return }
         memory.globals = globals
         memory.hasChanges = true
     }

@@ -40,6 +40,25 @@ extension SQLiteTransaction {
         memory.intake.sent(through: batch, of: user)
     }
 
+    package func markerEras(of user: UserID) throws(StoreError) -> [MarkerEra] {
+        guard let queue = try queueID(user) else { return [] }
+        let statement = try connection.statement(
+            "SELECT marker_eras FROM mutation_queues WHERE id = ?")
+        let text = try statement.bind(queue).first { $0.text(0) ?? "" }
+        guard let eras = MarkerEra.read(text ?? "") else {
+            throw .damaged("where the markers of a queue lie")
+        }
+        return eras
+    }
+
+    package func setMarkerEras(_ eras: [MarkerEra], of user: UserID) throws(StoreError) {
+        // The intake log does not tell of it, so the group is committed and synced.
+        let queue = try makeQueueID(user)
+        try connection.statement("UPDATE mutation_queues SET marker_eras = ? WHERE id = ?")
+            .bind(MarkerEra.text(of: eras), queue).run()
+        memory.hasChanges = true
+    }
+
     /// The last batch of a queue that was sent; those in front of it were too, unless they are held.
     func sentThrough(_ queue: Int64) throws(StoreError) -> BatchID {
         if let batch = memory.sentThrough[queue] { return batch }

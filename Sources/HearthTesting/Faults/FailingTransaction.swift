@@ -110,6 +110,14 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().noteSent(through: batch, of: user)
     }
 
+    package func markerEras(of user: UserID) throws(StoreError) -> [MarkerEra] {
+        try next().markerEras(of: user)
+    }
+
+    package func setMarkerEras(_ eras: [MarkerEra], of user: UserID) throws(StoreError) {
+        try next().setMarkerEras(eras, of: user)
+    }
+
     package func removeBatch(_ batch: QueuedBatch) throws(StoreError) {
         try next().removeBatch(batch)
     }

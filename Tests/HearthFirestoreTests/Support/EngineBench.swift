@@ -9,11 +9,11 @@ struct EngineBench {
     var now = start
 
     /// Starts an engine, on a fresh store or on one that another engine has used.
-    init(on store: MemoryStore = MemoryStore()) throws {
+    init(on store: MemoryStore = MemoryStore(), seed: UInt64 = 1) throws {
         self.store = store
         engine = FirestoreEngine(
             configuration: FirestoreEngine.Configuration(database: DatabaseID(project: "p")),
-            seed: 1)
+            seed: seed)
         try take(.start)
     }
 

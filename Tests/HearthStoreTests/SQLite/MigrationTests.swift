@@ -25,6 +25,55 @@ struct MigrationTests {
         #expect(globals.lastBatchID == BatchID(7))
     }
 
+    @Test func `a store of an earlier program gets a name of its own, and keeps it`() throws {
+        let folder = TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        do {
+            let connection = try Connection(path: configuration.path, isReadOnly: false)
+            try Migrations.run(on: connection, for: configuration.database, to: 9)
+        }
+        func name(_ configuration: StoreConfiguration) throws -> String {
+            try SQLiteStore(configuration).transaction { transaction throws(StoreError) in
+                var globals = try transaction.globals()
+                let name = globals.daemon
+                globals.daemon = "another"
+                globals.sequenceNumber += 1
+                try transaction.setGlobals(globals)
+                return name
+            }
+        }
+        let first = try name(configuration)
+        #expect(first.utf8.count == 16)
+        #expect(try name(configuration) == first)
+        let other = TemporaryFolder()
+        #expect(try name(StoreBench.configuration(in: other)) != first)
+    }
+
+    @Test func `where markers lie is kept for each user`() throws {
+        let folder = TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        let eras = [
+            MarkerEra(from: BatchID(3), in: ResourcePath(["marks"])),
+            MarkerEra(from: BatchID(9), in: nil),
+        ]
+        let ann = UserID("ann")
+        do {
+            let store = try SQLiteStore(configuration)
+            try store.transaction { transaction throws(StoreError) in
+                try transaction.setMarkerEras(eras, of: ann)
+            }
+        }
+        let store = try SQLiteStore(configuration)
+        try store.transaction { transaction throws(StoreError) in
+            let (known, unknown) = (
+                try transaction.markerEras(of: ann),
+                try transaction.markerEras(of: .unauthenticated)
+            )
+            #expect(known == eras)
+            #expect(unknown.isEmpty)
+        }
+    }
+
     @Test func `of a new file, or one of this schema, no change is told`() throws {
         let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)

@@ -2,7 +2,7 @@
 
 /// Brings files back to the form that earlier programs left.
 enum OldSchema {
-    /// Takes the ninth step back. Effects that only their batches tell become rows again, which takes
+    /// Takes the ninth step back, and what came after. Effects that only their batches tell become rows again, which takes
     /// batches of one write without precondition.
     static func takeBackNinthStep(_ connection: Connection) throws {
         try connection.execute(
@@ -40,6 +40,8 @@ enum OldSchema {
             DROP TABLE written_documents;
             DROP TABLE rows_by_queue;
             ALTER TABLE mutation_queues DROP COLUMN sent;
+            ALTER TABLE mutation_queues DROP COLUMN marker_eras;
+            ALTER TABLE store DROP COLUMN daemon;
             PRAGMA user_version = 8;
             COMMIT;
             """)

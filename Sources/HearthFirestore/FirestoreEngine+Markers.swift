@@ -1,0 +1,329 @@
+import HearthModel
+
+/// What is asked of the backend for the sake of markers.
+enum MarkerCall: Hashable, Sendable {
+    /// Makes and deletes a marker, to see whether the rules allow it.
+    case trialWrite(DocumentKey)
+    /// Reads it, for the same.
+    case trialRead(DocumentKey)
+    /// Reads the marker of a batch that failed, and what the batch writes to.
+    case question(BatchID)
+    /// Deletes markers.
+    case deletion
+    /// Lists markers of former runs.
+    case leftovers
+}
+
+/// Batches that hold only once: which may be sent, what the backend's answers to them mean, and when
+/// their markers go.
+extension FirestoreEngine {
+    /// How many markers are deleted at a time.
+    private static let deletionCountMax = 500
+    /// How long after a failure the backend is asked again.
+    private static let retryDelay = Duration.seconds(30)
+    /// How often it is looked which markers may go.
+    private static let tendingInterval = Duration.seconds(60)
+
+    private var policy: LostAnswerPolicy { queueLimits.lostAnswers }
+
+    /// Reads which markers the user's queue has.
+    mutating func loadMarkers(_ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let permission = markers.permission
+        if local.globals.daemon.isEmpty {
+            var chance = random  // A copy, so that nothing else depends on it.
+            local.globals.daemon = String(chance.next(), radix: 16)
+        }
+        let eras = try store.markerEras(of: local.user)
+        markers = WriteMarkers(daemon: local.globals.daemon, user: local.user, eras: eras)
+        if case .denied = permission { turn.actions.append(.note(.markersAllowed)) }
+        if policy.markers == nil, eras.allSatisfy({ $0.collection == nil }) { return }
+        markers.leftoversSince = turn.now
+        turn.actions.append(.schedule(.markers, after: Self.tendingInterval))
+    }
+
+    /// Takes other limits of the queue, and perhaps another place for markers.
+    mutating func setQueueLimits(_ limits: QueueLimits, _ turn: inout Turn) {
+        let old = policy.markers
+        queueLimits = limits
+        guard policy.markers != old else { return }
+        if case .denied = markers.permission { turn.actions.append(.note(.markersAllowed)) }
+        markers.permission = .unknown
+        askForPermission(&turn)
+    }
+
+    /// Asks whether markers may be made, if that is not known.
+    mutating func askForPermission(_ turn: inout Turn) {
+        guard canUseNetwork, markers.permission == .unknown, let collection = policy.markers,
+            let trial = markers.trial(in: collection)
+        else { return }
+        markers.permission = .asking
+        let writes = [
+            Mutation(key: trial, kind: .set(.empty)), Mutation(key: trial, kind: .delete),
+        ]
+        ask(.commit(writes), .trialWrite(trial), &turn)
+    }
+
+    private mutating func ask(_ call: BackendCall, _ purpose: MarkerCall, _ turn: inout Turn) {
+        lastMarkerCall += 1
+        let id = RequestID(session: .max, number: lastMarkerCall)
+        begin(call, .markers(purpose), for: id, &turn)
+    }
+
+    // MARK: Sending
+
+    /// Whether the next batch may be sent now. One that must not be sent again is put aside.
+    mutating func admitsNext(_ turn: inout Turn) throws(StoreError) -> Bool {
+        while let next = pipeline.next {
+            if markers.question?.batch == next.batch.id { return false }
+            if next.batch.isIdempotent { return true }
+            if !next.isInDoubt { return try admitsUnsent(next, &turn) }
+            guard markers.marker(of: next) == nil, policy.inDoubt == .deadLetter else {
+                return true
+            }
+            _ = pipeline.removeFirst()
+            try putAside(next, &turn)
+            try topUpPipeline(&turn)
+        }
+        return false
+    }
+
+    private mutating func admitsUnsent(
+        _ queued: QueuedBatch, _ turn: inout Turn
+    ) throws(StoreError) -> Bool {
+        guard let collection = policy.markers else {
+            try beginEra(at: queued.batch.id, in: nil, &turn)
+            return true
+        }
+        switch markers.permission {
+        case .allowed: try beginEra(at: queued.batch.id, in: collection, &turn)
+        case .denied: try beginEra(at: queued.batch.id, in: nil, &turn)
+        case .unknown:
+            askForPermission(&turn)
+            return false
+        case .asking: return false
+        }
+        return true
+    }
+
+    private mutating func beginEra(
+        at batch: BatchID, in collection: ResourcePath?, _ turn: inout Turn
+    ) throws(StoreError) {
+        let first = pipeline.batches.first?.batch.id ?? batch
+        guard markers.begin(at: batch, in: collection, first: first) else { return }
+        try turn.store?.setMarkerEras(markers.eras, of: local.user)
+    }
+
+    /// What is sent for a batch: its marker, if it has one, and its writes.
+    func writes(for queued: QueuedBatch) -> [Mutation] {
+        (markers.write(for: queued).map { [$0] } ?? []) + queued.batch.mutations
+    }
+
+    /// An answer without what belongs to the marker.
+    func answer(_ answer: WriteAnswer, to queued: QueuedBatch) -> WriteAnswer {
+        guard markers.marker(of: queued) != nil,
+            answer.results.count == queued.batch.mutations.count + 1
+        else { return answer }
+        return WriteAnswer(
+            token: answer.token, committedAt: answer.committedAt,
+            results: Array(answer.results.dropFirst()))
+    }
+
+    /// Puts a batch among the dead letters, of which nobody will know whether it was applied.
+    private mutating func putAside(
+        _ queued: QueuedBatch, _ turn: inout Turn
+    ) throws(StoreError) {
+        let error = HearthError(
+            code: .unknown,
+            message: "The answer to batch \(queued.batch.id) was lost, and sent again it could be "
+                + "applied twice. So it is in doubt whether it was applied, and queue.inDoubt put "
+                + "it among the dead letters.")
+        try bury(
+            queued, error, mayHaveBeenApplied: true, .batchInDoubt(queued.batch.id, error), &turn)
+    }
+
+    // MARK: Failing
+
+    /// Whether the failure of a batch must wait for what its marker says: an earlier copy of it may have
+    /// been applied, and then that is why this one failed.
+    func mustAskForMarker(of culprit: QueuedBatch) -> Bool {
+        culprit.isInDoubt && markers.marker(of: culprit) != nil
+    }
+
+    /// Asks for the marker of a batch that failed, and for the documents that it writes to.
+    mutating func askForMarker(
+        of culprit: QueuedBatch, _ error: HearthError, _ turn: inout Turn
+    ) {
+        guard let marker = markers.marker(of: culprit) else { return }
+        markers.question = (culprit.batch.id, error)
+        ask(.read([marker] + culprit.batch.keys), .question(culprit.batch.id), &turn)
+        if case .permissionDenied = error.code, markers.permission == .allowed {
+            markers.permission = .unknown  // The rules may have changed.
+        }
+    }
+
+    // MARK: Answers
+
+    /// The backend has answered what was asked for the sake of markers.
+    mutating func markersAnswered(
+        _ call: MarkerCall, _ answer: BackendAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        switch (call, answer) {
+        case (.trialWrite(let key), .committed):
+            ask(.read([key]), .trialRead(key), &turn)
+        case (.trialRead(let key), .read):
+            guard isAskedFor(key) else { return }
+            markers.permission = .allowed
+            try fillPipeline(&turn)
+        case (.trialWrite(let key), .failed(let error)), (.trialRead(let key), .failed(let error)):
+            guard isAskedFor(key) else { return }
+            try permissionFailed(error, &turn)
+        case (.question(let batch), .read(let documents)):
+            try markerRead(of: batch, documents, &turn)
+        case (.question, _):
+            // The batch is sent again, fails again, and is asked for again.
+            markers.question = nil
+            try fillPipeline(&turn)
+            startWriteStreamIfNeeded(&turn)
+        case (.leftovers, .read(let documents)): try deleteLeftovers(documents, &turn)
+        case (.deletion, .failed), (.leftovers, .failed):
+            markers.leftoversSince = turn.now
+            turn.actions.append(.schedule(.markers, after: Self.tendingInterval))
+        case (.deletion, _), (.leftovers, _), (.trialWrite, _), (.trialRead, _): break
+        }
+    }
+
+    private func isAskedFor(_ trial: DocumentKey) -> Bool {
+        markers.permission == .asking && trial.collection == policy.markers
+    }
+
+    private mutating func permissionFailed(
+        _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        if error.code.isPermanent {
+            markers.permission = .denied(error)
+            turn.actions.append(.note(.markersDenied(error)))
+            try fillPipeline(&turn)
+        } else {
+            markers.permission = .unknown
+            turn.actions.append(.schedule(.markers, after: Self.retryDelay))
+        }
+    }
+
+    private mutating func markerRead(
+        of batch: BatchID, _ documents: [Document], _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let (asked, error) = markers.question, asked == batch else { return }
+        markers.question = nil
+        if let store = turn.store, let queued = try store.batch(batch, of: local.user) {
+            if pipeline.batches.first?.batch.id == batch { _ = pipeline.removeFirst() }
+            if let marker = documents.first, markers.marks(marker, queued) {
+                try acknowledge(
+                    queued, asFound: Array(documents.dropFirst()), marker.version, &turn)
+            } else {
+                try reject(queued, error, mayHaveBeenApplied: true, &turn)
+            }
+        }
+        try fillPipeline(&turn)
+        startWriteStreamIfNeeded(&turn)
+    }
+
+    private mutating func acknowledge(
+        _ queued: QueuedBatch, asFound documents: [Document], _ version: SnapshotVersion,
+        _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let changed = try local.acknowledge(queued, asFound: documents, store)
+        try settle(queued, .committed(at: version), &turn)
+        try updateViews(with: changed, justAcknowledged: Set(queued.batch.keys), &turn)
+    }
+
+    // MARK: Tidying
+
+    /// A batch left the queue by the backend's word.
+    mutating func noteAnswered(_ queued: QueuedBatch, _ turn: inout Turn) {
+        guard queued.user == local.user, markers.marker(of: queued) != nil else { return }
+        if !markers.hasAnswered {
+            turn.actions.append(.schedule(.markers, after: Self.tendingInterval))
+        }
+        markers.answered(queued.batch.id, at: turn.now)
+    }
+
+    /// Lets markers go whose time has come.
+    mutating func tendMarkers(_ turn: inout Turn) {
+        if offlineCauses.contains(.shutdown) { return }
+        askForPermission(&turn)
+        let last = markers.eras.last { $0.collection != nil }?.collection
+        if canUseNetwork, let collection = policy.markers ?? last {
+            delete(markers.due(at: turn.now, in: collection), &turn)
+            listLeftovers(in: collection, &turn)
+        }
+        let isWaiting = policy.markers != nil && markers.permission == .unknown
+        guard isWaiting || markers.hasAnswered || markers.leftoversSince != nil else { return }
+        turn.actions.append(.schedule(.markers, after: Self.tendingInterval))
+    }
+
+    private mutating func delete(_ keys: [DocumentKey], _ turn: inout Turn) {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let deletes = rest.prefix(Self.deletionCountMax).map {
+                Mutation(key: $0, kind: .delete)
+            }
+            rest = rest.dropFirst(deletes.count)
+            ask(.commit(deletes), .deletion, &turn)
+        }
+    }
+
+    /// Asks for markers of batches that were answered before this run began, once that is long ago.
+    private mutating func listLeftovers(in collection: ResourcePath, _ turn: inout Turn) {
+        guard let since = markers.leftoversSince,
+            since.seconds / 60 + WriteMarkers.keepingMinutes < turn.now.seconds / 60
+        else { return }
+        markers.leftoversSince = nil
+        func name(_ path: ResourcePath) -> Value {
+            .reference(DocumentName(database: configuration.database, path: path))
+        }
+        let range = markers.range(in: collection)
+        var query = StructuredQuery(
+            parent: collection.parent, source: .init(collectionID: collection.last))
+        query.orderBys = [OrderBy(.documentID, .ascending)]
+        query.startAt = Bound([name(range.start)], isInclusive: true)
+        query.endAt = Bound([name(range.end)], isInclusive: false)
+        query.limit = Self.deletionCountMax
+        ask(.run(query), .leftovers, &turn)
+    }
+
+    private mutating func deleteLeftovers(
+        _ documents: [Document], _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        var keys: [DocumentKey] = []
+        for document in documents {
+            guard let batch = markers.batch(marking: document.key), !markers.isAnswered(batch),
+                try store.batch(batch, of: local.user) == nil
+            else { continue }
+            keys.append(document.key)
+        }
+        delete(keys, &turn)
+        guard documents.count >= Self.deletionCountMax else { return }
+        markers.leftoversSince = turn.now
+    }
+
+    // MARK: Looking
+
+    /// Why a query must not look at markers, which are nobody's documents; `nil` if it does not.
+    func markersRefusal(of query: Query) -> HearthError? {
+        guard let collection = policy.markers else { return nil }
+        let looks: Bool
+        if let group = query.collectionGroup {
+            looks = utf8Equals(group, collection.last) && query.path.isPrefix(of: collection)
+        } else {
+            looks = query.path == collection || query.documentKey?.collection == collection
+        }
+        guard looks else { return nil }
+        return HearthError(
+            code: .invalidArgument,
+            message: "\"\(collection)\" holds the daemon's own marks (queue.exactlyOnce), which "
+                + "nobody listens to.")
+    }
+}

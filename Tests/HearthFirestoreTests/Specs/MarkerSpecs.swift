@@ -1,0 +1,323 @@
+import HearthFirestore
+import HearthModel
+import Testing
+
+/// Batches that hold only once: marked in the backend, or put aside when their answer is lost.
+struct MarkerSpecs {
+    private let lost = HearthError(code: .unavailable, message: "Gone.")
+    private let exists = HearthError(code: .alreadyExists, message: "The mark is there.")
+    private let denied = HearthError(code: .permissionDenied, message: "No marks.")
+    private let marks = ResourcePath(["marks"])
+
+    private func increment(_ number: UInt64) -> WriteRequest {
+        WriteRequest(
+            id: RequestID(session: 1, number: number), writer: Writer(uid: 7, gid: 7, pid: 7),
+            mutations: [
+                Mutation(
+                    key: key("counters/all"), kind: .patch(.empty, .empty),
+                    transforms: [
+                        FieldTransform(
+                            field: FieldPath(["n"]), operation: .increment(.integer(1)))
+                    ])
+            ])
+    }
+
+    private func limits(
+        markers: Bool = true, _ inDoubt: LostAnswerPolicy.InDoubt = .resend
+    ) -> QueueLimits {
+        var limits = QueueLimits()
+        if markers { limits.lostAnswers.markers = marks }
+        limits.lostAnswers.inDoubt = inDoubt
+        return limits
+    }
+
+    /// What a turn sent on the write stream.
+    private func sent(_ actions: [FirestoreEngine.Action]) -> [[Mutation]] {
+        actions.compactMap {
+            if case .upstream(.write(_, _, let mutations, _)) = $0 { mutations } else { nil }
+        }
+    }
+
+    /// What a turn asked the backend beside the streams.
+    private func calls(
+        _ actions: [FirestoreEngine.Action]
+    ) -> [(id: RequestID, call: BackendCall)] {
+        actions.compactMap {
+            if case .upstream(.call(let id, let call, _)) = $0 { (id, call) } else { nil }
+        }
+    }
+
+    private func answer(_ count: Int, at microseconds: Int64) -> WriteAnswer {
+        let result = Mutation.Result(
+            version: version(microseconds), transformResults: [.integer(1)])
+        return WriteAnswer(
+            token: [9], committedAt: version(microseconds),
+            results: [Mutation.Result(version: version(microseconds))]
+                + Array(repeating: result, count: count - 1))
+    }
+
+    /// Answers the two questions whether markers may be made.
+    private func allow(_ bench: inout EngineBench) throws {
+        let write = try #require(calls(bench.actions).first)
+        guard case .commit(let trial) = write.call else {
+            Issue.record("\(write)")
+            return
+        }
+        #expect(trial.map(\.kind) == [.set(.empty), .delete])
+        try bench.take(.upstream(.called(write.id, .committed(at: version(1), []))))
+        let read = try #require(calls(bench.actions).first)
+        try bench.take(
+            .upstream(.called(read.id, .read([.missing(trial[0].key, at: version(1))]))))
+    }
+
+    private func markedBench() throws -> EngineBench {
+        var bench = try EngineBench()
+        try bench.take(.setQueueLimits(limits()))
+        try allow(&bench)
+        return bench
+    }
+
+    @Test func `a batch with an increment carries a marker, and one without does not`() throws {
+        var bench = try markedBench()
+        try bench.take(.write(increment(1)))
+        try bench.take(.write(request(2)))
+        try bench.openWriteStream(1)
+        let batches = sent(bench.actions)
+        #expect(batches.map(\.count) == [2, 1])
+        let marker = try #require(batches.first?.first)
+        #expect(marker.key.collection == marks)
+        #expect(marker.key.documentID.hasSuffix("--1"))
+        #expect(marker.precondition == .exists(false))
+        try bench.take(.upstream(.writeAnswered(StreamNumber(1), answer(2, at: 5_000))))
+        let outcome = WriteOutcome.committed(at: version(5_000), updatedAt: [version(5_000)])
+        #expect(
+            bench.actions.contains(
+                .settle(RequestID(session: 1, number: 1), BatchID(1), outcome)))
+    }
+
+    /// The first copy was applied and its answer lost, so the second fails over the marker.
+    @Test func `a batch whose marker is there is acknowledged, not rejected`() throws {
+        var bench = try markedBench()
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        let first = try #require(sent(bench.actions).first)
+        try bench.refuse(1, lost)
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        #expect(sent(bench.actions) == [first])
+        try bench.refuse(2, exists)
+        #expect(!bench.actions.contains { if case .settle = $0 { true } else { false } })
+        let question = try #require(calls(bench.actions).first)
+        #expect(question.call == .read([first[0].key, key("counters/all")]))
+        guard case .set(let fields) = first[0].kind else {
+            Issue.record("The marker is not set")
+            return
+        }
+        let found: [Document] = [
+            .found(first[0].key, at: version(4_000), fields),
+            .found(key("counters/all"), at: version(4_000), ["n": .integer(1)]),
+        ]
+        try bench.take(.upstream(.called(question.id, .read(found))))
+        #expect(
+            bench.actions.contains(
+                .settle(
+                    RequestID(session: 1, number: 1), BatchID(1), .committed(at: version(4_000)))))
+        #expect(try bench.read { try $0.highestBatchID(of: .unauthenticated) } == nil)
+        #expect(try bench.read { try $0.deadLetter(BatchID(1)) } == nil)
+        let document = try bench.read { try $0.remoteDocument(key("counters/all")) }
+        #expect(document.fields["n"] == .integer(1))
+    }
+
+    @Test func `a batch that fails without its marker is rejected, in doubt`() throws {
+        var bench = try markedBench()
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        let first = try #require(sent(bench.actions).first)
+        try bench.refuse(1, lost)
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        try bench.refuse(2, exists)
+        let question = try #require(calls(bench.actions).first)
+        let missing: [Document] = [
+            .missing(first[0].key, at: version(4_000)),
+            .missing(key("counters/all"), at: version(4_000)),
+        ]
+        try bench.take(.upstream(.called(question.id, .read(missing))))
+        let letter = try #require(try bench.read { try $0.deadLetter(BatchID(1)) })
+        #expect(letter.error == exists)
+        #expect(letter.mayHaveBeenApplied)
+    }
+
+    @Test func `a batch is sent again with the marker it had, whatever is configured now`() throws {
+        var bench = try markedBench()
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        let first = try #require(sent(bench.actions).first)
+        var after = try EngineBench(on: bench.store)
+        try after.openWriteStream(1)
+        #expect(sent(after.actions) == [first])
+        try after.take(.upstream(.writeAnswered(StreamNumber(1), answer(2, at: 5_000))))
+        try after.take(.write(increment(2)))
+        #expect(sent(after.actions).map(\.count) == [1])
+    }
+
+    @Test func `a batch that was sent without a marker gets none later`() throws {
+        var bench = try EngineBench()
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        try bench.take(.setQueueLimits(limits()))
+        try allow(&bench)
+        try bench.refuse(1, lost)
+        try bench.take(.write(increment(2)))
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        #expect(sent(bench.actions).map(\.count) == [1])
+        try bench.take(.upstream(.writeAnswered(StreamNumber(2), answer(1, at: 5_000))))
+        #expect(sent(bench.actions).map(\.count) == [2])
+    }
+
+    @Test func `rules that refuse markers are told, and nothing waits for them`() throws {
+        var bench = try EngineBench()
+        try bench.take(.setQueueLimits(limits()))
+        let trial = try #require(calls(bench.actions).first)
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        #expect(sent(bench.actions).isEmpty)  // Until it is known.
+        try bench.take(.upstream(.called(trial.id, .failed(denied))))
+        #expect(bench.actions.contains(.note(.markersDenied(denied))))
+        #expect(sent(bench.actions).map(\.count) == [1])
+    }
+
+    @Test func `a trial that got lost is made again`() throws {
+        var bench = try EngineBench()
+        try bench.take(.setQueueLimits(limits()))
+        let trial = try #require(calls(bench.actions).first)
+        try bench.take(.upstream(.called(trial.id, .failed(lost))))
+        #expect(bench.actions.contains(.schedule(.markers, after: .seconds(30))))
+        try bench.take(.timerFired(.markers))
+        try allow(&bench)
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        #expect(sent(bench.actions).map(\.count) == [2])
+    }
+
+    @Test func `what is in doubt and holds only once can be put aside, and nothing else is`() throws
+    {
+        var bench = try EngineBench()
+        try bench.take(.setQueueLimits(limits(markers: false, .deadLetter)))
+        try bench.take(.write(increment(1)))
+        try bench.take(.write(request(2)))
+        try bench.openWriteStream(1)
+        try bench.refuse(1, lost)
+        try bench.take(.write(increment(3)))
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        let letter = try #require(try bench.read { try $0.deadLetter(BatchID(1)) })
+        #expect(letter.error.code == .unknown)
+        #expect(letter.mayHaveBeenApplied)
+        #expect(bench.actions.contains(.note(.batchInDoubt(BatchID(1), letter.error))))
+        #expect(sent(bench.actions) == [request(2).mutations])
+        try bench.commit(2, at: 1_000)
+        #expect(sent(bench.actions) == [increment(3).mutations])
+    }
+
+    @Test func `a batch that is full already gets no marker`() throws {
+        var bench = try markedBench()
+        let mutations = (0..<11).map { index in
+            Mutation(
+                key: key("files/\(index)"),
+                kind: .set(["b": .bytes([UInt8](repeating: 1, count: 950_000))]),
+                precondition: .exists(false))
+        }
+        try bench.take(
+            .write(
+                WriteRequest(
+                    id: RequestID(session: 1, number: 1), writer: Writer(uid: 7, gid: 7, pid: 7),
+                    mutations: mutations)))
+        try bench.openWriteStream(1)
+        #expect(sent(bench.actions) == [mutations])
+    }
+
+    @Test func `a marker goes an hour after the answer, and not before`() throws {
+        var bench = try markedBench()
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        let marker = try #require(sent(bench.actions).first?.first)
+        try bench.take(.upstream(.writeAnswered(StreamNumber(1), answer(2, at: 5_000))))
+        #expect(bench.actions.contains(.schedule(.markers, after: .seconds(60))))
+        bench.now = bench.now.advanced(by: .seconds(3_590))
+        #expect(calls(try bench.take(.timerFired(.markers))).isEmpty)
+        bench.now = bench.now.advanced(by: .seconds(130))
+        let calls = calls(try bench.take(.timerFired(.markers)))
+        #expect(calls.map(\.call) == [.commit([Mutation(key: marker.key, kind: .delete)])])
+    }
+
+    @Test func `markers of an earlier run go too, but for those of batches that wait`() throws {
+        var before = try markedBench()
+        try before.take(.write(increment(1)))
+        try before.openWriteStream(1)
+        let marker = try #require(sent(before.actions).first?.first?.key)
+        let prefix = String(marker.documentID.dropLast())
+        var after = try EngineBench(on: before.store)
+        after.now = after.now.advanced(by: .seconds(3_700))
+        let listing = try #require(calls(try after.take(.timerFired(.markers))).first)
+        guard case .run(let query) = listing.call else {
+            Issue.record("\(listing)")
+            return
+        }
+        #expect(query.source?.collectionID == "marks")
+        let old = key("marks/\(prefix)0")
+        let found: [Document] = [marker, old, key("marks/other--0")].map {
+            .found($0, at: version(1), [:])
+        }
+        let deletes = calls(try after.take(.upstream(.called(listing.id, .read(found)))))
+        #expect(deletes.map(\.call) == [.commit([Mutation(key: old, kind: .delete)])])
+    }
+
+    @Test func `two daemons of one user never share a marker`() throws {
+        var names: Set<String> = []
+        for seed in [UInt64(1), 2] {
+            var bench = try EngineBench(seed: seed)
+            try bench.take(.setQueueLimits(limits()))
+            try allow(&bench)
+            try bench.take(.write(increment(1)))
+            try bench.openWriteStream(1)
+            if let marker = sent(bench.actions).first?.first { names.insert("\(marker.key)") }
+        }
+        #expect(names.count == 2)
+    }
+
+    @Test func `nobody can listen to markers`() throws {
+        var bench = try markedBench()
+        let id = ListenerID(session: 1, number: 1)
+        for query in [collection("marks"), Query(document: key("marks/one"))] {
+            let actions = try bench.take(.listen(id, query, ListenOptions()))
+            guard case .fail(id, let error)? = actions.first else {
+                Issue.record("\(actions)")
+                continue
+            }
+            #expect(error.code == .invalidArgument)
+        }
+        #expect(!(try bench.take(.listen(id, collection("rooms"), ListenOptions())).isEmpty))
+    }
+
+    @Test func `only an increment and a precondition make a difference the second time`() {
+        func batch(_ mutation: Mutation) -> Bool {
+            MutationBatch(id: BatchID(1), writtenAt: start, mutations: [mutation]).isIdempotent
+        }
+        func transform(_ operation: FieldTransform.Operation) -> Mutation {
+            Mutation(
+                key: key("r/a"), kind: .patch(.empty, .empty),
+                transforms: [FieldTransform(field: FieldPath(["n"]), operation: operation)])
+        }
+        #expect(batch(Mutation(key: key("r/a"), kind: .set(["n": .null]))))
+        #expect(batch(Mutation(key: key("r/a"), kind: .delete)))
+        #expect(batch(transform(.arrayUnion([.null]))))
+        #expect(batch(transform(.arrayRemove([.null]))))
+        #expect(batch(transform(.maximum(.integer(1)))))
+        #expect(batch(transform(.minimum(.integer(1)))))
+        #expect(batch(transform(.serverTimestamp)))
+        #expect(!batch(transform(.increment(.integer(1)))))
+        #expect(!batch(Mutation(key: key("r/a"), kind: .delete, precondition: .exists(true))))
+    }
+}
