@@ -72,7 +72,7 @@ struct EmulateCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What goes wrong: Commit:delay=200ms*3, any:refuse=UNAVAILABLE, Commit:loseAnswer, "
-                + "Listen:cutStream=5, RunQuery:slowStream=50ms.",
+                + "Write:applyLate=5000ms, Listen:cutStream=5, RunQuery:slowStream=50ms.",
             valueName: "method:kind=value*calls"))
     var fault: [String] = []
 

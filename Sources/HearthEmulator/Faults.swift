@@ -11,6 +11,8 @@ package struct Fault: Hashable, Sendable {
         case refuse(HearthError)
         /// The call is made, and then fails as if its answer were lost on the way.
         case loseAnswer
+        /// A write stream breaks over its first batches, which are applied up to so much later.
+        case applyLate(Duration)
         /// The stream breaks instead of bringing one more message after so many.
         case cutStream(afterMessageCount: Int)
         /// Each message of the stream comes so long after the one before.

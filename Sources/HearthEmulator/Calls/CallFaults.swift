@@ -8,6 +8,9 @@ struct CallFaults {
     private(set) var refusal: HearthError?
     /// Whether the call is made and its answer lost.
     private var losesAnswer = false
+    /// How much later at most than a write stream breaks its batches are applied; `nil` if it does not
+    /// break so.
+    private(set) var lateness: Duration?
     /// How long each message of the answer takes.
     private(set) var messageDelay = Duration.zero
     private var messageCountLeft: Int?
@@ -19,6 +22,7 @@ struct CallFaults {
             case .delay(let duration): delay += duration
             case .refuse(let error): refusal = refusal ?? error
             case .loseAnswer: losesAnswer = true
+            case .applyLate(let duration): lateness = duration
             case .cutStream(let count): messageCountLeft = min(count, messageCountLeft ?? count)
             case .slowStream(let duration): messageDelay += duration
             }

@@ -73,7 +73,20 @@ struct FirestoreService: Sendable {
     }
 
     /// Begins a call of many requests.
+    ///
+    /// - Parameter lateness: As `CallFaults.lateness`.
     func open(
+        _ method: FirestoreMethod, answering sender: any CallSender,
+        on eventLoop: any EventLoop, lateness: Duration?
+    ) -> any BidirectionalCall {
+        if case .write = method, let lateness {
+            return LateWriteCall(
+                host: host, caller: caller, sender: sender, on: eventLoop, lateness: lateness)
+        }
+        return open(method, answering: sender, on: eventLoop)
+    }
+
+    private func open(
         _ method: FirestoreMethod, answering sender: any CallSender,
         on eventLoop: any EventLoop
     ) -> any BidirectionalCall {

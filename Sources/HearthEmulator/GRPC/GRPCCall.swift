@@ -131,7 +131,8 @@ final class GRPCCall: CallSender {
                 }
             }
         case .open(let method):
-            stream = service.open(method, answering: self, on: connection.eventLoop)
+            stream = service.open(
+                method, answering: self, on: connection.eventLoop, lateness: faults?.lateness)
         case .deliver, .halfClose, .refuse:
             perform(action)
         }

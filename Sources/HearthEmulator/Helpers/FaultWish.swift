@@ -5,7 +5,7 @@ import HearthModel
 /// Shape: `{"faults": [{"method": "Commit", "kind": "delay", "milliseconds": 50, "calls": 3}],
 /// "clockStepMilliseconds": 5000}`. Without `method` it is any, without `calls` one. Kinds: `delay` and
 /// `slowStream` with `milliseconds`, `refuse` with `code` and `message`, `loseAnswer`, `cutStream`
-/// with `messages`.
+/// with `messages`; `applyLate` with `milliseconds`, of the method `Write` alone.
 struct FaultWish: Equatable {
     let faults: [Fault]
     /// How far the clock is to stand from the system's; `nil` to leave it.
@@ -76,7 +76,11 @@ struct FaultWish: Equatable {
         guard (1...1_000_000_000).contains(calls) else {
             throw .argument("\"calls\" is a whole number of one or more.")
         }
-        return Fault(method: method, try kind(json), callCount: Int(calls))
+        let kind = try Self.kind(json)
+        if case .applyLate = kind, method != FirestoreMethod.write.rawValue {
+            throw .argument("\"applyLate\" is a fault of the method Write.")
+        }
+        return Fault(method: method, kind, callCount: Int(calls))
     }
 
     private static func kind(_ json: JSONValue) throws(HearthError) -> Fault.Kind {
@@ -84,6 +88,7 @@ struct FaultWish: Equatable {
         case "delay": return .delay(try time(json))
         case "slowStream": return .slowStream(try time(json))
         case "loseAnswer": return .loseAnswer
+        case "applyLate": return .applyLate(try time(json))
         case "cutStream":
             guard let count = json["messages"]?.integer, (0...Int64(Int32.max)).contains(count)
             else { throw .argument("A cut stream needs \"messages\", a whole number.") }
@@ -97,7 +102,7 @@ struct FaultWish: Equatable {
             return .refuse(HearthError(code: code, message: message))
         default:
             throw .argument(
-                "\"kind\" is delay, refuse, loseAnswer, cutStream or slowStream.")
+                "\"kind\" is delay, refuse, loseAnswer, applyLate, cutStream or slowStream.")
         }
     }
 
@@ -126,6 +131,10 @@ struct FaultWish: Equatable {
             text.integer(milliseconds(duration))
         case .loseAnswer:
             text.string("loseAnswer")
+        case .applyLate(let duration):
+            text.string("applyLate")
+            text.name("milliseconds")
+            text.integer(milliseconds(duration))
         case .cutStream(let count):
             text.string("cutStream")
             text.name("messages")

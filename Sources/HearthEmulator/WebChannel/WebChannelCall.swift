@@ -45,7 +45,7 @@ final class WebChannelCall: CallSender {
         do throws(HearthError) {
             if let refusal = faults?.refusal { throw refusal }
             stream = service.called(by: try Caller(authorization: authorization)).open(
-                method, answering: self, on: eventLoop)
+                method, answering: self, on: eventLoop, lateness: faults?.lateness)
         } catch {
             return finish(error)
         }

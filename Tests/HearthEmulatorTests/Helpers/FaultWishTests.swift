@@ -13,6 +13,7 @@ struct FaultWishTests {
             {"faults":[{"method":"Commit","kind":"delay","milliseconds":50,"calls":3},
             {"kind":"refuse","code":"UNAVAILABLE","message":"No."},{"kind":"loseAnswer"},
             {"method":"Listen","kind":"cutStream","messages":2},
+            {"method":"Write","kind":"applyLate","milliseconds":5000},
             {"kind":"slowStream","milliseconds":5}],"clockStepMilliseconds":-1500}
             """#
         let found = try wish(text)
@@ -21,6 +22,7 @@ struct FaultWishTests {
                 Fault(method: "Commit", .delay(.milliseconds(50)), callCount: 3),
                 Fault(.refuse(HearthError(code: .unavailable, message: "No."))),
                 Fault(.loseAnswer), Fault(method: "Listen", .cutStream(afterMessageCount: 2)),
+                Fault(method: "Write", .applyLate(.seconds(5))),
                 Fault(.slowStream(.milliseconds(5))),
             ])
         #expect(found.clockStep == .milliseconds(-1_500))
@@ -29,6 +31,7 @@ struct FaultWishTests {
 
     @Test(arguments: [
         "[]", #"{"fault":[]}"#, #"{"faults":{}}"#, #"{"faults":[{}]}"#,
+        #"{"faults":[{"kind":"applyLate","milliseconds":5}]}"#,
         #"{"faults":[{"kind":"delay"}]}"#, #"{"faults":[{"kind":"delay","milliseconds":-1}]}"#,
         #"{"faults":[{"kind":"refuse","code":"OK"}]}"#,
         #"{"faults":[{"kind":"refuse","code":"WHY"}]}"#,

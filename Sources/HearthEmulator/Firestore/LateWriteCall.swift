@@ -1,0 +1,81 @@
+import HearthBackend
+import HearthModel
+import HearthProtocol
+import NIOCore
+
+/// A write stream that breaks over its first batches, which are applied all the same, at any moment
+/// after that: as when a link is cut while requests are on their way.
+///
+/// They are applied in their order, each at most `lateness` after it came, and nobody hears of it.
+final class LateWriteCall: BidirectionalCall {
+    /// How long batches that come together may take to do so.
+    private static let gatheringTime = TimeAmount.milliseconds(20)
+
+    private let host: BackendHost
+    private let caller: Caller
+    private let sender: any CallSender
+    private let eventLoop: any EventLoop
+    private let lateness: Duration
+    private let handshake: WriteCall
+    private var reader: RequestReader?
+    private var lastAt = NIODeadline.uptimeNanoseconds(0)
+    private var hasBatch = false
+    private var isClosed = false
+
+    /// A stream without its handshake.
+    init(
+        host: BackendHost, caller: Caller, sender: any CallSender, on eventLoop: any EventLoop,
+        lateness: Duration
+    ) {
+        self.host = host
+        self.caller = caller
+        self.sender = sender
+        self.eventLoop = eventLoop
+        self.lateness = lateness
+        handshake = WriteCall(host: host, caller: caller, sender: sender, on: eventLoop)
+    }
+
+    var isBusy: Bool { false }
+
+    func received(_ request: ByteBuffer) {
+        if isClosed { return }
+        do throws(HearthError) {
+            let message: ProtoWriteRequest = try FirestoreService.read(request)
+            guard let reader else {
+                self.reader = RequestReader(database: try NameReader.database(message.database))
+                return handshake.received(request)
+            }
+            if message.writes.isEmpty { return handshake.received(request) }
+            applyLate(try reader.writes(message.writes), in: reader.database)
+        } catch {
+            sender.finish(error)
+        }
+    }
+
+    func ended() { handshake.ended() }
+
+    func becameWritable() { handshake.becameWritable() }
+
+    func closed() {
+        isClosed = true
+        handshake.closed()
+    }
+
+    private func applyLate(_ writes: [Mutation], in database: DatabaseID) {
+        if !hasBatch { breakSoon() }
+        hasBatch = true
+        let parts = lateness.components
+        let longest = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+        let at = NIODeadline.now() + .nanoseconds(Int64.random(in: 0...max(0, longest)))
+        lastAt = max(lastAt, at)
+        _ = eventLoop.scheduleTask(deadline: lastAt) { [host, caller] in
+            host.commit(writes, in: database, by: caller) { _ in }
+        }
+    }
+
+    private func breakSoon() {
+        _ = eventLoop.assumeIsolated().scheduleTask(in: Self.gatheringTime) { [self] in
+            if !isClosed { sender.finish(CallFaults.lost) }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// Increments over cut links and kills, with a backend that applies what was on the way up to five
+/// seconds after the cut.
+///
+/// `HEARTH_INCREMENTS` says how many there are (300 if unset); 10,000 take some minutes.
+@Suite(.serialized, .timeLimit(.minutes(30)))
+struct ExactlyOnceTests {
+    private static let count =
+        getenv("HEARTH_INCREMENTS").flatMap { Int(String(cString: $0)) } ?? 300
+    private static let marks = ["--queue.exactlyOnce", "hearth/marks/batches"]
+
+    @Test func `increments over cut links and kills add up, of two daemons of one user`()
+        async throws
+    {
+        let world = try World()
+        let machines = try ["one", "two"].map { try world.machine($0, Self.marks) }
+        let clients = machines.map { $0.client() }
+        var random = SeededGenerator(seed: 14)
+        var receipts: [WriteReceipt] = []
+        for number in 1...Self.count {
+            let place = number % 2
+            let client = clients[place]
+            receipts.append(
+                try await client.document("logs/sum").setData(
+                    ["n": FieldValue.increment(Int64(1))], merge: true, until: .accepted))
+            switch Int.random(in: 0..<60, using: &random) {
+            case 0:
+                machines[place].killDaemon()
+                try machines[place].startDaemon()
+            case 1:
+                world.killEmulator()
+                try world.startEmulator(["--fault", "Write:applyLate=5000ms*3"])
+            case 2:
+                world.killEmulator()
+                try world.startEmulator(["--fault", "Write:cutStream=1*2"])
+            default: break
+            }
+        }
+        for receipt in receipts { try await receipt.committed() }
+        #expect(receipts.count == Self.count)
+        let sum = try await clients[0].document("logs/sum").getDocument(source: .server)
+        #expect(sum["n"] as? Int == Self.count)
+        for client in clients { #expect(try await client.deadLetters().letters.isEmpty) }
+    }
+
+    /// The late copy lands when all is long answered, and fails over the marker.
+    @Test func `a copy that lands after the second one was answered counts for nothing`()
+        async throws
+    {
+        let world = try World(emulatorFlags: ["--fault", "Write:applyLate=1500ms"])
+        let client = try world.machine("one", Self.marks).client()
+        let sum = client.document("logs/sum")
+        try await sum.setData(["n": FieldValue.increment(Int64(1))], merge: true)
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(2)
+        while clock.now < end {
+            #expect(try await sum.getDocument(source: .server)["n"] as? Int == 1)
+        }
+    }
+
+    @Test func `rules that refuse marks are told in the status, and writes go on`() async throws {
+        let rules = """
+            service cloud.firestore {
+              match /databases/{database}/documents {
+                match /logs/{log} { allow read, write; }
+              }
+            }
+            """
+        let world = try World(rules: rules)
+        let client = try world.machine("one", Self.marks + ["--upstream.user", "ann"]).client()
+        try await client.document("logs/sum").setData(
+            ["n": FieldValue.increment(Int64(1))], merge: true)
+        let status = try await client.daemonStatus()
+        #expect(status.degradedReasons.contains { $0.contains("queue.exactlyOnce") })
+    }
+
+    @Test func `without a mark, what is in doubt can be put aside`() async throws {
+        let world = try World(isOnline: false)
+        let client = try world.machine("one", ["--queue.inDoubt", "deadLetter"]).client()
+        let sum = client.document("logs/sum")
+        let receipt = try await sum.setData(
+            ["n": FieldValue.increment(Int64(1))], merge: true, until: .accepted)
+        try world.startEmulator(["--fault", "Write:cutStream=1"])
+        let error = await #expect(throws: FirestoreError.self) { try await receipt.committed() }
+        #expect(error?.code == .unknown)
+        #expect(error?.mayHaveBeenApplied == true)
+        #expect(try await sum.getDocument(source: .server)["n"] as? Int == 1)
+    }
+}
