@@ -37,6 +37,16 @@ int clinux_peer_groups(int socket, uint32_t *groups, int count_max) {
     return (int)(length / sizeof(uint32_t));
 }
 
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+int clinux_peer_pidfd(int socket) {
+    int process = -1;
+    socklen_t length = sizeof process;
+    return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &length) == 0 ? process : -1;
+}
+
 int clinux_go_past_page_cache(int file) {
     int flags = fcntl(file, F_GETFL);
     return flags < 0 ? -1 : fcntl(file, F_SETFL, flags | O_DIRECT);

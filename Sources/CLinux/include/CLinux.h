@@ -22,6 +22,10 @@ int clinux_clock_is_synchronized(void);
 /// set: ERANGE if there are more than `count_max`.
 int clinux_peer_groups(int socket, uint32_t *groups, int count_max);
 
+/// Opens a descriptor of the process at the other end of a connected Unix socket (SO_PEERPIDFD, Linux
+/// 6.5). Returns it, or -1 with errno set: ENOPROTOOPT if the kernel is older.
+int clinux_peer_pidfd(int socket);
+
 /// Has an open file's reads and writes go past the page cache (O_DIRECT). Returns 0, or -1 with errno
 /// set if the file system cannot; the file is as it was then.
 int clinux_go_past_page_cache(int file);

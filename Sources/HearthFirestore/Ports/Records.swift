@@ -48,7 +48,7 @@ package struct Writer: Hashable, Sendable {
     package let gid: UInt32
     /// The process.
     package let pid: Int32
-    /// The systemd unit of its control group, read when it connected.
+    /// The system's unit that it was in when it connected, and below a user's manager that user's own.
     package let unit: String?
     /// The program's name, for display only.
     package let program: String?

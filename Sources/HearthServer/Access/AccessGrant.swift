@@ -34,6 +34,11 @@ package struct AccessGrant: Hashable, Sendable {
         wholeRights.contains(right)
     }
 
+    /// Whether the peer may do anything at all here, anywhere.
+    package var holdsAnything: Bool {
+        !wholeRights.isEmpty || trees.values.contains { $0.contains(where: \.allowsAnything) }
+    }
+
     /// Why a right does not hold; `nil` if it does. O(depth of the path), however many rules.
     package func refusal(of right: AccessPolicy.Right, to scope: AccessScope) -> AccessRefusal? {
         if wholeRights.contains(right) { return nil }
@@ -47,8 +52,9 @@ package struct AccessGrant: Hashable, Sendable {
     private func refusal(
         _ right: AccessPolicy.Right, _ scope: AccessScope, by rule: String?
     ) -> AccessRefusal {
-        AccessRefusal(
-            peer: "uid \(peer.uid)" + (peer.unit.map { " (\($0))" } ?? ""), right: right,
+        let unit = peer.isUnitKnown ? peer.unitText : "of an unknown unit"
+        return AccessRefusal(
+            peer: "uid \(peer.uid)" + (unit.map { " (\($0))" } ?? ""), right: right,
             scope: scope, rule: rule)
     }
 }

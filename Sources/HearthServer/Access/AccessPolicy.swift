@@ -3,7 +3,7 @@ package import HearthModel
 /// Who may read, write and administer what: the rules of the configuration, as a value.
 ///
 /// A request is allowed if one rule that allows it covers all that it concerns, and no rule denies
-/// any part of that. So the order of the rules does not matter, and no query shows part of a
+/// any part of that. What denies something to a unit denies it to processes of unknown units too. So the order of the rules does not matter, and no query shows part of a
 /// collection whose rest is hidden. Root and the daemon's own user may do everything: the
 /// configuration is theirs.
 package struct AccessPolicy: Hashable, Sendable {
@@ -25,8 +25,10 @@ package struct AccessPolicy: Hashable, Sendable {
         case uid(UInt32)
         /// The members of a Unix group.
         case gid(UInt32)
-        /// The processes of a systemd unit.
+        /// The processes of one of the system's units.
         case unit(String)
+        /// The processes of a unit of a user's own manager.
+        case userUnit(UserUnit)
     }
 
     /// One rule.
@@ -76,16 +78,26 @@ package struct AccessPolicy: Hashable, Sendable {
                     subject: rule.subject.key, project: rule.project.map { UTF8Text($0) },
                     database: rule.database.map { UTF8Text($0) }, right: right)
                 trees[key, default: AccessRuleTree()].insert(rule, order: order)
+                if rule.isDenial, rule.subject.isUnit {
+                    trees[key.ofUnknownUnit, default: AccessRuleTree()].insert(rule, order: order)
+                }
             }
         }
         self.trees = trees
     }
 
+    /// Whether a rule allows a peer a right to anything, in any database.
+    package func allows(_ right: Right, to peer: Peer) -> Bool {
+        if peer.isAdministrator { return true }
+        let subjects = Set(Self.subjects(of: peer))
+        return rules.contains {
+            !$0.isDenial && $0.rights.contains(right) && subjects.contains($0.subject.key)
+        }
+    }
+
     /// The rules about a right of a peer in a database. O(groups of the peer).
     func trees(_ right: Right, of peer: Peer, in place: DatabaseID) -> [AccessRuleTree] {
-        var subjects: [AccessRuleTree.Key.Subject] = [.everyone, .uid(peer.uid)]
-        for gid in Set([peer.gid] + peer.groups) { subjects.append(.gid(gid)) }
-        if let unit = peer.unit { subjects.append(.unit(UTF8Text(unit))) }
+        let subjects = Self.subjects(of: peer)
         let projects: [UTF8Text?] = [nil, UTF8Text(place.project)]
         let databases: [UTF8Text?] = [nil, UTF8Text(place.database)]
         return subjects.flatMap { subject in
@@ -97,6 +109,15 @@ package struct AccessPolicy: Hashable, Sendable {
                 }
             }
         }
+    }
+
+    private static func subjects(of peer: Peer) -> [AccessRuleTree.Key.Subject] {
+        var subjects: [AccessRuleTree.Key.Subject] = [.everyone, .uid(peer.uid)]
+        for gid in Set([peer.gid] + peer.groups) { subjects.append(.gid(gid)) }
+        if let unit = peer.unit { subjects.append(.unit(UTF8Text(unit))) }
+        if let unit = peer.userUnit { subjects.append(.userUnit(UTF8Text(unit.name), unit.uid)) }
+        if !peer.isUnitKnown { subjects.append(.unknownUnit) }
+        return subjects
     }
 
     /// Everyone who can connect reads and writes: the socket's permissions are the only rule.
@@ -134,6 +155,14 @@ extension AccessPolicy.Subject {
         case .uid(let uid): .uid(uid)
         case .gid(let gid): .gid(gid)
         case .unit(let unit): .unit(UTF8Text(unit))
+        case .userUnit(let unit): .userUnit(UTF8Text(unit.name), unit.uid)
+        }
+    }
+
+    fileprivate var isUnit: Bool {
+        switch self {
+        case .unit, .userUnit: true
+        case .everyone, .uid, .gid: false
         }
     }
 }

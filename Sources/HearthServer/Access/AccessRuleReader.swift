@@ -3,7 +3,7 @@ import HearthModel
 /// Reads one access rule.
 ///
 ///     allow|deny WHO RIGHT... [in PROJECT[/DATABASE]] [below PATH]
-///     WHO    everyone | uid N | gid N | user NAME | group NAME | unit NAME
+///     WHO    everyone | uid N | gid N | user NAME | group NAME | unit NAME | userUnit NAME uid N
 ///     RIGHT  read | write | administer
 ///
 /// Words are separated by spaces or commas; a path may hold spaces, and is the rest of the rule.
@@ -76,7 +76,7 @@ package struct AccessRuleReader {
     }
 
     private mutating func subject() throws(Failure) -> AccessPolicy.Subject {
-        let kind = try word("everyone, uid, gid, user, group or unit")
+        let kind = try word(Self.subjects)
         switch kind {
         case "everyone": return .everyone
         case "uid": return .uid(try number(of: kind))
@@ -89,15 +89,25 @@ package struct AccessRuleReader {
             let name = try word("a group's name")
             guard let gid = names.gid(name) else { throw Self.unknown("group", name) }
             return .gid(gid)
-        case "unit":
-            let unit = try word("a unit's name")
-            guard unit.hasSuffix(".service") || unit.hasSuffix(".scope") else {
-                throw Failure(
-                    description: "\"\(unit)\" is no unit: its name ends in .service or .scope")
-            }
-            return .unit(unit)
-        default: throw Self.unexpected(kind, "everyone, uid, gid, user, group or unit")
+        case "unit": return .unit(try unit())
+        case "userUnit":
+            let unit = try unit()
+            let word = try word("uid")
+            guard word == "uid" else { throw Self.unexpected(word, "uid") }
+            return .userUnit(UserUnit(name: unit, uid: try number(of: "uid")))
+        default: throw Self.unexpected(kind, Self.subjects)
         }
+    }
+
+    private static let subjects = "everyone, uid, gid, user, group, unit or userUnit"
+
+    private mutating func unit() throws(Failure) -> String {
+        let unit = try word("a unit's name")
+        guard ControlGroup.isUnit(unit) else {
+            throw Failure(
+                description: "\"\(unit)\" is no unit: its name ends in .service or .scope")
+        }
+        return unit
     }
 
     private mutating func number(of kind: String) throws(Failure) -> UInt32 {

@@ -12,14 +12,24 @@ struct AccessRuleTree: Hashable, Sendable {
             case uid(UInt32)
             case gid(UInt32)
             case unit(UTF8Text)
+            case userUnit(UTF8Text, UInt32)
+            /// Whoever may be in any unit: for what denies alone.
+            case unknownUnit
         }
 
-        let subject: Subject
+        var subject: Subject
         /// The project; `nil` for rules about all.
         let project: UTF8Text?
         /// The database; `nil` for rules about all.
         let database: UTF8Text?
         let right: AccessPolicy.Right
+
+        /// The same for processes of unknown units.
+        var ofUnknownUnit: Key {
+            var key = self
+            key.subject = .unknownUnit
+            return key
+        }
     }
 
     /// A rule that denies something.
@@ -38,6 +48,9 @@ struct AccessRuleTree: Hashable, Sendable {
 
     /// Whether a rule allows everything, and none denies anything.
     var holdsEverywhere: Bool { allowed.contains(.root) && denied.isEmpty }
+
+    /// Whether a rule allows anything.
+    var allowsAnything: Bool { !allowed.isEmpty }
 
     /// Whether a rule denies anything.
     var hasDenials: Bool { !denied.isEmpty }

@@ -253,7 +253,7 @@ extension SessionMachine {
         return WriteRequest(
             id: id, identity: identity, answeredBelow: write.answeredBelow,
             writer: Writer(
-                uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unit, program: program),
+                uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText, program: program),
             mutations: write.mutations)
     }
 }

@@ -19,7 +19,7 @@ package final class SessionRegistry: Sendable {
 
         var process: QueuePage.Writer {
             QueuePage.Writer(
-                uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unit, program: program)
+                uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText, program: program)
         }
     }
 

@@ -10,8 +10,12 @@ package struct Peer: Hashable, Sendable {
     package var gid: UInt32
     /// The process that connected.
     package var pid: Int32
-    /// The systemd unit of its control group when it connected.
+    /// The system's unit that it was in when it connected, of those of systemd itself.
     package var unit: String?
+    /// The unit of a user's own manager that it was in, if it was in one.
+    package var userUnit: UserUnit?
+    /// Whether the two are known. Of a process that ended before it was looked at they are not.
+    package var isUnitKnown = true
     /// The groups that it had besides when it connected.
     package var groups: [UInt32]
 
@@ -26,8 +30,28 @@ package struct Peer: Hashable, Sendable {
         self.groups = groups
     }
 
+    /// The unit for people; below a user's manager with that user's own.
+    var unitText: String? {
+        guard let unit else { return nil }
+        return userUnit.map { "\(unit)/\($0.name)" } ?? unit
+    }
+
     /// Whether the peer may change what concerns others: root, and the daemon's own user.
     package var isAdministrator: Bool { uid == 0 || uid == geteuid() }
+}
+
+/// A unit of a user's own manager: whoever runs as that user can make one of any name.
+package struct UserUnit: Hashable, Sendable {
+    /// The unit's name, such as `app.service`.
+    package let name: String
+    /// Whose manager it is.
+    package let uid: UInt32
+
+    /// Names a unit of a user's manager.
+    package init(name: String, uid: UInt32) {
+        self.name = name
+        self.uid = uid
+    }
 }
 
 /// Asks the kernel who is at the other end of a channel.
@@ -41,19 +65,25 @@ package enum PeerCredentials {
         }
         let credentials: EventLoopFuture<clinux_ucred> = socket.unsafeGetSocketOption(
             level: .init(rawValue: CInt(SOL_SOCKET)), name: .init(rawValue: CInt(SO_PEERCRED)))
-        return credentials.map {
-            Peer(
-                uid: $0.uid, gid: $0.gid, pid: $0.pid, unit: ControlGroup.unit(of: $0.pid),
-                groups: peerGroups(on: channel))
+        return credentials.map { credentials in
+            var peer = Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
+            peer.isUnitKnown = false
+            let found = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self
+            ) { (socket: NIOBSDSocket.Handle) -> Peer in complete(peer, on: socket) }
+            return found ?? peer
         }
     }
 
-    /// The groups of the peer of a channel, on whose loop this is; none if they cannot be known.
-    private static func peerGroups(on channel: any Channel) -> [UInt32] {
-        let found: [UInt32]? = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-            of: NIOBSDSocket.Handle.self
-        ) { (socket: NIOBSDSocket.Handle) -> [UInt32] in groups(of: socket) }
-        return found ?? []
+    /// The peer of a socket with its groups and its unit, as far as they can be known.
+    package static func complete(_ peer: Peer, on socket: Int32) -> Peer {
+        var peer = peer
+        peer.groups = groups(of: socket)
+        let place = PeerProcess(socket, pid: peer.pid)?.place
+        peer.isUnitKnown = place != nil
+        peer.unit = place?.unit
+        peer.userUnit = place?.userUnit
+        return peer
     }
 
     /// The groups of the peer of a connected Unix socket.
@@ -69,31 +99,4 @@ package enum PeerCredentials {
 
     /// The kernel's own limit.
     private static let groupCountMax = 65_536
-}
-
-/// Reads a process's place in the tree of control groups.
-package enum ControlGroup {
-    /// The unit that a process belongs to; `nil` if there is none or it may not be seen.
-    static func unit(of pid: Int32) -> String? {
-        guard let file = fopen("/proc/\(pid)/cgroup", "re") else { return nil }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return unit(inGroups: String(decoding: bytes[..<count], as: UTF8.self))
-    }
-
-    /// The innermost service, scope or the like in the text of `/proc/PID/cgroup`.
-    ///
-    /// Shape: lines of `number:controllers:path`; systemd's own has no controllers, or in the old
-    /// hierarchy `name=systemd`.
-    package static func unit(inGroups text: String) -> String? {
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[1].isEmpty || parts[1] == "name=systemd" else { continue }
-            let names = parts[2].split(separator: "/")
-            let unit = names.last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }
-            if let unit { return String(unit) }
-        }
-        return nil
-    }
 }

@@ -42,6 +42,7 @@ struct AccessGrantTests {
         let subjects: [AccessPolicy.Subject] = [
             .everyone, .uid(60_001), .uid(7), .gid(60_100), .gid(60_200), .gid(7),
             .unit("till.service"), .unit("other.service"),
+            .userUnit(UserUnit(name: "till.service", uid: 60_001)),
         ]
         let rights = AccessPolicy.Right.allCases.filter { _ in Bool.random(using: &random) }
         return AccessPolicy.Rule(
@@ -77,6 +78,7 @@ struct AccessGrantTests {
         case .uid(let uid): uid == Self.peer.uid
         case .gid(let gid): gid == Self.peer.gid || Self.peer.groups.contains(gid)
         case .unit(let unit): unit == Self.peer.unit
+        case .userUnit(let unit): unit == Self.peer.userUnit
         }
     }
 

@@ -42,6 +42,40 @@ struct AccessPolicyTests {
         #expect(grant.refusal(of: .read, to: document("a/b")) != nil)
     }
 
+    @Test func `a unit of a user's manager is allowed nothing by its name alone`() throws {
+        let policy = AccessPolicy(
+            rules: [
+                try AccessRuleReader.read("allow unit till.service read", name: "system"),
+                try AccessRuleReader.read("allow userUnit till.service uid 7 write", name: "user"),
+            ])
+        var impostor = Peer(uid: 7, gid: 7, pid: 42, unit: "user@7.service")
+        impostor.userUnit = UserUnit(name: "till.service", uid: 7)
+        let grant = AccessGrant(policy, to: impostor, in: database)
+        #expect(grant.refusal(of: .read, to: document("a/b")) != nil)
+        #expect(grant.holdsEverywhere(.write))
+        impostor.userUnit = UserUnit(name: "till.service", uid: 8)
+        #expect(!AccessGrant(policy, to: impostor, in: database).holdsEverywhere(.write))
+    }
+
+    @Test(arguments: ["unit till.service", "userUnit till.service uid 7"])
+    func `what is denied to a unit is denied to a process of an unknown unit`(who: String) throws {
+        let policy = AccessPolicy(
+            rules: [
+                try AccessRuleReader.read("allow everyone read write", name: "all"),
+                try AccessRuleReader.read("deny \(who) write", name: "no"),
+                try AccessRuleReader.read("allow \(who) administer", name: "yes"),
+            ])
+        var gone = Peer(uid: 60_001, gid: 60_001, pid: 42)
+        #expect(AccessGrant(policy, to: gone, in: database).holdsEverywhere(.write))
+        gone.isUnitKnown = false
+        let grant = AccessGrant(policy, to: gone, in: database)
+        let refusal = try #require(grant.refusal(of: .write, to: document("a/b")))
+        #expect(refusal.rule == "no")
+        #expect(refusal.peer == "uid 60001 (of an unknown unit)")
+        #expect(grant.holdsEverywhere(.read))
+        #expect(!grant.holdsEverywhere(.administer))
+    }
+
     @Test(arguments: [
         (AccessScope.document(path("shops/1")), true),
         (.document(path("shops/1/tills/a")), true), (.document(path("shops/2")), false),

@@ -20,6 +20,9 @@ struct AccessRuleReaderTests {
         #expect(
             try AccessRuleReader.read("allow group staff read", name: "y", names: names).subject
                 == .gid(8))
+        #expect(
+            try AccessRuleReader.read("deny userUnit a.scope uid 7 write", name: "y").subject
+                == .userUnit(UserUnit(name: "a.scope", uid: 7)))
     }
 
     @Test(arguments: [
@@ -27,6 +30,8 @@ struct AccessRuleReaderTests {
         ("allow root read", "everyone, uid"), ("allow uid x read", "a uid's number"),
         ("allow uid -1 read", "a uid's number"), ("allow uid 4294967296 read", "a uid's number"),
         ("allow user bob read", "no user \"bob\""), ("allow unit shop read", "ends in .service"),
+        ("allow userUnit a.service read", "where uid should"), ("allow userUnit x", "ends in"),
+        ("allow userUnit a.service uid x", "a uid's number"),
         ("allow everyone", "read, write or administer"),
         ("allow everyone fly", "read, write or administer"),
         ("allow everyone read in", "PROJECT"), ("allow everyone read in a/b/c", "PROJECT"),
@@ -45,7 +50,7 @@ struct AccessRuleReaderTests {
 
     @Test func `whatever stands there, the reader returns a rule or an error`() throws {
         let words = [
-            "allow", "deny", "everyone", "uid", "gid", "unit", "user", "read", "write",
+            "allow", "deny", "everyone", "uid", "gid", "unit", "user", "userUnit", "read", "write",
             "administer", "in", "below", "1", "a.service", "rooms/hall", "/", ",", " ", "\t", "é",
             "\u{0}", "//", "demo/x", "99999999999",
         ]

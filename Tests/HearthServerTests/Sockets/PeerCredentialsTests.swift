@@ -2,23 +2,6 @@ import Glibc
 import HearthServer
 import Testing
 
-struct ControlGroupTests {
-    @Test(arguments: [
-        ("0::/system.slice/app.service\n", "app.service"),
-        ("0::/user.slice/user-7.slice/user@7.service/app.slice/run-1.scope", "run-1.scope"),
-        ("12:pids:/x.service\n1:name=systemd:/system.slice/old.service\n", "old.service"),
-        ("0::/system.slice/app.service/worker", "app.service"),
-    ])
-    func `the innermost unit of a process is found`(text: String, unit: String) {
-        #expect(ControlGroup.unit(inGroups: text) == unit)
-    }
-
-    @Test func `a process outside any unit has none`() {
-        #expect(ControlGroup.unit(inGroups: "0::/\n") == nil)
-        #expect(ControlGroup.unit(inGroups: "") == nil)
-    }
-}
-
 struct PeerCredentialsTests {
     @Test func `the groups of a peer are those of its process`() throws {
         var sockets: [Int32] = [0, 0]
@@ -29,5 +12,44 @@ struct PeerCredentialsTests {
         #expect(count >= 0)
         #expect(Set(PeerCredentials.groups(of: sockets[0])) == Set(own.prefix(Int(count))))
         #expect(PeerCredentials.groups(of: -1) == [])
+    }
+
+    /// One of two sockets that are connected to each other.
+    private func withPair<Result>(_ body: (Int32) throws -> Result) throws -> Result {
+        var sockets: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
+        defer { for socket in sockets { close(socket) } }
+        return try body(sockets[0])
+    }
+
+    @Test(arguments: [true, false])
+    func `the units of a peer that runs are known`(usesHandle: Bool) throws {
+        try withPair { socket in
+            let process = PeerProcess(socket, pid: getpid(), usesHandle: usesHandle)
+            #expect(process?.place != nil)
+            let peer = PeerCredentials.complete(Peer(uid: 1, gid: 1, pid: getpid()), on: socket)
+            #expect(peer.isUnitKnown)
+        }
+    }
+
+    @Test func `of a peer that is gone no unit is known`() throws {
+        try withPair { socket in
+            // A number above what the kernel gives, and one of nobody's.
+            for pid: Int32 in [1 << 30, 0, -1] {
+                let peer = PeerCredentials.complete(Peer(uid: 1, gid: 1, pid: pid), on: socket)
+                #expect(!peer.isUnitKnown)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("7 (a) S 1 1 1 0 -1 4 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9", "4242"),
+        ("7 (a) b) 1 (x) R 1 1 1 0 -1 4 1 0 0 0 0 0 0 0 20 0 1 0 17 9", "17"),
+        ("7 (a) Z 1 1 1 0 -1 4 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9", nil),
+        ("7 (a) X 1 1 1 0 -1 4 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9", nil),
+        ("7 (a) S 1", nil), ("", nil),
+    ])
+    func `a process that has ended has no start`(text: String, time: String?) {
+        #expect(PeerProcess.startTime(in: text) == time)
     }
 }

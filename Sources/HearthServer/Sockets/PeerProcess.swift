@@ -1,0 +1,66 @@
+import CLinux
+import Glibc
+
+/// The process at the other end of a socket, held so that no other of the same number is taken for it.
+///
+/// The kernel's own handle (Linux 6.5) tells whether it still runs; before, the time of its start does.
+package struct PeerProcess: ~Copyable {
+    private let pid: Int32
+    /// The kernel's handle; -1 if the kernel has none.
+    private let handle: Int32
+
+    /// Finds the process; `nil` if it is gone.
+    ///
+    /// - Parameter usesHandle: Whether the kernel's handle is asked for.
+    package init?(_ socket: Int32, pid: Int32, usesHandle: Bool = true) {
+        handle = usesHandle ? clinux_peer_pidfd(socket) : -1
+        self.pid = pid
+        if usesHandle, handle < 0, errno != ENOPROTOOPT { return nil }
+    }
+
+    deinit {
+        if handle >= 0 { close(handle) }
+    }
+
+    /// Its units; `nil` if it ended before they were read, or they may not be seen.
+    package var place: ControlGroup.Place? {
+        guard let begin = startTime, let text = Self.read("/proc/\(pid)/cgroup"),
+            let place = ControlGroup.place(inGroups: text), startTime == begin, isRunning
+        else { return nil }
+        return place
+    }
+
+    private var isRunning: Bool {
+        guard handle >= 0 else { return true }  // The time of its start has told.
+        var entry = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) == 0
+    }
+
+    /// When it started, in the kernel's ticks; `nil` if it has ended, even if nobody has noticed yet.
+    private var startTime: String? { Self.read("/proc/\(pid)/stat").flatMap(Self.startTime) }
+
+    /// The time of the start in the text of `/proc/PID/stat`; `nil` of a process that has ended.
+    ///
+    /// Shape: `PID (NAME) STATE ...`, the time being the 22nd word. The name may hold anything.
+    package static func startTime(in text: String) -> String? {
+        guard let end = text.utf8.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let words = text.utf8[end...].dropFirst().split(separator: UInt8(ascii: " "))
+        guard words.count > 19, let state = words[0].first, words[0].count == 1,
+            state != UInt8(ascii: "Z"), state != UInt8(ascii: "X")
+        else { return nil }
+        return String(decoding: words[19], as: UTF8.self)
+    }
+
+    /// The text of a small file of the kernel's; `nil` if it cannot be read whole.
+    private static func read(_ path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: byteCountMax)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0, count < bytes.count else { return nil }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// Far above what the kernel tells of a process.
+    private static let byteCountMax = 65_536
+}
