@@ -13,8 +13,8 @@ extension FirestoreEngine {
             return
         }
         if request.source == .cache { return try aggregateFromCache(id, request, &turn) }
-        try noteUse(by: id.session, &turn)
-        guard let error = unreachable("An aggregation by the server") else {
+        try noteReading(by: id.session, &turn)
+        guard let error = unreachable("An aggregation by the server", for: id.session) else {
             let target = request.query.aggregateTarget
             return begin(
                 .aggregate(request.aggregations, target.structuredQuery), .aggregate(request),

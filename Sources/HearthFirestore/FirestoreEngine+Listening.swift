@@ -16,7 +16,7 @@ extension FirestoreEngine {
             turn.actions.append(.fail(id, refusal))
             return
         }
-        if !options.isCacheOnly { try noteUse(by: id.session, &turn) }
+        if !options.isCacheOnly { try noteReading(by: id.session, &turn) }
         try add(Listener(recipient: .listener(id), options: options), to: query, &turn)
     }
 
@@ -38,8 +38,8 @@ extension FirestoreEngine {
             try getFromCache(id, query, &turn)
             return
         }
-        try noteUse(by: id.session, &turn)
-        if source == .server { backendIsWanted(&turn) }
+        try noteReading(by: id.session, &turn)
+        if source == .server, !withheld.contains(id.session) { backendIsWanted(&turn) }
         let options = ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true)
         try add(Listener(recipient: .read(id, source), options: options), to: query, &turn)
     }
@@ -72,6 +72,7 @@ extension FirestoreEngine {
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
         for id in calls.keys where id.session == session { calls[id] = nil }
+        withheld.remove(session)
         try removeVote(of: session, &turn)
     }
 
@@ -79,20 +80,29 @@ extension FirestoreEngine {
         _ listener: Listener, to query: Query, _ turn: inout Turn
     ) throws(StoreError) {
         var first: ViewSnapshot?
+        var listener = listener
+        if withheld.contains(listener.recipient.session) { listener.setWithheld(true) }
         switch listeners.add(listener, to: query) {
         case .open(let watches):
             first = try openView(of: query, watches: watches, &turn)
         case .startWatching:
-            guard let id = views[query]?.targetID, let data = local.targets[id] else { break }
-            let begun = try beginAnew(data.id, &turn)
-            watch(data, &turn)
-            if begun.contains(query) { return }
+            if try startWatching(query, &turn) { return }
         case .close, .stopWatching, .none:
             // Who comes now must not be told what is about to be settled.
             if settlesSoon, let id = views.id(of: query) { try settle([id], &turn) }
         }
         let told = listeners.deliverFirst(first, to: listener.recipient, online.state)
         try tell(told, &turn)
+    }
+
+    /// The first listener of a query that needs the backend has come.
+    ///
+    /// - Returns: Whether all its listeners were told what there was to tell.
+    mutating func startWatching(_ query: Query, _ turn: inout Turn) throws(StoreError) -> Bool {
+        guard let id = views[query]?.targetID, let data = local.targets[id] else { return false }
+        let begun = try beginAnew(data.id, &turn)
+        watch(data, &turn)
+        return begun.contains(query)
     }
 
     /// Makes a view from the cache, and asks the backend if anyone wants that.
@@ -158,7 +168,7 @@ extension FirestoreEngine {
     /// target's own answer a lookup that finds the document would settle nothing.
     ///
     /// - Source: firebase-js-sdk `sync_engine_impl`, the last remote listener of a query.
-    private mutating func unwatchIfUnwanted(_ id: TargetID, _ turn: inout Turn) {
+    mutating func unwatchIfUnwanted(_ id: TargetID, _ turn: inout Turn) {
         let listeners = listeners
         let ids = views.ids(of: id)
         let rows = ids.compactMap { views[$0] }

@@ -20,7 +20,8 @@ extension FirestoreEngine {
         case .get(let id, _, _), .waitForPendingWrites(let id, _), .loadBundle(let id, _),
             .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _),
             .buildBundle(let id, _), .readForTransaction(let id, _), .aggregate(let id, _),
-            .vote(let id, _), .clearPersistence(let id), .steerQueue(let id, _, _):
+            .vote(let id, _), .withhold(let id, _),
+            .clearPersistence(let id), .steerQueue(let id, _, _):
             turn.actions.append(.refuse(id, refusal))
         case .commitTransaction(let id, _):
             turn.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
@@ -187,7 +188,7 @@ extension FirestoreEngine {
             case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,
                 .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage, .buildBundle,
                 .readForTransaction, .commitTransaction,
-                .aggregate, .vote, .clearPersistence, .steerQueue:
+                .aggregate, .vote, .withhold, .clearPersistence, .steerQueue:
                 preconditionFailure("This input needs the store")
             }
         } catch {

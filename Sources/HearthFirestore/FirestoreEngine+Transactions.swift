@@ -22,8 +22,8 @@ extension FirestoreEngine {
     mutating func readForTransaction(
         _ id: RequestID, _ keys: [DocumentKey], _ turn: inout Turn
     ) throws(StoreError) {
-        try noteUse(by: id.session, &turn)
-        if let error = unreachable("A transaction") {
+        try noteReading(by: id.session, &turn)
+        if let error = unreachable("A transaction", for: id.session) {
             turn.actions.append(.refuse(id, error))
             return
         }
@@ -110,11 +110,16 @@ extension FirestoreEngine {
 
     /// Why the backend cannot be asked now, or `nil`.
     ///
-    /// - Parameter what: What needs it, at the head of a sentence.
-    func unreachable(_ what: String) -> HearthError? {
-        if canUseNetwork, online.state != .offline { return nil }
+    /// - Parameters:
+    ///   - what: What needs it, at the head of a sentence.
+    ///   - reader: The session that wants to read, which may keep itself from the backend.
+    func unreachable(_ what: String, for reader: UInt64? = nil) -> HearthError? {
+        let isWithheld = reader.map(withheld.contains) ?? false
+        if canUseNetwork, online.state != .offline, !isWithheld { return nil }
         let reason =
-            canUseNetwork ? "which cannot be reached now" : "and the network is switched off"
+            isWithheld
+            ? "and this program has switched its network off"
+            : canUseNetwork ? "which cannot be reached now" : "and the network is switched off"
         return HearthError(
             code: .unavailable,
             message: "\(what) needs the backend, \(reason). Writes without a transaction, and "

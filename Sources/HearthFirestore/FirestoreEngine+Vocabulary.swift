@@ -42,6 +42,9 @@ extension FirestoreEngine {
         case clearPersistence(RequestID)
         /// A session is for or against the use of the network. Answered by `.complete`.
         case vote(RequestID, isEnabled: Bool)
+        /// A session keeps its own listens and reads from the backend, or no longer. Answered by
+        /// `.complete`.
+        case withhold(RequestID, isWithheld: Bool)
 
         /// An administrator, this Unix user, orders something of the queue. Answered by `.result` or
         /// `.refuse`.

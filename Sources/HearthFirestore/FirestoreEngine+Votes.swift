@@ -1,8 +1,9 @@
 import HashTreeCollections
 import HearthModel
 
-/// Every session may let the network be used or not; the engine is offline for them only if all
-/// that want something of the backend are against it.
+/// Every session may let the network be used or not. The engine is offline only if all that want
+/// something of the backend are against it, and may administer it; who may not keeps only its own
+/// listens and reads from the backend, since one queue cannot wait for one program.
 ///
 /// - Source: the SDKs' promise for several tabs: one tab's `disableNetwork` leaves the others
 ///   online.
@@ -27,6 +28,45 @@ extension FirestoreEngine {
     mutating func removeVote(of session: UInt64, _ turn: inout Turn) throws(StoreError) {
         guard votes.removeValue(forKey: session) != nil else { return }
         try countVotes(&turn)
+    }
+
+    /// A session keeps its own listens and reads from the backend, or no longer: until then its
+    /// listeners are shown what the cache has, as such. What it writes goes its way.
+    mutating func withhold(
+        _ id: RequestID, isWithheld: Bool, _ turn: inout Turn
+    ) throws(StoreError) {
+        if isWithheld {
+            if withheld.insert(id.session).inserted {
+                try removeVote(of: id.session, &turn)
+                try setListeners(of: id.session, isWithheld: true, &turn)
+            }
+        } else {
+            if withheld.remove(id.session) != nil {
+                try setListeners(of: id.session, isWithheld: false, &turn)
+            }
+            try noteUse(by: id.session, &turn)
+        }
+        turn.actions.append(.complete(id))
+    }
+
+    /// A session wants to read from the backend, unless it keeps itself from it.
+    mutating func noteReading(by session: UInt64, _ turn: inout Turn) throws(StoreError) {
+        if !withheld.contains(session) { try noteUse(by: session, &turn) }
+    }
+
+    private mutating func setListeners(
+        of session: UInt64, isWithheld: Bool, _ turn: inout Turn
+    ) throws(StoreError) {
+        for recipient in listeners.recipients(ofSession: session) {
+            guard let query = listeners.query(of: recipient) else { continue }
+            switch listeners.setWithheld(recipient, isWithheld) {
+            case .startWatching: _ = try startWatching(query, &turn)
+            case .stopWatching:
+                if let row = views[query] { unwatchIfUnwanted(row.targetID, &turn) }
+            case .open, .close, .none: break
+            }
+            try tell(listeners.deliverAgain(to: recipient, online.state), &turn)
+        }
     }
 
     /// Goes online or offline as the votes say.

@@ -53,6 +53,8 @@ package struct FirestoreEngine: Sendable {
     var unconfirmedTarget: TargetID?
     /// Sessions that want something of the backend, and whether they let the network be used.
     var votes: TreeDictionary<UInt64, Bool> = [:]
+    /// Sessions that keep their own listens and reads from the backend.
+    var withheld: TreeSet<UInt64> = []
     /// Who waits for the backend outside the streams.
     var calls: TreeDictionary<RequestID, PendingCall> = [:]
     var recoveries: [Recovery] = []
@@ -105,6 +107,7 @@ package struct FirestoreEngine: Sendable {
         case .aggregate(let id, let request): try aggregate(id, request, &turn)
         case .clearPersistence(let id): try clearPersistence(id, &turn)
         case .vote(let id, let isEnabled): try vote(id, isEnabled: isEnabled, &turn)
+        case .withhold(let id, let isWithheld): try withhold(id, isWithheld: isWithheld, &turn)
         case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
         case .setQueueLimits(let limits): setQueueLimits(limits, &turn)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)

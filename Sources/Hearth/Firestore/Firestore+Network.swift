@@ -36,7 +36,9 @@ extension Firestore {
     /// Wants the network to be left alone.
     ///
     /// The daemon stays away from the backend while every program that uses the database wants so;
-    /// while any other wants it, this program goes on sharing what comes. The wish ends with
+    /// while any other wants it, this program goes on sharing what comes. A program that may not
+    /// administer the daemon decides for itself alone: its listeners and reads show the cache, and its
+    /// writes are sent in their order, since all programs share one queue. The wish ends with
     /// `enableNetwork`, with `terminate`, or with the program.
     public func disableNetwork() async throws {
         _ = try await request(.voteNetwork(isEnabled: false))

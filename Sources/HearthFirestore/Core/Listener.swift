@@ -23,6 +23,12 @@ package struct Listener: Sendable {
     package let recipient: Recipient
     /// How it wants to be told.
     package let options: ListenOptions
+    /// Whether its program keeps it from the backend: it is shown what the cache has, as such.
+    private var isWithheld = false
+    /// Whether it has been shown a view otherwise than the view is.
+    private(set) var seesOtherwise = false
+    /// Whether the view was from the cache when it was last shown.
+    private var sawFromCache: Bool?
     private var hasRaisedFirst = false
     private var hadPendingWrites: Bool?
     /// The snapshot that it has.
@@ -37,10 +43,20 @@ package struct Listener: Sendable {
     }
 
     /// Whether it needs the backend, and not the cache alone.
-    package var needsBackend: Bool { !options.isCacheOnly }
+    package var needsBackend: Bool { !options.isCacheOnly && !isWithheld }
+
+    /// Keeps it from the backend, or no longer; who wants the cache alone is not concerned.
+    package mutating func setWithheld(_ isWithheld: Bool) {
+        guard !options.isCacheOnly else { return }
+        self.isWithheld = isWithheld
+        seesOtherwise = true
+    }
 
     /// What to tell of a view's new snapshot; `nil` for nothing.
-    package mutating func told(of snapshot: ViewSnapshot, _ state: OnlineState) -> ViewSnapshot? {
+    package mutating func told(of view: ViewSnapshot, _ state: OnlineState) -> ViewSnapshot? {
+        let snapshot = asSeen(view)
+        let state = isWithheld ? .offline : state
+        defer { (sawFromCache, seesOtherwise) = (snapshot.isFromCache, isWithheld) }
         var shown = snapshot
         if !options.includeMetadataChanges {
             if shown.changes.contains(where: { $0.kind == .metadata }) {
@@ -69,6 +85,15 @@ package struct Listener: Sendable {
     ) -> ViewSnapshot? {
         guard !hasRaisedFirst, let latest else { return nil }
         return first(of: latest, state)
+    }
+
+    /// What a view looks like from behind the door that its program has closed, or has just opened.
+    private func asSeen(_ snapshot: ViewSnapshot) -> ViewSnapshot {
+        guard seesOtherwise else { return snapshot }
+        var seen = snapshot
+        if isWithheld { seen.isFromCache = true }
+        seen.syncStateChanged = seen.isFromCache != sawFromCache
+        return seen
     }
 
     /// The first snapshot shows everything as added, once there is something to say.

@@ -90,6 +90,29 @@ package struct ListenerTable: Sendable {
         return listener.needsBackend && !row.watches ? .stopWatching : .none
     }
 
+    /// Keeps a recipient from the backend, or no longer.
+    package mutating func setWithheld(_ recipient: Recipient, _ isWithheld: Bool) -> Effect {
+        guard let query = queries[recipient], var row = rows[query],
+            let index = row.listeners.firstIndex(where: { $0.recipient == recipient })
+        else { return .none }
+        let watched = row.watches
+        row.listeners[index].setWithheld(isWithheld)
+        rows[query] = row
+        if row.watches == watched { return .none }
+        return watched ? .stopWatching : .startWatching
+    }
+
+    /// Tells a recipient of the view's present state, if that looks otherwise to it than before.
+    package mutating func deliverAgain(
+        to recipient: Recipient, _ state: OnlineState
+    ) -> [Delivery] {
+        guard let query = queries[recipient],
+            rows[query]?.listeners.first(where: { $0.recipient == recipient })?.seesOtherwise
+                ?? false
+        else { return [] }
+        return deliverFirst(nil, to: recipient, state)
+    }
+
     /// Removes everyone of a query, and returns them.
     package mutating func removeAll(of query: Query) -> [Recipient] {
         let recipients = rows.removeValue(forKey: query)?.listeners.map(\.recipient) ?? []
@@ -183,6 +206,7 @@ extension ViewSnapshot {
     /// Whether two snapshots of one view, made in one turn, say the same.
     fileprivate func isSamePicture(as other: ViewSnapshot) -> Bool {
         id == other.id && base == other.base && query == other.query
+            && isFromCache == other.isFromCache
             && excludesMetadataChanges == other.excludesMetadataChanges
             && refreshed == other.refreshed
     }

@@ -123,7 +123,8 @@ extension FirestoreEngine.Input {
             }
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
             .waitForPendingWrites, .explain, .buildBundle, .readForTransaction,
-            .commitTransaction, .aggregate, .vote, .clearPersistence, .disconnected, .setNetwork,
+            .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
+            .setNetwork,
             .setQueueLimits, .networkReturned, .changeUser, .shutdown:
             false
         }

@@ -29,6 +29,7 @@ extension FirestoreEngine.Input {
             .explain(let request, _), .manageIndexes(let request, _),
             .buildBundle(let request, _), .readForTransaction(let request, _),
             .aggregate(let request, _), .vote(let request, _),
+            .withhold(let request, _),
             .clearPersistence(let request), .steerQueue(let request, _, _):
             [.refuse(request, error)]
         case .commitTransaction(let request, _):

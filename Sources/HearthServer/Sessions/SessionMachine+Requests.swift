@@ -72,7 +72,13 @@ extension SessionMachine {
             return [.submitAlone(.clearPersistence(id), number)]
         case .voteNetwork(let isEnabled):
             owed[number] = .reply
-            return [.submit(.vote(id, isEnabled: isEnabled))]
+            // Who may not administer keeps only itself from the backend.
+            let administers = grant?.holdsEverywhere(.administer) ?? false
+            return [
+                .submit(
+                    administers
+                        ? .vote(id, isEnabled: isEnabled) : .withhold(id, isWithheld: !isEnabled))
+            ]
         case .listenToSync:
             owed[number] = .syncListener
             listenerCount += 1

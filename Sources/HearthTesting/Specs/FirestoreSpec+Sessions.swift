@@ -41,8 +41,8 @@ extension FirestoreSpec {
     }
 
     /// A session is for or against the use of the network.
-    package func userVotes(isEnabled: Bool, in number: UInt64) {
-        session(number) { driver.vote(isEnabled: isEnabled) }
+    package func userVotes(isEnabled: Bool, in number: UInt64, administers: Bool = true) {
+        session(number) { driver.vote(isEnabled: isEnabled, administers: administers) }
     }
 
     /// A session's program ends.

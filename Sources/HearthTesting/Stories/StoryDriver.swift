@@ -286,9 +286,11 @@ package final class StoryDriver {
         drain()
     }
 
-    /// Lets the acting session be for or against the use of the network.
-    package func vote(isEnabled: Bool) {
-        take(.vote(RequestID(session: session, number: nextNumber()), isEnabled: isEnabled))
+    /// Lets the acting session be for or against the use of the network; who may not administer decides
+    /// for itself alone.
+    package func vote(isEnabled: Bool, administers: Bool = true) {
+        let id = RequestID(session: session, number: nextNumber())
+        take(administers ? .vote(id, isEnabled: isEnabled) : .withhold(id, isWithheld: !isEnabled))
         drain()
     }
 

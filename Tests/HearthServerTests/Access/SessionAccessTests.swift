@@ -176,4 +176,18 @@ struct SessionAccessTests {
         #expect(!machine.listens(3))
         #expect(machine.openListenerCount == 1)
     }
+
+    @Test func `a vote without the right to administer is for the session alone`() throws {
+        let id = RequestID(session: 7, number: 2)
+        var reader = machine([try AccessRuleReader.read("allow everyone read write", name: "a")])
+        #expect(
+            reader.received(.voteNetwork(isEnabled: false), number: 2)
+                == [.submit(.withhold(id, isWithheld: true))])
+        var administrator = machine([
+            try AccessRuleReader.read("allow everyone read administer", name: "a")
+        ])
+        #expect(
+            administrator.received(.voteNetwork(isEnabled: false), number: 2)
+                == [.submit(.vote(id, isEnabled: false))])
+    }
 }

@@ -43,6 +43,7 @@ struct ScriptedEngine: HostedEngine {
             .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
             .readForTransaction, .commitTransaction, .aggregate, .clearPersistence, .vote,
+            .withhold,
             .steerQueue, .setQueueLimits, .networkReturned:
             return []
         }

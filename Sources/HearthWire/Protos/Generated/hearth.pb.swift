@@ -1633,7 +1633,8 @@ package nonisolated struct ProtoWireIndexes: Sendable {
 
 /// Whether this session wants the network to be used. The daemon stays away from the backend while all
 /// sessions that have asked something of the backend are against it; a session that has not said
-/// otherwise is for it.
+/// otherwise is for it. The vote of one that may not administer is for itself alone: its listeners and reads
+/// are answered by the cache, and what it writes goes its way.
 package nonisolated struct ProtoWireVoteNetwork: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

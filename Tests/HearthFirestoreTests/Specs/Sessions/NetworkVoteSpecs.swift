@@ -80,4 +80,52 @@ struct NetworkVoteSpecs {
         try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r1", at: 1_000)
         try spec.expectSnapshot(of: rooms, added: [Cast.hall], isFromCache: false, in: 2)
     }
+
+    @Test func `who may not administer keeps nobody's writes from the backend`() throws {
+        let spec = try FirestoreSpec()
+        spec.userVotes(isEnabled: false, in: 1, administers: false)
+        spec.userWrites(Cast.set("attic"), in: 2)
+        #expect(spec.driver.upstream.sent == [[Cast.set("attic")]])
+        try spec.writeIsCommitted(at: 1_000)
+        spec.userVotes(isEnabled: false, in: 2, administers: false)
+        spec.userWrites(Cast.set("hall"), in: 1)
+        #expect(spec.driver.upstream.sent.last == [Cast.set("hall")])
+    }
+
+    @Test func `who may not administer is shown the cache, and others what the backend says`()
+        throws
+    {
+        let spec = try shared()
+        spec.userVotes(isEnabled: false, in: 1, administers: false)
+        try spec.expectWatched(1)
+        try spec.expectSnapshot(of: rooms, isFromCache: true, in: 1)
+        try spec.expectSilence()
+        try spec.watchSends([Cast.attic], to: rooms)
+        try spec.watchReachesSnapshot(at: 1_001)
+        try spec.expectSnapshot(of: rooms, added: [Cast.attic], isFromCache: true, in: 1)
+        try spec.expectSnapshot(of: rooms, added: [Cast.attic], isFromCache: false, in: 2)
+        spec.userListens(to: rooms, in: [1])
+        try spec.expectSnapshot(
+            of: rooms, added: [Cast.attic, Cast.hall], isFromCache: true, in: 1)
+        spec.userVotes(isEnabled: true, in: 1, administers: false)
+        try spec.expectSnapshot(of: rooms, isFromCache: false, in: 1)
+    }
+
+    @Test func `what only such a program listens to is not watched until it wants the network`()
+        throws
+    {
+        let spec = try FirestoreSpec()
+        spec.userListens(to: rooms, in: [1])
+        try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r1", at: 1_000)
+        spec.driver.forgetHeard()
+        spec.userVotes(isEnabled: false, in: 1, administers: false)
+        try spec.expectWatched(0)
+        try spec.expectSnapshot(of: rooms, isFromCache: true, in: 1)
+        spec.userListens(to: large, in: [1])
+        try spec.expectWatched(0)
+        spec.userVotes(isEnabled: true, in: 1, administers: false)
+        try spec.expectWatched(2)
+        spec.programEnds(1)
+        try spec.expectWatched(0)
+    }
 }
