@@ -220,6 +220,10 @@ struct ConfigurationFlags: ParsableArguments {
         case .limitsUnreadByteCountMax: limits.unreadByteCountMax
         case .limitsFrameByteCountMax: limits.frameByteCountMax
         case .limitsFrameSecondsMax: limits.frameSecondsMax
+        case .databaseIdleSeconds, .limitsHeldByteCountMax, .limitsUIDHeldByteCountMax,
+            .limitsBundleByteCountMax, .limitsBundleSecondsMax, .limitsReservedClientCount,
+            .limitsGuestClientCountMax, .limitsUIDGuestClientCountMax, .limitsUIDDatabaseCountMax:
+            limits.held.value(of: key)
         case .limitsListenerCountMax: limitsListenerCountMax
         case .limitsRequestCountMax: limitsRequestCountMax
         case .limitsUnreadReplyCountMax: limitsUnreadReplyCountMax

@@ -32,4 +32,7 @@ struct LimitFlags: ParsableArguments {
         name: .customLong("limits.frameSecondsMax"),
         help: ArgumentHelp("How long a client may take to end a frame.", valueName: "seconds"))
     var frameSecondsMax: String?
+
+    @OptionGroup(title: "Limits of memory and doors")
+    var held: HeldLimitFlags
 }

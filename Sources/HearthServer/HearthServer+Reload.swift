@@ -64,6 +64,11 @@ extension HearthServer {
             new.access ?? running.withLock { $0.standardAccess } ?? AccessPolicy.closed
         registry.reconfigure(settings.change { $0 = new.liveSettings(access: access) })
         engines.setQueueLimits(new.queueLimits)
+        // Threads and files of databases are counted at the start, what a user may have of them is not.
+        var engineLimits = configuration.engineLimits
+        engineLimits.uidCountMax = new.uidDatabaseCountMax
+        engines.setLimits(engineLimits)
+        judgeMemory(new)
         logThreshold.level = new.loggerLevel
     }
 }
@@ -88,9 +93,13 @@ extension ConfigurationKey {
             .limitsUIDClientCountMax,
             .limitsUIDListenerCountMax, .limitsUIDRequestCountMax, .limitsUnreadByteCountMax,
             .limitsListenerCountMax, .limitsRequestCountMax, .limitsUnreadReplyCountMax,
-            .limitsGreetingSecondsMax, .limitsFrameByteCountMax, .limitsFrameSecondsMax, .logLevel:
+            .limitsGreetingSecondsMax, .limitsFrameByteCountMax, .limitsFrameSecondsMax,
+            .limitsReservedClientCount, .limitsGuestClientCountMax, .limitsUIDGuestClientCountMax,
+            .limitsUIDDatabaseCountMax, .limitsHeldByteCountMax, .limitsUIDHeldByteCountMax,
+            .limitsBundleByteCountMax, .limitsBundleSecondsMax, .logLevel:
             true
-        case .databaseProject, .databaseName, .databaseCountMax, .upstreamAddress,
+        case .databaseProject, .databaseName, .databaseCountMax, .databaseIdleSeconds,
+            .upstreamAddress,
             .upstreamEmulator, .upstreamIsEnabled, .upstreamUser, .upstreamTrustedCertificates,
             .upstreamServerName, .credentialsSource, .credentialsFile, .credentialsFolder,
             .credentialsTokens, .credentialsQuotaProject, .credentialsAPIKey, .credentialsSignIn,

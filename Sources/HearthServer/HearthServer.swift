@@ -22,6 +22,8 @@ package final class HearthServer: Sendable {
     struct Running {
         var listeners: [UnixListener] = []
         var retry: Scheduled<Void>?
+        /// Opens what has a queue, then closes what nobody uses, until it is cancelled.
+        var keeping: Task<Void, Never>?
         var isStopping = false
         /// As it was read last.
         var configuration: ServerConfiguration
@@ -61,7 +63,7 @@ package final class HearthServer: Sendable {
         settings = LiveSettings(configuration.liveSettings(access: configuration.access ?? .closed))
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
-        engines = EngineRegistry(countMax: configuration.databaseCountMax) { database in
+        engines = EngineRegistry(limits: configuration.engineLimits) { database in
             makeEngine(
                 database,
                 SessionOutlet(
@@ -81,19 +83,23 @@ package final class HearthServer: Sendable {
     /// - Parameter inherited: Listening sockets made by systemd, by name; without one, sockets are
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
-        if let database = configuration.database { _ = try? engines.inlet(for: database) }
+        judgeMemory(configuration)
+        if let database = configuration.database { try? engines.open(database) }
         await listen("client", inherited["client"], configuration.clientSocket)
         await listen("control", inherited["control"], configuration.controlSocket)
+        keepDatabases()
     }
 
     /// Takes no more clients, answers or refuses what runs, and closes the stores.
     package func stop() async {
-        let listeners = running.withLock { running in
+        let (listeners, keeping) = running.withLock { running in
             running.isStopping = true
             running.retry?.cancel()
-            return running.listeners
+            running.keeping?.cancel()
+            return (running.listeners, running.keeping)
         }
         for listener in listeners { await listener.stop() }
+        await keeping?.value
         await engines.closeAll()
         registry.endAll(.shuttingDown)
         let deadline = ContinuousClock.now + .seconds(2)
@@ -174,7 +180,8 @@ package final class HearthServer: Sendable {
         if name == "client" { noteClientSocket(file?.path ?? SocketFile.path(of: descriptor)) }
         do {
             let listener = try await UnixListener.start(
-                descriptor: descriptor, file: file, group: group, sessions: sessions)
+                descriptor: descriptor, file: file, group: group,
+                sessions: sessions(isControl: name == "control"))
             running.withLock { $0.listeners.append(listener) }
             reporter.setReason(nil, for: name)
             logger.notice(
@@ -186,14 +193,15 @@ package final class HearthServer: Sendable {
         }
     }
 
-    private var sessions: UnixListener.Sessions {
+    private func sessions(isControl: Bool) -> UnixListener.Sessions {
         UnixListener.Sessions(
             defaultDatabase: configuration.database, settings: settings,
             daemonVersion: Self.version,
             setup: configuration.setup,
             services: SessionHandler.Services(
                 registry: registry, engines: engines, reporter: reporter, signIn: signIn,
-                farewellTimeMax: .seconds(2)))
+                farewellTimeMax: .seconds(2)),
+            isControl: isControl)
     }
 
     /// Without access rules, whom the client socket lets in reads and writes.
@@ -208,6 +216,22 @@ package final class HearthServer: Sendable {
 }
 
 extension ServerConfiguration {
+    /// How many databases there may be.
+    var engineLimits: EngineRegistry.Limits {
+        EngineRegistry.Limits(countMax: databaseCountMax, uidCountMax: uidDatabaseCountMax)
+    }
+
+    /// How many clients there may be.
+    private var clientLimits: Admission.Limits {
+        var limits = Admission.Limits()
+        limits.countMax = clientCountMax
+        limits.uidCountMax = uidClientCountMax
+        limits.reservedCount = reservedClientCount
+        limits.guestCountMax = guestClientCountMax
+        limits.uidGuestCountMax = uidGuestClientCountMax
+        return limits
+    }
+
     /// What a reload changes at once.
     func liveSettings(access: AccessPolicy) -> LiveSettings.Values {
         var outboxLimits = Outbox.Limits()
@@ -218,8 +242,9 @@ extension ServerConfiguration {
             limits: Welcome.Limits(
                 frameByteCountMax: frameByteCountMax, listenerCountMax: listenerCountMax,
                 requestCountMax: requestCountMax),
-            clientCountMax: clientCountMax, uidClientCountMax: uidClientCountMax,
+            clients: clientLimits,
             uidListenerCountMax: uidListenerCountMax, uidRequestCountMax: uidRequestCountMax,
+            memory: clientMemory,
             outboxLimits: outboxLimits,
             greetingSecondsMax: greetingSecondsMax, frameSecondsMax: frameSecondsMax)
     }

@@ -48,14 +48,14 @@ package final class ReaderPool: Sendable {
         try connection.execute(
             """
             PRAGMA query_only = 1;
-            PRAGMA cache_size = -\(StoreLimits.readerPageCacheByteCount >> 10);
+            PRAGMA cache_size = -\(configuration.memory.readerPageCacheByteCount >> 10);
             """)
         return connection
     }
 
     private func giveBack(_ connection: Connection) {
         idle.withLock { idle in
-            if idle.count < StoreLimits.idleReaderCountMax { idle.append(connection) }
+            if idle.count < configuration.memory.idleReaderCountMax { idle.append(connection) }
         }
     }
 }

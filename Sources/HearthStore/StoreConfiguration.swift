@@ -6,8 +6,14 @@ package struct StoreConfiguration: Hashable, Sendable {
     package let path: String
     /// The database whose documents the store holds; a file of another is refused.
     package let database: DatabaseID
+    /// Memory for pages.
+    package var memory: StoreMemory
+
     /// Memory for pages of the writing connection.
-    package var pageCacheByteCount = StoreLimits.pageCacheByteCount
+    package var pageCacheByteCount: Int {
+        get { memory.pageCacheByteCount }
+        set { memory.pageCacheByteCount = newValue }
+    }
 
     /// The size of the intake log; 0 for none.
     package var intakeByteCount = StoreLimits.intakeByteCount
@@ -16,9 +22,36 @@ package struct StoreConfiguration: Hashable, Sendable {
     package var intakeAgeMax = StoreLimits.intakeAgeMax
 
     /// Describes a store.
-    package init(path: String, database: DatabaseID) {
+    package init(path: String, database: DatabaseID, memory: StoreMemory = .large) {
         self.path = path
         self.database = database
+        self.memory = memory
+    }
+}
+
+/// How much memory the pages of a store may take.
+package struct StoreMemory: Hashable, Sendable {
+    /// For the writing connection.
+    package var pageCacheByteCount: Int
+    /// For each reading connection.
+    package var readerPageCacheByteCount: Int
+    /// Reading connections kept open while nobody reads.
+    package var idleReaderCountMax: Int
+
+    /// For a store that much is asked of.
+    package static let large = StoreMemory(
+        pageCacheByteCount: StoreLimits.pageCacheByteCount,
+        readerPageCacheByteCount: StoreLimits.readerPageCacheByteCount,
+        idleReaderCountMax: StoreLimits.idleReaderCountMax)
+
+    /// For one of many.
+    package static let small = StoreMemory(
+        pageCacheByteCount: 4 << 20, readerPageCacheByteCount: 2 << 20, idleReaderCountMax: 1)
+
+    /// The most that all pages of the store take while nobody reads, with those of the thread that copies
+    /// the log.
+    package var byteCountMax: Int {
+        pageCacheByteCount + readerPageCacheByteCount * idleReaderCountMax + (2 << 20)
     }
 }
 

@@ -77,6 +77,11 @@ package struct StoreReader {
         try transaction.collections(below: path, after: after, count: count)
     }
 
+    /// Whether nobody has ever written anything here, nor the backend told of a document.
+    package func isBlank() throws(StoreError) -> Bool {
+        try transaction.isBlank()
+    }
+
     /// How much of everything there is. O(log n).
     package func counts() throws(StoreError) -> StoreCounts {
         try transaction.counts()

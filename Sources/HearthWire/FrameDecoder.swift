@@ -22,6 +22,9 @@ package struct FrameDecoder: Sendable {
     /// Whether a frame has begun and not ended: a stream must not end now.
     package var isInsideFrame: Bool { !header.isEmpty }
 
+    /// Bytes that are kept of a frame that has begun.
+    package var heldByteCount: Int { header.count + body.count }
+
     /// Takes the next bytes of the stream, and hands out the frames that are complete with them.
     ///
     /// - Parameter take: Gets kind, request and body. The body's bytes are valid only inside.

@@ -24,8 +24,10 @@ package struct Inspection: Hashable, Sendable {
         package var listenerCount: Int
         /// How long it has been connected, in whole seconds.
         package var age: Duration
+        /// Bytes that the daemon holds for it.
+        package var heldByteCount = 0
 
-        /// Describes a client.
+        /// Describes a client for whom nothing is held.
         package init(
             session: UInt64, process: QueuePage.Writer, database: DatabaseID?, listenerCount: Int,
             age: Duration

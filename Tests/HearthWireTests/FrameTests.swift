@@ -124,4 +124,13 @@ struct FrameTests {
             return  // A length that is none: the stream ends here.
         }
     }
+
+    @Test func `what is kept of a frame that has begun is told until it ends`() throws {
+        let bytes = FrameEncoder.bytes(of: frames[2])
+        var decoder = FrameDecoder()
+        _ = try decoder.frames(from: Array(bytes.prefix(20)))
+        #expect(decoder.heldByteCount == 20)
+        _ = try decoder.frames(from: Array(bytes.dropFirst(20)))
+        #expect(decoder.heldByteCount == 0)
+    }
 }

@@ -15,6 +15,9 @@ public struct DaemonClient: Hashable, Sendable, Identifiable {
     public let listenerCount: Int
     /// How long it has been connected, in whole seconds.
     public let age: Duration
+    /// Bytes that the daemon holds for it: what it has begun to send, what has no answer yet, and what it
+    /// has not read.
+    public let heldByteCount: Int
 
     init(_ client: Inspection.Client) {
         id = client.session
@@ -23,6 +26,7 @@ public struct DaemonClient: Hashable, Sendable, Identifiable {
         databaseID = client.database?.database ?? ""
         listenerCount = client.listenerCount
         age = client.age
+        heldByteCount = client.heldByteCount
     }
 }
 

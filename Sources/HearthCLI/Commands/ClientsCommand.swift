@@ -7,7 +7,7 @@ struct ClientsCommand: AsyncParsableCommand {
         commandName: "clients", abstract: "Print the processes that are connected.",
         discussion: """
             All for root, else those of the same user. JSON, a line for each: session, uid, gid, \
-            pid, unit, program, project, database, listeners, ageSeconds.
+            pid, unit, program, project, database, listeners, ageSeconds, heldBytes.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -38,12 +38,14 @@ struct ClientsCommand: AsyncParsableCommand {
             .with("project", client.projectID).with("database", client.databaseID)
             .with("listeners", client.listenerCount)
             .with("ageSeconds", Int(client.age.components.seconds))
+            .with("heldBytes", client.heldByteCount)
     }
 
     private static func line(_ client: DaemonClient) -> String {
         let listeners = Quantity.count(client.listenerCount, "listener", "listeners")
+        let held = Quantity.bytes(client.heldByteCount)
         return "\(client.id)  \(client.process.line)  \(client.projectID)/\(client.databaseID)  "
-            + "\(listeners)  \(Quantity.duration(client.age))"
+            + "\(listeners)  \(Quantity.duration(client.age))  \(held) held"
     }
 }
 

@@ -6,6 +6,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case databaseProject = "database.project"
     case databaseName = "database.name"
     case databaseCountMax = "database.countMax"
+    case databaseIdleSeconds = "database.idleSeconds"
     case upstreamAddress = "upstream.address"
     case upstreamEmulator = "upstream.emulator"
     case upstreamIsEnabled = "upstream.isEnabled"
@@ -40,6 +41,14 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case limitsUIDClientCountMax = "limits.uidClientCountMax"
     case limitsUIDListenerCountMax = "limits.uidListenerCountMax"
     case limitsUIDRequestCountMax = "limits.uidRequestCountMax"
+    case limitsReservedClientCount = "limits.reservedClientCount"
+    case limitsGuestClientCountMax = "limits.guestClientCountMax"
+    case limitsUIDGuestClientCountMax = "limits.uidGuestClientCountMax"
+    case limitsUIDDatabaseCountMax = "limits.uidDatabaseCountMax"
+    case limitsHeldByteCountMax = "limits.heldByteCountMax"
+    case limitsUIDHeldByteCountMax = "limits.uidHeldByteCountMax"
+    case limitsBundleByteCountMax = "limits.bundleByteCountMax"
+    case limitsBundleSecondsMax = "limits.bundleSecondsMax"
     case limitsListenerCountMax = "limits.listenerCountMax"
     case limitsRequestCountMax = "limits.requestCountMax"
     case limitsUnreadReplyCountMax = "limits.unreadReplyCountMax"
@@ -96,15 +105,21 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         case .cacheByteCountMax: .number(1_048_576...(1 << 46))
         case .queueBatchCountMax, .queueUIDBatchCountMax: .number(1...(1 << 40))
         case .queueByteCountMax, .queueUIDByteCountMax: .number(1_024...(1 << 46))
-        case .databaseCountMax: .number(1...1_024)
+        case .databaseCountMax, .limitsUIDDatabaseCountMax: .number(1...1_024)
+        case .databaseIdleSeconds: .number(1...86_400)
+        case .limitsReservedClientCount: .number(0...1_000_000)
+        case .limitsHeldByteCountMax, .limitsUIDHeldByteCountMax: .number(1_048_576...(1 << 40))
+        case .limitsBundleByteCountMax: .number(65_536...(1 << 32))
         case .serverLoopCount: .number(1...16)
-        case .limitsGreetingSecondsMax, .limitsFrameSecondsMax, .engineOpenRetrySeconds:
+        case .limitsGreetingSecondsMax, .limitsFrameSecondsMax, .limitsBundleSecondsMax,
+            .engineOpenRetrySeconds:
             .number(1...3_600)
         case .limitsFrameByteCountMax: .number(65_536...WireLimits.frameByteCountMax)
         case .limitsUnreadByteCountMax: .number(65_536...(1 << 32))
         case .limitsClientCountMax, .limitsUIDClientCountMax, .limitsUIDListenerCountMax,
             .limitsUIDRequestCountMax, .limitsListenerCountMax, .limitsRequestCountMax,
-            .limitsUnreadReplyCountMax, .engineWaitingInputCountMax, .engineGroupInputCountMax:
+            .limitsUnreadReplyCountMax, .limitsGuestClientCountMax, .limitsUIDGuestClientCountMax,
+            .engineWaitingInputCountMax, .engineGroupInputCountMax:
             .number(1...1_000_000)
         }
     }

@@ -44,13 +44,15 @@ struct ConfigurationReader {
     {
         switch (key.kind, value) {
         case (.text, .text), (.flag, .flag): nil
-        case (.name, .text(let name)) where isName(name): nil
+        case (.name, .text(let name)) where name.isEmpty || StoreFolder.isID(name): nil
         case (.collection, .text(let path)) where isCollection(path): nil
         case (.number(let range), .number(let number)) where range.contains(number): nil
         case (.choice(let words), .text(let word)) where words.contains(word): nil
         case (.mode, .text(let text)) where mode(text) != nil: nil
         case (.text, _): "a text, not \(value)"
-        case (.name, _): "a name without slashes, spaces and control characters, not \(value)"
+        case (.name, _):
+            "a name of at most \(StoreFolder.idByteCountMax) letters, digits and -_.:(), not "
+                + "\(value)"
         case (.collection, _):
             "the path of a collection, such as \"marks\" or \"a/b/marks\", or empty, not \(value)"
         case (.flag, _): "true or false, not \(value)"
@@ -72,11 +74,6 @@ struct ConfigurationReader {
             keys.first { $0.rawValue.lowercased() == wanted }
             ?? keys.first { $0.rawValue.lowercased().split(separator: ".").last == last }
         return known.map { " Did you mean \($0.rawValue)?" } ?? ""
-    }
-
-    /// Whether a text can be an id in the name of a database. The backend knows more rules.
-    private static func isName(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0 != "/" && $0.value > 0x20 && $0.value != 0x7F }
     }
 
     /// Whether a text is empty or names a collection in which a document can be.

@@ -24,6 +24,8 @@ package struct ServerConfiguration: Sendable {
     package private(set) var databaseName = DatabaseID.defaultName
     /// Databases that may be open.
     package var databaseCountMax = 64
+    /// Seconds after which a database that nobody uses is closed.
+    package var databaseIdleSeconds = 60
     /// The backend, as `host:port`.
     package var upstreamAddress = "firestore.googleapis.com:443"
     /// An emulator instead of the backend.
@@ -64,6 +66,16 @@ package struct ServerConfiguration: Sendable {
     package var frameByteCountMax = WireLimits.frameByteCountMax
     /// Seconds that a client may take to end a frame that it has begun.
     package var frameSecondsMax = 30
+    /// What connected clients may make the daemon hold.
+    package var clientMemory = ClientMemory()
+    /// Clients that root and administrators can always connect.
+    package var reservedClientCount = 16
+    /// Clients that may be connected by those whom the rules allow nothing.
+    package var guestClientCountMax = 64
+    /// Of these, those of one Unix user.
+    package var uidGuestClientCountMax = 16
+    /// Databases that the programs of one Unix user may have opened.
+    package var uidDatabaseCountMax = 16
     /// Listeners of one session.
     package var listenerCountMax = 10_000
     /// Requests of one session without an answer.
@@ -116,6 +128,7 @@ package struct ServerConfiguration: Sendable {
             database = DatabaseID(project: project, database: databaseName)
         }
         reader.number(.databaseCountMax, &databaseCountMax)
+        reader.number(.databaseIdleSeconds, &databaseIdleSeconds)
         readUpstream(&reader)
         credentials.read(&reader)
         reader.socket(.socketsClient, .socketsClientMode, &clientSocket)
@@ -134,6 +147,17 @@ package struct ServerConfiguration: Sendable {
         if let word = reader.text(.queueInDoubt) {
             queueLimits.lostAnswers.inDoubt = LostAnswerPolicy.InDoubt(rawValue: word) ?? .resend
         }
+        readLimits(&reader)
+        reader.number(.engineWaitingInputCountMax, &host.quota)
+        reader.number(.engineGroupInputCountMax, &host.groupCountMax)
+        if let seconds = reader.number(.engineOpenRetrySeconds) {
+            host.openRetryDelay = .seconds(seconds)
+        }
+        reader.number(.serverLoopCount, &loopCount)
+        if let level = reader.text(.logLevel) { logLevel = level }
+    }
+
+    private mutating func readLimits(_ reader: inout ConfigurationReader) {
         reader.number(.limitsClientCountMax, &clientCountMax)
         reader.number(.limitsUIDClientCountMax, &uidClientCountMax)
         reader.number(.limitsUIDListenerCountMax, &uidListenerCountMax)
@@ -145,13 +169,14 @@ package struct ServerConfiguration: Sendable {
         reader.number(.limitsRequestCountMax, &requestCountMax)
         reader.number(.limitsUnreadReplyCountMax, &unreadReplyCountMax)
         reader.number(.limitsGreetingSecondsMax, &greetingSecondsMax)
-        reader.number(.engineWaitingInputCountMax, &host.quota)
-        reader.number(.engineGroupInputCountMax, &host.groupCountMax)
-        if let seconds = reader.number(.engineOpenRetrySeconds) {
-            host.openRetryDelay = .seconds(seconds)
-        }
-        reader.number(.serverLoopCount, &loopCount)
-        if let level = reader.text(.logLevel) { logLevel = level }
+        reader.number(.limitsReservedClientCount, &reservedClientCount)
+        reader.number(.limitsGuestClientCountMax, &guestClientCountMax)
+        reader.number(.limitsUIDGuestClientCountMax, &uidGuestClientCountMax)
+        reader.number(.limitsUIDDatabaseCountMax, &uidDatabaseCountMax)
+        reader.number(.limitsHeldByteCountMax, &clientMemory.byteCountMax)
+        reader.number(.limitsUIDHeldByteCountMax, &clientMemory.uidByteCountMax)
+        reader.number(.limitsBundleByteCountMax, &clientMemory.bundleByteCountMax)
+        reader.number(.limitsBundleSecondsMax, &clientMemory.bundleSecondsMax)
     }
 
     /// The configuration wins over the environment.

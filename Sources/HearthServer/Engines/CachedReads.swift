@@ -37,6 +37,8 @@ package final class CachedReads: Sendable {
 
     /// Bytes of names and answers that are kept. Some ten thousand small documents.
     package static let byteCountMax = 16 << 20
+    /// The same of a database that is one of many.
+    package static let smallByteCountMax = 2 << 20
 
     private struct Generation {
         /// Bodies by the full name of the document, as a request has it.

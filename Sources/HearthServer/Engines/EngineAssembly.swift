@@ -2,7 +2,6 @@ import Glibc
 package import HearthFirestore
 package import HearthModel
 import HearthStore
-import Synchronization
 
 /// Makes the engine of a database as configured: on disk or in memory, with its reader.
 package struct EngineAssembly: Sendable {
@@ -34,7 +33,9 @@ package struct EngineAssembly: Sendable {
         }
         let reading = SQLiteReading()
         let path = StoreFolder.path(of: database, in: folder)
-        let store = StoreConfiguration(path: path, database: database)
+        let isOneOfMany = database != configuration.database
+        let store = StoreConfiguration(
+            path: path, database: database, memory: isOneOfMany ? .small : .large)
         let rescue = StoreRescue(store, user: configuration.user)
         let reserve = StoreReserve(besides: path)
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
@@ -46,6 +47,7 @@ package struct EngineAssembly: Sendable {
                 return opened
             },
             makeEngine: { makeEngine(database) }, connect: connect)
+        if isOneOfMany { parts.hotDocumentByteCountMax = CachedReads.smallByteCountMax }
         parts.forget = { store, now throws(StoreError) in
             try store.pruneRecords(
                 keeping: RecordLimits.countMax,
@@ -61,17 +63,37 @@ package struct EngineAssembly: Sendable {
             try rescue.condemn(reason, at: SystemClock().now())
         }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
-        return run(host, reader: reading)
+        return run(host, reader: reading) {
+            reading.stop()
+            reserve.release()
+            Self.removeBlank(store)
+        }
+    }
+
+    /// Removes a store that nobody has open and nobody ever wrote to. What cannot be read stays.
+    private static func removeBlank(_ store: StoreConfiguration) {
+        do throws(StoreError) {
+            let isBlank = try ReaderPool(store).read { reader throws(StoreError) in
+                try reader.isBlank()
+            }.value
+            guard isBlank else { return }
+            try SQLiteStore.remove(store)
+            // The project's folder goes with the last of its databases; else this does nothing.
+            rmdir(String(store.path[..<(store.path.lastIndex(of: "/") ?? store.path.startIndex)]))
+        } catch {
+            // It is found again, and closed again, with the next who asks for it.
+        }
     }
 
     private func run<Store>(
-        _ host: EngineHost<FirestoreEngine, Store>, reader: any StoreReading
+        _ host: EngineHost<FirestoreEngine, Store>, reader: any StoreReading,
+        cleanUp: (@Sendable () -> Void)? = nil
     ) -> RunningEngine {
         host.start()
         if !configuration.isUpstreamEnabled {
             _ = host.submit([.setNetwork(isEnabled: false)], from: .administration)
         }
-        return RunningEngine(inlet: host, reader: reader)
+        return RunningEngine(inlet: host, reader: reader, cleanUp: cleanUp)
     }
 
     private func makeEngine(_ database: DatabaseID) -> FirestoreEngine {
@@ -106,80 +128,4 @@ enum RecordLimits {
     static let ageMax = Duration.seconds(7 * 24 * 3_600)
     /// Pages given back to the file system at a time: 256 KiB, about a millisecond.
     static let shrinkPageCount = 64
-}
-
-/// Reads an open SQLite store for operators.
-final class SQLiteReading: StoreReading {
-    private let readers = Mutex<ReaderPool?>(nil)
-
-    /// Reads this store from now on.
-    func use(_ pool: ReaderPool) { readers.withLock { $0 = pool } }
-
-    func figures() throws(StoreError) -> StoreFigures {
-        guard let pool else { return StoreFigures() }
-        let counts = try pool.read { reader throws(StoreError) in try reader.counts() }.value
-        var figures = StoreFigures()
-        figures.queueBatchCount = counts.batchCount
-        figures.heldBatchCount = counts.heldBatchCount
-        figures.oldestWrittenAt = counts.oldestWrittenAt
-        figures.deadLetterCount = counts.deadLetterCount
-        figures.targetCount = counts.targetCount
-        figures.documentCount = counts.documentCount
-        figures.byteCount = counts.cacheByteCount
-        return figures
-    }
-
-    func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] {
-        guard let pool else { throw .io("it is not open") }
-        return try pool.read { reader throws(StoreError) in
-            var batches: [ListedBatch] = []
-            let held = try reader.firstHeldBatches()
-            for entry in try reader.queuedBatches(after: batch, count: countMax) {
-                guard let batch = try reader.queuedBatch(entry.id) else { continue }
-                let heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
-                batches.append(
-                    ListedBatch(batch: batch, byteCount: entry.byteCount, heldBy: heldBy))
-            }
-            return batches
-        }.value
-    }
-
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
-        guard let pool else { throw .io("it is not open") }
-        return try pool.read { reader throws(StoreError) in
-            try reader.collections(below: path, after: after, count: countMax)
-        }.value
-    }
-
-    func deadLetters(
-        after batch: BatchID, countMax: Int
-    ) throws(StoreError) -> [ListedDeadLetter] {
-        guard let pool else { throw .io("it is not open") }
-        return try pool.read { reader throws(StoreError) in
-            try reader.deadLetters(after: batch, count: countMax).map {
-                letter throws(StoreError) in
-                ListedDeadLetter(
-                    letter: letter,
-                    byteCount: try reader.deadLetterByteCount(letter.batch.batch.id))
-            }
-        }.value
-    }
-
-    private var pool: ReaderPool? { readers.withLock { $0 } }
-}
-
-/// Tells of nothing: a store in memory belongs to its engine alone.
-struct NoReading: StoreReading {
-    func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
-    func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] { [] }
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
-        throw .io("it is kept in memory alone, which no list can be made of")
-    }
-    func deadLetters(
-        after batch: BatchID, countMax: Int
-    ) throws(StoreError) -> [ListedDeadLetter] { [] }
 }

@@ -25,6 +25,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         package var clock: any HostClock
         /// How much may wait, and how much is committed at once.
         package var limits: HostLimits
+        /// Memory for hot documents.
+        package var hotDocumentByteCountMax = CachedReads.byteCountMax
         /// Opens the store. Called on the executor; may block.
         package var openStore: @Sendable () throws(StoreError) -> OpenedStore<Store>
         /// Forgets a slice of what was kept for long enough, when nobody waits; whether there is
@@ -127,7 +129,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         executor = EngineExecutor(label: "hearth.engine.\(parts.database.database)")
         inbox = Mutex(Inbox(mailbox: Mailbox(quota: parts.limits.quota)))
         engine = parts.makeEngine()
-        cachedReads = CachedReads(database: parts.database)
+        cachedReads = CachedReads(
+            database: parts.database, byteCountMax: parts.hotDocumentByteCountMax)
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -1,4 +1,4 @@
-package import HearthFirestore
+import HearthFirestore
 package import HearthModel
 import Synchronization
 
@@ -8,6 +8,10 @@ package struct RunningEngine: Sendable {
     package let inlet: any EngineInlet
     /// What may be read beside its turns.
     package let reader: any StoreReading
+    /// Removes what it left on disk if nobody ever wrote to it, when it is closed. Blocks on the disk.
+    ///
+    /// `nil` if it must not be closed while the daemon runs, since nothing of it is on disk.
+    package let cleanUp: (@Sendable () -> Void)?
 
     /// Whether its store is being opened, and no longer than that may take.
     package var isOpening: Bool {
@@ -15,82 +19,56 @@ package struct RunningEngine: Sendable {
         return .now - since < HostLimits.openingTimeMax
     }
 
-    /// Joins the two.
-    package init(inlet: any EngineInlet, reader: any StoreReading) {
+    /// Joins the parts.
+    package init(
+        inlet: any EngineInlet, reader: any StoreReading, cleanUp: (@Sendable () -> Void)? = nil
+    ) {
         self.inlet = inlet
         self.reader = reader
+        self.cleanUp = cleanUp
+    }
+
+    /// Whether nothing is lost if it is closed: no batch waits, sent or held, and nobody must decide
+    /// on a rejected one. Blocks on the disk.
+    var isIdle: Bool {
+        guard cleanUp != nil, inlet.status.phase == .open,
+            let figures = try? reader.figures()
+        else { return false }
+        return figures.queueBatchCount == 0 && figures.deadLetterCount == 0
     }
 }
 
-/// What the daemon tells of a store without disturbing its engine. Blocks on the disk.
-package protocol StoreReading: Sendable {
-    /// How much there is.
-    func figures() throws(StoreError) -> StoreFigures
-    /// A part of the queues of all users, oldest first.
-    func queue(after: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch]
-    /// A part of the collections below a path that hold or have held anything, in order.
-    func collections(below path: ResourcePath, after: ResourcePath, countMax: Int)
-        throws(StoreError) -> [ResourcePath]
-    /// A part of the rejected batches, oldest first.
-    func deadLetters(after: BatchID, countMax: Int) throws(StoreError) -> [ListedDeadLetter]
-}
-
-/// A batch that waits, with its size.
-package struct ListedBatch: Hashable, Sendable {
-    /// The batch.
-    package let batch: QueuedBatch
-    /// The size of its writes as stored; 0 if not known.
-    package let byteCount: Int
-    /// The held batch in front of it, for which it waits.
-    package let heldBy: BatchID?
-
-    /// Lists a batch.
-    package init(batch: QueuedBatch, byteCount: Int, heldBy: BatchID? = nil) {
-        self.batch = batch
-        self.byteCount = byteCount
-        self.heldBy = heldBy
-    }
-}
-
-/// A batch that was rejected, with its size.
-package struct ListedDeadLetter: Hashable, Sendable {
-    /// The batch, and why it was rejected.
-    package let letter: DeadLetter
-    /// The size of its writes as stored.
-    package let byteCount: Int
-
-    /// Lists a dead letter.
-    package init(letter: DeadLetter, byteCount: Int) {
-        self.letter = letter
-        self.byteCount = byteCount
-    }
-}
-
-/// How much a store holds.
-package struct StoreFigures: Hashable, Sendable {
-    /// Batches that wait for the backend.
-    package var queueBatchCount = 0
-    /// Of these, the ones that an administrator keeps back.
-    package var heldBatchCount = 0
-    /// When the oldest of them was written.
-    package var oldestWrittenAt: Timestamp?
-    /// Rejected batches.
-    package var deadLetterCount = 0
-    /// Targets, watched or resumable.
-    package var targetCount = 0
-    /// Documents.
-    package var documentCount = 0
-    /// Bytes in use.
-    package var byteCount = 0
-
-    /// An empty store's.
-    package init() {}
-}
-
-/// The engines of all databases: each is made when the first session asks for it.
+/// The engines of all databases: each is made when the first session asks for it, and closed when nobody
+/// has used it for a while and nothing waits in it.
 package final class EngineRegistry: Sendable {
-    private struct State {
-        var engines: [DatabaseID: RunningEngine] = [:]
+    /// How many engines there may be.
+    package struct Limits: Hashable, Sendable {
+        /// Databases that may be open; each costs a thread, a file and a connection.
+        package var countMax: Int
+        /// Of these, what the programs of one Unix user may have opened.
+        package var uidCountMax: Int
+
+        /// Takes the limits.
+        package init(countMax: Int, uidCountMax: Int) {
+            self.countMax = countMax
+            self.uidCountMax = uidCountMax
+        }
+    }
+
+    fileprivate struct Place {
+        let engine: RunningEngine
+        /// The Unix user whose program opened it; `nil` for the daemon itself.
+        let uid: UInt32?
+        var sessionCount = 0
+        /// Since when no session has used it.
+        var idleSince = ContinuousClock.now
+    }
+
+    fileprivate struct State {
+        var limits: Limits
+        var places: [DatabaseID: Place] = [:]
+        /// Engines that are being closed, whose files nobody may open yet.
+        var closing: Set<DatabaseID> = []
         var isClosed = false
         /// Who signed in after the start, if anybody did.
         var user: UserID?
@@ -98,43 +76,110 @@ package final class EngineRegistry: Sendable {
         var queueLimits: QueueLimits?
     }
 
-    private let state = Mutex(State())
-    private let countMax: Int
+    private let state: Mutex<State>
     private let make: @Sendable (DatabaseID) -> RunningEngine
 
     /// An empty registry.
     ///
-    /// - Parameters:
-    ///   - countMax: How many databases there may be; each costs a thread, a file and a connection.
-    ///   - make: Makes and starts an engine. Must not block.
-    package init(countMax: Int, make: @escaping @Sendable (DatabaseID) -> RunningEngine) {
-        self.countMax = countMax
+    /// - Parameter make: Makes and starts an engine. Must not block.
+    package init(limits: Limits, make: @escaping @Sendable (DatabaseID) -> RunningEngine) {
+        state = Mutex(State(limits: limits))
         self.make = make
     }
 
-    /// The way into a database's engine, which is started if need be.
-    package func inlet(for database: DatabaseID) throws(HearthError) -> any EngineInlet {
-        let result = state.withLock { state -> Result<RunningEngine, HearthError> in
-            if let engine = state.engines[database] { return .success(engine) }
-            if state.isClosed { return .failure(.shuttingDown) }
-            guard state.engines.count < countMax else {
-                return .failure(.tooManyDatabases(countMax))
-            }
-            let engine = make(database)
-            state.engines[database] = engine
-            if let user = state.user { engine.changeUser(to: user) }
-            if let limits = state.queueLimits { engine.setQueueLimits(limits) }
-            return .success(engine)
+    /// Starts a database's engine for the daemon itself, whom no limit binds.
+    ///
+    /// - Parameter uid: The Unix user to whom it is charged, if there is one.
+    package func open(_ database: DatabaseID, chargedTo uid: UInt32? = nil) throws(HearthError) {
+        _ = try take(database, chargedTo: uid) { _ in
+            nil
+        } change: { _ in
         }
-        return try result.get().inlet
     }
+
+    /// The way into a database's engine for one more session, until `detach`.
+    package func attach(to database: DatabaseID, for peer: Peer) throws(HearthError)
+        -> any EngineInlet
+    {
+        try take(database, chargedTo: peer.uid) {
+            $0.refusal(of: peer)
+        } change: {
+            $0.sessionCount += 1
+        }.inlet
+    }
+
+    /// A session has gone.
+    package func detach(from database: DatabaseID) {
+        state.withLock { state in
+            state.places[database]?.sessionCount -= 1
+            state.places[database]?.idleSince = .now
+        }
+    }
+
+    private func take(
+        _ database: DatabaseID, chargedTo uid: UInt32?, refusal: (State) -> HearthError?,
+        change: (inout Place) -> Void
+    ) throws(HearthError) -> RunningEngine {
+        let result = state.withLock { state -> Result<RunningEngine, HearthError> in
+            if state.places[database] == nil {
+                if state.isClosed { return .failure(.shuttingDown) }
+                if state.closing.contains(database) { return .failure(.closing(database)) }
+                if let refusal = refusal(state) { return .failure(refusal) }
+                let engine = make(database)
+                state.places[database] = Place(engine: engine, uid: uid)
+                if let user = state.user { engine.changeUser(to: user) }
+                if let limits = state.queueLimits { engine.setQueueLimits(limits) }
+            }
+            guard var place = state.places[database] else { return .failure(.shuttingDown) }
+            change(&place)
+            state.places[database] = place
+            return .success(place.engine)
+        }
+        return try result.get()
+    }
+
+    /// What no session has used for a time and nothing waits in. Blocks on the disk.
+    ///
+    /// - Parameter pinned: A database that stays open.
+    package func idle(for time: Duration, except pinned: DatabaseID?) -> [DatabaseID] {
+        let unused = state.withLock { state in
+            state.places.filter { $0.key != pinned && $0.value.isUnused(for: time) }
+        }
+        return unused.filter(\.value.engine.isIdle).map(\.key)
+    }
+
+    /// Closes what is idle, unless a session has come meanwhile.
+    ///
+    /// - Returns: What was closed.
+    package func close(_ idle: [DatabaseID], unusedFor time: Duration) async -> [DatabaseID] {
+        var closed: [DatabaseID] = []
+        for database in idle {
+            let engine = state.withLock { state -> RunningEngine? in
+                guard let place = state.places[database], place.isUnused(for: time) else {
+                    return nil
+                }
+                state.places[database] = nil
+                state.closing.insert(database)
+                return place.engine
+            }
+            guard let engine else { continue }
+            await engine.inlet.close()
+            engine.cleanUp?()
+            _ = state.withLock { $0.closing.remove(database) }
+            closed.append(database)
+        }
+        return closed
+    }
+
+    /// Other limits count from now on; what is open stays.
+    func setLimits(_ limits: Limits) { state.withLock { $0.limits = limits } }
 
     /// Another Firebase user signed in, or nobody: tells every engine, and those that start later.
     package func changeUser(to user: UserID) {
         state.withLock { state in
             state.user = user
             // Under the lock, so that no engine hears of two changes in the wrong order.
-            for engine in state.engines.values { engine.changeUser(to: user) }
+            for place in state.places.values { place.engine.changeUser(to: user) }
         }
     }
 
@@ -142,7 +187,7 @@ package final class EngineRegistry: Sendable {
     func setQueueLimits(_ limits: QueueLimits) {
         state.withLock { state in
             state.queueLimits = limits
-            for engine in state.engines.values { engine.setQueueLimits(limits) }
+            for place in state.places.values { place.engine.setQueueLimits(limits) }
         }
     }
 
@@ -155,19 +200,38 @@ package final class EngineRegistry: Sendable {
 
     /// A database's engine, if it runs.
     package func engine(of database: DatabaseID) -> RunningEngine? {
-        state.withLock { $0.engines[database] }
+        state.withLock { $0.places[database]?.engine }
     }
 
     /// All that run.
-    package var all: [DatabaseID: RunningEngine] { state.withLock { $0.engines } }
+    package var all: [DatabaseID: RunningEngine] {
+        state.withLock { $0.places.mapValues(\.engine) }
+    }
 
-    /// Shuts every engine down, and starts no new one.
+    /// Shuts every engine down, and starts no new one. One that is being closed already ends by itself.
     package func closeAll() async {
         let engines = state.withLock { state in
             state.isClosed = true
-            return Array(state.engines.values)
+            return state.places.values.map(\.engine)
         }
         for engine in engines { await engine.inlet.close() }
+    }
+}
+
+extension EngineRegistry.Place {
+    fileprivate func isUnused(for time: Duration) -> Bool {
+        sessionCount == 0 && .now - idleSince >= time
+    }
+}
+
+extension EngineRegistry.State {
+    /// Why another engine may not be made for a peer; `nil` if it may.
+    fileprivate func refusal(of peer: Peer) -> HearthError? {
+        let own = places.values.count { $0.uid == peer.uid }
+        if own >= limits.uidCountMax, !peer.isAdministrator {
+            return .tooManyDatabases(of: peer.uid, limits.uidCountMax)
+        }
+        return places.count < limits.countMax ? nil : .tooManyDatabases(limits.countMax)
     }
 }
 
@@ -183,9 +247,24 @@ extension RunningEngine {
 }
 
 extension HearthError {
-    static func tooManyDatabases(_ countMax: Int) -> HearthError {
+    fileprivate static func tooManyDatabases(_ countMax: Int) -> HearthError {
         HearthError(
             code: .resourceExhausted,
-            message: "\(countMax) databases are open, the limit. Raise database.countMax.")
+            message: "\(countMax) databases are open, the limit. One that nobody uses is closed by "
+                + "itself when its queue is empty; else raise database.countMax.")
+    }
+
+    fileprivate static func tooManyDatabases(of uid: UInt32, _ countMax: Int) -> HearthError {
+        HearthError(
+            code: .resourceExhausted,
+            message: "The programs of uid \(uid) have \(countMax) databases open, and the limit is "
+                + "limits.uidDatabaseCountMax = \(countMax) databases. One that nobody uses is "
+                + "closed by itself when its queue is empty.")
+    }
+
+    fileprivate static func closing(_ database: DatabaseID) -> HearthError {
+        HearthError(
+            code: .unavailable,
+            message: "\(database) is being closed, since nobody used it. Connect again.")
     }
 }

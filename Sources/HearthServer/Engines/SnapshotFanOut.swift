@@ -14,10 +14,34 @@ package final class SharedSnapshot: Sendable {
     private enum Form: Hashable { case difference, whole, answer }
 
     private let encoded = Mutex<[Form: Result<[Frame], WireError>]>([:])
+    private let byteCounts = Mutex<(difference: Int?, whole: Int?)>((nil, nil))
 
     /// Shares a snapshot.
     package init(_ snapshot: ViewSnapshot) {
         self.snapshot = snapshot
+    }
+
+    /// How much is kept for a listener that has the snapshot's base, until it is written. O(changes).
+    package var differenceByteCount: Int {
+        if snapshot.base == nil { return wholeByteCount }
+        return byteCounts.withLock { counts in
+            let count =
+                counts.difference
+                ?? snapshot.changes.reduce(0) { $0 + $1.document.byteCountBound }
+            counts.difference = count
+            return count
+        }
+    }
+
+    /// How much is kept for one that gets the whole state. O(documents), once for all who get it.
+    package var wholeByteCount: Int {
+        byteCounts.withLock { counts in
+            let count =
+                counts.whole
+                ?? snapshot.documents.documents.reduce(0) { $0 + $1.byteCountBound }
+            counts.whole = count
+            return count
+        }
     }
 
     /// The frames for a listener that has the snapshot's base.
@@ -109,5 +133,12 @@ extension Event.SnapshotFlags {
         self.init(
             isFromCache: snapshot.isFromCache, hasPendingWrites: snapshot.hasPendingWrites,
             excludesMetadataChanges: snapshot.excludesMetadataChanges)
+    }
+}
+
+extension Document {
+    /// The most bytes that it takes on the wire. O(parts).
+    fileprivate var byteCountBound: Int {
+        256 + key.path.string.utf8.count + fields.byteCountBound
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HearthFirestore
 package import HearthModel
 package import HearthStore
 
@@ -14,6 +15,20 @@ package enum StoreFolder {
         "\(folder)/firestore/\(escaped(database.project))/\(escaped(database.database))\(suffix)"
     }
 
+    /// Bytes that an id may have: more than any of the backend's, and less than a file's name may.
+    package static let idByteCountMax = 128
+
+    /// Whether a text can be the id of a project or a database: letters, digits and `-_.:()`, as far as
+    /// a file can be called by it.
+    package static func isID(_ text: String) -> Bool {
+        (1...idByteCountMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: ".") }
+            && escaped(text).utf8.count <= fileNameByteCountMax
+    }
+
+    /// Leaves room for what is put behind the name, such as `.sqlite.damaged-` and a time.
+    private static let fileNameByteCountMax = 200
+
     /// The databases that a folder holds, in the order of their names.
     package static func databases(in folder: String) -> [StoreConfiguration] {
         let root = folder + "/firestore"
@@ -25,6 +40,24 @@ package enum StoreFolder {
                         project: unescaped(project),
                         database: unescaped(String(file.dropLast(suffix.utf8.count)))))
             }
+        }
+    }
+
+    /// Whether writes may wait in a closed store, and the Unix user who made the first of them. Blocks on
+    /// the disk.
+    ///
+    /// A store whose daemon was ended has a log, in which they may be; one that cannot be read is for
+    /// whoever opens it to mend.
+    static func unsent(in file: StoreConfiguration) -> (mayBe: Bool, uid: UInt32?) {
+        var log = stat()
+        if stat(file.path + "-wal", &log) == 0, log.st_size > 0 { return (true, nil) }
+        do throws(StoreError) {
+            let first = try ReaderPool(file).read { reader throws(StoreError) in
+                try reader.queuedBatches(count: 1).first
+            }.value
+            return (first != nil, first?.writer.uid)
+        } catch {
+            return (true, nil)
         }
     }
 
@@ -53,17 +86,24 @@ package enum StoreFolder {
     private static func escaped(_ name: String) -> String {
         var result = ""
         for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ":"):
+            if isPlain(byte) {
                 result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
+            } else {
                 let digits = String(byte, radix: 16)
                 result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
             }
         }
         return result
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ":"):
+            true
+        default: false
+        }
     }
 
     private static func unescaped(_ name: String) -> String {

@@ -9,14 +9,14 @@ final class LiveSettings: Sendable {
         var access: AccessPolicy
         /// What one session may hold.
         var limits: Welcome.Limits
-        /// Clients that may be connected at once.
-        var clientCountMax: Int
-        /// Clients of one Unix user that may be connected at once.
-        var uidClientCountMax: Int
+        /// How many clients may be connected.
+        var clients: Admission.Limits
         /// Listeners of all sessions of one Unix user.
         var uidListenerCountMax: Int
         /// Requests without an answer of all sessions of one Unix user.
         var uidRequestCountMax: Int
+        /// What clients may make the daemon hold.
+        var memory: ClientMemory
         /// How much may wait to be written to one client.
         var outboxLimits: Outbox.Limits
         /// Seconds that a client may take to say Hello.

@@ -12,7 +12,8 @@ package struct Outbox: Sendable {
     package struct Limits: Hashable, Sendable {
         /// Replies that a slow client may leave unread before we close it. About 4 s of a busy one.
         package var replyCountMax = 4_096
-        /// Bytes of replies, without snapshots of listeners. Two answers of the greatest size.
+        /// Bytes of replies and answers, without snapshots of listeners. Two frames of the greatest
+        /// size.
         package var replyByteCountMax = 2 * WireLimits.frameByteCountMax
 
         /// The defaults.
@@ -22,6 +23,8 @@ package struct Outbox: Sendable {
     private struct Waiting {
         var shared: SharedSnapshot
         var isWhole: Bool
+
+        var byteCount: Int { isWhole ? shared.wholeByteCount : shared.differenceByteCount }
     }
 
     private enum Item {
@@ -37,8 +40,11 @@ package struct Outbox: Sendable {
     private var waiting: [UInt64: Waiting] = [:]
     /// What is left of a snapshot of several frames, one of which has been taken.
     private var begun = CircularBuffer<Frame>()
+    private var begunByteCount = 0
     private var replyCount = 0
     private var replyByteCount = 0
+    private var answerByteCount = 0
+    private var snapshotByteCount = 0
 
     /// An empty outbox.
     package init(limits: Limits = Limits()) {
@@ -47,6 +53,12 @@ package struct Outbox: Sendable {
 
     /// Whether nothing waits.
     package var isEmpty: Bool { items.isEmpty && begun.isEmpty }
+
+    /// Bytes that wait, or about so many.
+    package var byteCount: Int { unreadByteCount + snapshotByteCount }
+
+    /// The same of replies and answers.
+    private var unreadByteCount: Int { replyByteCount + answerByteCount + begunByteCount }
 
     /// Whether the client has left more unread than it may.
     package var isOverfull: Bool {
@@ -60,25 +72,33 @@ package struct Outbox: Sendable {
         replyByteCount += frame.body.count
     }
 
-    /// Appends the result of a one-time read.
-    package mutating func append(answer shared: SharedSnapshot, to request: UInt64) {
+    /// Appends the result of a one-time read, however large, if nothing unread is in front of it; else
+    /// only as long as both are not more than may wait.
+    ///
+    /// - Returns: Whether there was room. If not, the request must be refused.
+    package mutating func append(answer shared: SharedSnapshot, to request: UInt64) -> Bool {
+        let unread = unreadByteCount
+        let byteCount = shared.wholeByteCount
+        guard unread == 0 || unread + byteCount <= limits.replyByteCountMax else { return false }
         items.append(.answer(shared, request))
         replyCount += 1
+        answerByteCount += byteCount
+        return true
     }
 
     /// Appends a snapshot, or puts it in the place of one that still waits.
     package mutating func append(snapshot shared: SharedSnapshot, to listener: UInt64) {
-        if waiting[listener] != nil {
-            waiting[listener] = Waiting(shared: shared, isWhole: true)
-        } else {
-            waiting[listener] = Waiting(shared: shared, isWhole: false)
-            items.append(.snapshot(listener))
-        }
+        let old = waiting[listener]
+        let new = Waiting(shared: shared, isWhole: old != nil)
+        waiting[listener] = new
+        snapshotByteCount += new.byteCount - (old?.byteCount ?? 0)
+        if old == nil { items.append(.snapshot(listener)) }
     }
 
     /// Forgets what waits for a listener that ended.
     package mutating func removeSnapshot(of listener: UInt64) {
-        guard waiting.removeValue(forKey: listener) != nil else { return }
+        guard let old = waiting.removeValue(forKey: listener) else { return }
+        snapshotByteCount -= old.byteCount
         items.removeAll {
             if case .snapshot(listener) = $0 { true } else { false }
         }
@@ -89,7 +109,10 @@ package struct Outbox: Sendable {
     /// A snapshot that cannot be encoded ends its listener, or fails its request.
     package mutating func next(_ codec: WireCodec) -> Frame? {
         while true {
-            if let frame = begun.popFirst() { return frame }
+            if let frame = begun.popFirst() {
+                begunByteCount -= frame.body.count
+                return frame
+            }
             guard let item = items.popFirst() else { return nil }
             switch item {
             case .frame(let frame):
@@ -98,9 +121,11 @@ package struct Outbox: Sendable {
                 return frame
             case .answer(let shared, let request):
                 replyCount -= 1
+                answerByteCount -= shared.wholeByteCount
                 begin(Self.frames(of: shared, answering: request, codec), request)
             case .snapshot(let listener):
                 guard let waiting = waiting.removeValue(forKey: listener) else { continue }
+                snapshotByteCount -= waiting.byteCount
                 begin(Self.frames(of: waiting, codec), listener)
             }
         }
@@ -109,6 +134,7 @@ package struct Outbox: Sendable {
     private mutating func begin(_ frames: [Frame], _ number: UInt64) {
         for var frame in frames {
             frame.request = number
+            begunByteCount += frame.body.count
             begun.append(frame)
         }
     }

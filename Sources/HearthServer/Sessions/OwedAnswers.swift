@@ -11,11 +11,20 @@ struct OwedAnswers: Sendable {
         case write(sequence: UInt64)
         /// The parts of a bundle that have come.
         case bundle(BundleParts)
-        /// A bundle that the engine loads.
-        case loading
+        /// A bundle of so many bytes that the engine loads.
+        case loading(byteCount: Int)
         /// What a listener sees.
         case listener(AccessScope)
         case syncListener
+
+        /// Bytes of a bundle that are kept.
+        var bundleByteCount: Int {
+            switch self {
+            case .bundle(let parts): parts.bytes.count
+            case .loading(let byteCount): byteCount
+            case .reply, .write, .listener, .syncListener: 0
+            }
+        }
 
         /// Whether the request may change documents.
         var changesDocuments: Bool {
@@ -26,40 +35,83 @@ struct OwedAnswers: Sendable {
         }
     }
 
-    private var answers: [UInt64: Owed] = [:]
+    private struct Entry: Sendable {
+        var owed: Owed
+        /// The bytes of the request, which are kept until it is answered.
+        var requestByteCount = 0
+
+        var byteCount: Int { requestByteCount + owed.bundleByteCount }
+
+        /// Bytes that go when the engine has answered.
+        var waitingByteCount: Int {
+            switch owed {
+            case .reply, .write: requestByteCount
+            case .loading: byteCount
+            case .bundle, .listener, .syncListener: 0
+            }
+        }
+    }
+
+    private var answers: [UInt64: Entry] = [:]
     /// Requests that may change documents.
     private(set) var changeCount = 0
+    /// Bytes that are kept until the answers are given.
+    private(set) var byteCount = 0
+    /// Of these, bytes that the engine's answers set free.
+    private(set) var waitingByteCount = 0
+    /// Of these, bytes of bundles that have begun.
+    private(set) var bundleByteCount = 0
 
     /// How many answers are owed; listeners count as long as they last.
     var count: Int { answers.count }
 
     /// The listeners, in the order of their numbers, with what they see.
     var listeners: [(number: UInt64, scope: AccessScope)] {
-        answers.compactMap { number, owed in
-            if case .listener(let scope) = owed { (number, scope) } else { nil }
+        answers.compactMap { number, entry in
+            if case .listener(let scope) = entry.owed { (number, scope) } else { nil }
         }.sorted { $0.0 < $1.0 }
     }
 
     /// What is owed under a number; setting `nil` settles it.
     subscript(number: UInt64) -> Owed? {
-        get { answers[number] }
+        get { answers[number]?.owed }
         set {
-            let old: Owed?
-            if let newValue {
-                if newValue.changesDocuments { changeCount += 1 }
-                old = answers.updateValue(newValue, forKey: number)
-            } else {
-                old = answers.removeValue(forKey: number)
+            guard let newValue else {
+                removeValue(forKey: number)
+                return
             }
-            if old?.changesDocuments ?? false { changeCount -= 1 }
+            let old = answers[number]
+            let new = Entry(owed: newValue, requestByteCount: old?.requestByteCount ?? 0)
+            answers[number] = new
+            count(old, by: -1)
+            count(new, by: 1)
         }
+    }
+
+    /// Notes how large the request under a number is, if it is owed an answer.
+    mutating func charge(_ byteCount: Int, to number: UInt64) {
+        guard var entry = answers[number] else { return }
+        // A bundle's parts are counted as they are put together.
+        if entry.owed.bundleByteCount > 0 { return }
+        count(entry, by: -1)
+        entry.requestByteCount = byteCount
+        answers[number] = entry
+        count(entry, by: 1)
     }
 
     /// Settles a number, and returns what was owed under it.
     @discardableResult
     mutating func removeValue(forKey number: UInt64) -> Owed? {
         let old = answers.removeValue(forKey: number)
-        if old?.changesDocuments ?? false { changeCount -= 1 }
-        return old
+        count(old, by: -1)
+        return old?.owed
+    }
+
+    private mutating func count(_ entry: Entry?, by sign: Int) {
+        guard let entry else { return }
+        if entry.owed.changesDocuments { changeCount += sign }
+        byteCount += sign * entry.byteCount
+        waitingByteCount += sign * entry.waitingByteCount
+        bundleByteCount += sign * entry.owed.bundleByteCount
     }
 }

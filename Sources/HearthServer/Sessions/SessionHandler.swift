@@ -22,33 +22,38 @@ final class SessionHandler: ChannelInboundHandler {
         var farewellTimeMax: TimeAmount
     }
 
-    private enum Chunk {
-        /// Bytes in one buffer to the channel. Enough that the system call no longer counts.
-        static let byteCountMax = 256 * 1024
-    }
-
-    private let services: Services
-    private let session: UInt64
+    let services: Services
+    let session: UInt64
     /// How long a client may take to say Hello.
     private let greetingTimeMax: TimeAmount
     /// How long a client may take to end a frame that it has begun.
     private var frameSecondsMax: Int
-    private let uid: UInt32
+    let peer: Peer
     /// Frames that have come, by which a stalled one is told from a busy client.
     private var frameCount: UInt64 = 0
     private var frameTimer: Scheduled<Void>?
-    private var isReading = true
-    private var machine: SessionMachine
-    private var decoder: FrameDecoder
-    private var outbox: Outbox
+    var isReading = true
+    /// Whether frames are being handed out, so that nobody else may look at the decoder.
+    var isDecoding = false
+    /// Whether the mailbox has no room for more of this session.
+    var isMailboxFull = false
+    /// Whether so much waits for the engine that no more is read.
+    var isPaced = false
+    var machine: SessionMachine
+    var decoder: FrameDecoder
+    var outbox: Outbox
     private var inlet: (any EngineInlet)?
     private var inputs: [FirestoreEngine.Input] = []
-    private var context: ChannelHandlerContext?
+    var context: ChannelHandlerContext?
     /// What the registry was told last.
-    private var countedListeners = 0
-    private var countedRequests = 0
-    private var isEnding = false
-    private var timer: Scheduled<Void>?
+    var tally = SessionTally()
+    /// What clients may make us hold.
+    var memory: ClientMemory
+    /// Bytes of large writes that the socket has not taken.
+    var writingByteCount = 0
+    var bundleTimer: Scheduled<Void>?
+    var isEnding = false
+    var timer: Scheduled<Void>?
 
     init(
         _ configuration: SessionMachine.Configuration, _ values: LiveSettings.Values,
@@ -61,7 +66,8 @@ final class SessionHandler: ChannelInboundHandler {
         outbox = Outbox(limits: values.outboxLimits)
         greetingTimeMax = .seconds(Int64(values.greetingSecondsMax))
         frameSecondsMax = values.frameSecondsMax
-        uid = configuration.peer.uid
+        memory = values.memory
+        peer = configuration.peer
     }
 
     // MARK: The channel
@@ -77,10 +83,13 @@ final class SessionHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isEnding else { return }
         let buffer = unwrapInboundIn(data)
-        let user = services.registry.figures(ofUser: uid)
-        machine.othersListenerCount = user.listenerCount - countedListeners
-        machine.othersRequestCount = user.requestCount - countedRequests
+        let user = services.registry.figures(ofUser: peer.uid)
+        machine.othersListenerCount = user.listenerCount - tally.listenerCount
+        machine.othersRequestCount = user.requestCount - tally.requestCount
+        isDecoding = true
+        defer { isDecoding = false }
         do throws(FrameError) {
             try decoder.receive(buffer.readableBytesSpan) { kind, number, body in
                 frameCount += 1
@@ -96,6 +105,7 @@ final class SessionHandler: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         finishRead()
         watchFrame(context)
+        watchBundles(context)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) { pump() }
@@ -103,9 +113,13 @@ final class SessionHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         frameTimer?.cancel()
+        bundleTimer?.cancel()
         services.registry.remove(session)
         submit()
-        _ = inlet?.submit([.disconnected(session: session)], from: .session(session))
+        if let inlet, let database = machine.database {
+            _ = inlet.submit([.disconnected(session: session)], from: .session(session))
+            services.engines.detach(from: database)
+        }
         inlet = nil
         context.fireChannelInactive()
     }
@@ -133,7 +147,10 @@ final class SessionHandler: ChannelInboundHandler {
     var queries: [Query] { machine.queries.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The mailbox has room again.
-    func resumeReading() { setReading(true) }
+    func resumeReading() {
+        isMailboxFull = false
+        readIfMay()
+    }
 
     /// Other settings count from now on.
     func reconfigure(_ values: LiveSettings.Values) {
@@ -142,7 +159,8 @@ final class SessionHandler: ChannelInboundHandler {
             machine.reconfigure(
                 access: values.access, limits: values.limits,
                 uidListenerCountMax: values.uidListenerCountMax,
-                uidRequestCountMax: values.uidRequestCountMax))
+                uidRequestCountMax: values.uidRequestCountMax, memory: values.memory))
+        memory = values.memory
         frameSecondsMax = values.frameSecondsMax
         finishRead()
     }
@@ -155,7 +173,7 @@ final class SessionHandler: ChannelInboundHandler {
 
     // MARK: Carrying out
 
-    private func carryOut(_ actions: [SessionMachine.Action]) {
+    func carryOut(_ actions: [SessionMachine.Action]) {
         for action in actions {
             switch action {
             case .attach(let database): attach(database)
@@ -164,7 +182,10 @@ final class SessionHandler: ChannelInboundHandler {
             case .reply(let event, let number): reply(event, number)
             case .snapshot(let snapshot, let number):
                 outbox.append(snapshot: snapshot, to: number)
-            case .answer(let snapshot, let number): outbox.append(answer: snapshot, to: number)
+            case .answer(let snapshot, let number):
+                if !outbox.append(answer: snapshot, to: number) {
+                    reply(.failed(.unreadAnswers(outbox.limits.replyByteCountMax)), number)
+                }
             case .forgetSnapshots(let number): outbox.removeSnapshot(of: number)
             case .ask(let question, let number): ask(question, number)
             case .noteRefusal(let refusal): services.registry.noteRefused(session, refusal)
@@ -188,7 +209,10 @@ final class SessionHandler: ChannelInboundHandler {
 
     private func attach(_ database: DatabaseID) {
         do throws(HearthError) {
-            inlet = try services.engines.inlet(for: database)
+            guard machine.mayOpenDatabase || services.engines.engine(of: database) != nil else {
+                throw .noRights(in: database, of: peer.uid)
+            }
+            inlet = try services.engines.attach(to: database, for: peer)
             timer?.cancel()
             services.registry.opened(session, database: database, program: machine.program)
             carryOut(machine.attached())
@@ -231,14 +255,10 @@ final class SessionHandler: ChannelInboundHandler {
     }
 
     /// Hands over what was gathered, and writes what can be written.
-    private func finishRead() {
+    func finishRead() {
         submit()
-        let (listeners, requests) = (machine.openListenerCount, machine.openRequestCount)
-        if listeners != countedListeners || requests != countedRequests {
-            (countedListeners, countedRequests) = (listeners, requests)
-            services.registry.counted(session, listeners: listeners, requests: requests)
-        }
         pump()
+        count()
     }
 
     private func submit() {
@@ -246,7 +266,11 @@ final class SessionHandler: ChannelInboundHandler {
         let submission = inlet.submit(inputs, from: .session(session))
         inputs.removeAll(keepingCapacity: true)
         switch submission {
-        case .taken(let hasRoom): if !hasRoom { setReading(false) }
+        case .taken(let hasRoom):
+            if !hasRoom {
+                isMailboxFull = true
+                readIfMay()
+            }
         case .refused: end(.shuttingDown)
         }
     }
@@ -264,7 +288,7 @@ final class SessionHandler: ChannelInboundHandler {
         carryOut(machine.reported(.failed(error), number: number))
     }
 
-    private func setReading(_ isReading: Bool) {
+    func setReading(_ isReading: Bool) {
         guard let context else { return }
         self.isReading = isReading
         try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
@@ -291,68 +315,11 @@ final class SessionHandler: ChannelInboundHandler {
         }
     }
 
-    // MARK: Writing
-
-    private func pump() {
-        guard let context, isEnding || !outbox.isEmpty else { return }
-        var buffer = context.channel.allocator.buffer(capacity: 1_024)
-        while context.channel.isWritable || isEnding, let frame = outbox.next(machine.codec) {
-            buffer.writeFrame(frame)
-            if buffer.readableBytes >= Chunk.byteCountMax {
-                context.write(wrapOutboundOut(buffer), promise: nil)
-                buffer = context.channel.allocator.buffer(capacity: 1_024)
-            }
-        }
-        if isEnding {
-            let channel = context.channel
-            context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { _ in
-                channel.close(promise: nil)
-            }
-        } else if buffer.readableBytes > 0 {
-            context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
-        } else {
-            context.flush()
-        }
-        if outbox.isOverfull { dropSlowClient(context) }
-    }
-
-    private func beginFarewell() {
-        guard let context, !isEnding else { return }
-        isEnding = true
-        setReading(false)
-        timer?.cancel()
-        timer = schedule(after: services.farewellTimeMax, context) { $0.cut() }
-    }
-
-    private func cut() { context?.close(promise: nil) }
-
-    private func dropSlowClient(_ context: ChannelHandlerContext) {
-        services.registry.noteSlow(session)
-        context.close(promise: nil)
-    }
-
-    private func schedule(
+    func schedule(
         after delay: TimeAmount, _ context: ChannelHandlerContext,
         _ body: @escaping @Sendable (SessionHandler) -> Void
     ) -> Scheduled<Void> {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         return context.eventLoop.scheduleTask(in: delay) { body(handler.value) }
     }
-}
-
-extension ByteBuffer {
-    /// Appends a frame, header and body.
-    mutating func writeFrame(_ frame: Frame) {
-        reserveCapacity(minimumWritableBytes: Frame.headerByteCount + frame.body.count)
-        writeInteger(UInt32(Frame.prefixByteCount + frame.body.count))
-        writeInteger(frame.kind)
-        writeInteger(frame.request)
-        writeBytes(frame.body)
-    }
-}
-
-extension HearthError {
-    /// What clients are told when the daemon goes down.
-    static let shuttingDown = HearthError(
-        code: .unavailable, message: "The daemon is shutting down. Connect again.")
 }

@@ -30,7 +30,10 @@ extension SessionMachine {
 
     /// Refuses a request, and tells the journal if that is news.
     mutating func refuse(_ number: UInt64, _ refusal: AccessRefusal) -> [Action] {
-        if case .bundle? = owed[number] { owed[number] = nil }
+        if case .bundle? = owed[number] {
+            owed[number] = nil
+            begunBundles[number] = nil
+        }
         let noted = NotedRefusal(right: refusal.right, rule: refusal.rule)
         let isNews = notedRefusals.insert(noted).inserted
         return (isNews ? [.noteRefusal(refusal)] : []) + [.reply(.failed(refusal.error), number)]
@@ -39,8 +42,9 @@ extension SessionMachine {
     /// Other rules and limits count from now on. Listeners that the rules do not allow end.
     package mutating func reconfigure(
         access: AccessPolicy, limits: Welcome.Limits, uidListenerCountMax: Int = 100_000,
-        uidRequestCountMax: Int = 65_536
+        uidRequestCountMax: Int = 65_536, memory: ClientMemory = ClientMemory()
     ) -> [Action] {
+        configuration.memory = memory
         configuration.uidListenerCountMax = uidListenerCountMax
         configuration.uidRequestCountMax = uidRequestCountMax
         configuration.access = access
@@ -61,5 +65,21 @@ extension SessionMachine {
             ]
         }
         return actions
+    }
+}
+
+extension HearthError {
+    /// What a program is told that names a database which cannot be.
+    static let noDatabaseID = HearthError(
+        code: .invalidArgument,
+        message: "The ids of project and database have 1 to \(StoreFolder.idByteCountMax) letters, "
+            + "digits and -_.:(), and no other characters.")
+
+    /// What a program is told that may do nothing in a database, so that none is opened for it.
+    static func noRights(in database: DatabaseID, of uid: UInt32) -> HearthError {
+        HearthError(
+            code: .permissionDenied,
+            message: "uid \(uid) may do nothing in \(database), so it is not opened. Rules are in "
+                + "[access] of hearthd.toml.")
     }
 }

@@ -110,7 +110,7 @@ extension SessionMachine {
     }
 
     /// Why a request may not enter, or `nil`.
-    private func refusal(of request: Request) -> HearthError? {
+    func refusal(of request: Request) -> HearthError? {
         switch request {
         case .listen, .listenToSync:
             let count = othersListenerCount + listenerCount
@@ -194,50 +194,6 @@ extension SessionMachine {
             let id = RequestID(session: configuration.session, number: number)
             return [.submit(.manageIndexes(id, request))]
         } catch {
-            return [.reply(.failed(error), number)]
-        }
-    }
-
-    // MARK: Bundles
-
-    private mutating func received(_ part: Request.BundlePart, _ number: UInt64) -> [Action] {
-        var parts = BundleParts()
-        switch owed[number] {
-        case .bundle(let begun)?: parts = begun
-        case nil:
-            if let refusal = refusal(of: .loadBundle(part)) {
-                return [.reply(.failed(refusal), number)]
-            }
-        case .reply?, .write?, .loading?, .listener?, .syncListener?:
-            return end(
-                .init(
-                    code: .invalidArgument,
-                    message: "The number \(number) is in use; never use a number twice."))
-        }
-        owed[number] = nil  // So that `parts` is the only reference and grows in place.
-        parts.append(part.data)
-        guard parts.bytes.count <= configuration.bundleByteCountMax else {
-            let error = HearthError(
-                code: .resourceExhausted,
-                message: "The bundle has more than \(configuration.bundleByteCountMax) bytes.")
-            return [.reply(.failed(error), number)]
-        }
-        owed[number] = .bundle(parts)
-        guard part.hasMore else { return load(parts.bytes, number) }
-        let progress = Event.BundleProgress(parts.progress, isFinished: false)
-        return [.reply(.bundleProgress(progress), number)]
-    }
-
-    private mutating func load(_ bytes: [UInt8], _ number: UInt64) -> [Action] {
-        guard let database else { return [] }
-        do throws(BundleError) {
-            let bundle = try BundleReader.read(bytes, database: database)
-            owed[number] = .loading
-            let id = RequestID(session: configuration.session, number: number)
-            return [.submit(.loadBundle(id, bundle))]
-        } catch {
-            owed[number] = nil
-            let error = HearthError(code: .invalidArgument, message: error.description)
             return [.reply(.failed(error), number)]
         }
     }

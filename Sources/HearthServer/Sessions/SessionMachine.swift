@@ -19,8 +19,8 @@ package struct SessionMachine: Sendable {
         package var defaultDatabase: DatabaseID?
         /// What the session may hold.
         package var limits: Welcome.Limits
-        /// Bytes of one bundle.
-        package var bundleByteCountMax = 64 << 20
+        /// What it may make the daemon hold.
+        package var memory = ClientMemory()
         /// The daemon's version, for people.
         package var daemonVersion: String
         /// How the daemon is set up, for programs that count on it.
@@ -94,6 +94,8 @@ package struct SessionMachine: Sendable {
         case attaching(Hello, number: UInt64, version: UInt32)
         case open
         case over
+
+        var isOver: Bool { if case .over = self { true } else { false } }
     }
 
     var configuration: Configuration
@@ -105,6 +107,9 @@ package struct SessionMachine: Sendable {
     var owed = OwedAnswers()
     /// Accepted writes that the backend has not answered, with the client's own numbers.
     var unsettled: [UInt64: UInt64] = [:]
+    /// Bundles that have begun, by their numbers, with how many parts of any had come with their latest.
+    package internal(set) var begunBundles: [UInt64: UInt64] = [:]
+    var bundlePartCount: UInt64 = 0
     var listenerCount = 0
     /// What the listeners listen to, for operators.
     var queries: [UInt64: Query] = [:]
@@ -134,6 +139,15 @@ package struct SessionMachine: Sendable {
     /// How many requests have no answer yet. Listeners and accepted writes do not count.
     package var openRequestCount: Int { owed.count - listenerCount }
 
+    /// Bytes that are kept for the session until it is answered, or ends its listeners.
+    package var heldByteCount: Int {
+        owed.byteCount + (owed.count + unsettled.count) * ClientMemory.requestByteCount
+            + listenerCount * ClientMemory.listenerByteCount
+    }
+
+    /// Of these, bytes of requests that the engine will answer, whatever the client does.
+    package var waitingByteCount: Int { owed.waitingByteCount }
+
     /// Whether Hello has not come yet.
     package var isGreeting: Bool { if case .greeting = state { true } else { false } }
 
@@ -146,6 +160,9 @@ package struct SessionMachine: Sendable {
         return owed.changeCount == 0 && owed[number] == nil && unsettled[number] == nil
     }
 
+    /// Whether the rules let the session do anything in its database, for which an engine may be made.
+    package var mayOpenDatabase: Bool { grant?.holdsAnything ?? false }
+
     // MARK: Frames
 
     /// A frame has come. An unknown kind or an unreadable body fails that request alone.
@@ -155,7 +172,9 @@ package struct SessionMachine: Sendable {
             return end(.init(code: .invalidArgument, message: "A request needs a number above 0."))
         }
         do throws(WireError) {
-            return received(try codec.request(kind: kind, body: body), number: number)
+            let actions = received(try codec.request(kind: kind, body: body), number: number)
+            owed.charge(body.byteCount, to: number)
+            return actions
         } catch {
             guard case .open = state else { return end(error.hearthError) }
             return [.reply(.failed(error.hearthError), number)]
@@ -208,6 +227,15 @@ package struct SessionMachine: Sendable {
         return [.end(error)]
     }
 
+    /// Forgets what is owed, so that nothing is kept for a session that is over.
+    package mutating func release() {
+        precondition(state.isOver, "A session is released that is not over")
+        owed = OwedAnswers()
+        begunBundles = [:]
+        unsettled = [:]
+        queries = [:]
+    }
+
     // MARK: Greeting
 
     private mutating func received(_ hello: Hello, number: UInt64) -> [Action] {
@@ -226,6 +254,9 @@ package struct SessionMachine: Sendable {
                     code: .failedPrecondition,
                     message: "No database: name one in Hello, or set database.project in "
                         + "hearthd.toml."))
+        }
+        guard StoreFolder.isID(database.project), StoreFolder.isID(database.database) else {
+            return end(.noDatabaseID)
         }
         state = .attaching(hello, number: number, version: version)
         greeting = hello

@@ -7,14 +7,17 @@ import Synchronization
 
 /// All connected clients: finds a session's event loop by its number.
 package final class SessionRegistry: Sendable {
-    private struct Entry: Sendable {
+    fileprivate struct Entry: Sendable {
         let loop: any EventLoop
         let handler: NIOLoopBound<SessionHandler>
         let peer: Peer
         var database: DatabaseID?
         var program: String?
-        var listenerCount = 0
-        var requestCount = 0
+        /// Whether the rules allowed it nothing when it came.
+        let isGuest: Bool
+        var tally = SessionTally()
+        /// Whether it is being disconnected for what it holds, and counts no more.
+        var isEvicted = false
         let connectedAt = ContinuousClock.now
 
         var process: QueuePage.Writer {
@@ -29,10 +32,12 @@ package final class SessionRegistry: Sendable {
         var deliveries: [(NIOLoopBound<SessionHandler>, [Delivery])] = []
     }
 
-    private struct State {
+    fileprivate struct State {
         var entries: [UInt64: Entry] = [:]
         /// What each Unix user has.
         var users: [UInt32: Figures] = [:]
+        /// What all of them have.
+        var total = Figures()
         var lastID: UInt64 = 0
         var isClosed = false
     }
@@ -41,10 +46,28 @@ package final class SessionRegistry: Sendable {
     package struct Figures: Hashable, Sendable {
         /// Connected processes.
         package var clientCount = 0
+        /// Of these, those whom the rules allowed nothing.
+        package var guestCount = 0
         /// Their listeners.
         package var listenerCount = 0
         /// Their requests that have no answer yet.
         package var requestCount = 0
+        /// Bytes that the daemon holds for them.
+        package var heldByteCount = 0
+
+        /// Nobody is connected.
+        package init() {}
+
+        mutating func admit(isGuest: Bool, _ count: Int) {
+            clientCount += count
+            if isGuest { guestCount += count }
+        }
+
+        mutating func change(from old: SessionTally, to new: SessionTally) {
+            listenerCount += new.listenerCount - old.listenerCount
+            requestCount += new.requestCount - old.requestCount
+            heldByteCount += new.heldByteCount - old.heldByteCount
+        }
     }
 
     private let state = Mutex(State())
@@ -69,8 +92,7 @@ package final class SessionRegistry: Sendable {
             state.entries.values.reduce(into: Figures()) {
                 guard $1.database == database else { return }
                 $0.clientCount += 1
-                $0.listenerCount += $1.listenerCount
-                $0.requestCount += $1.requestCount
+                $0.change(from: SessionTally(), to: $1.tally)
             }
         }
     }
@@ -78,9 +100,11 @@ package final class SessionRegistry: Sendable {
     /// The connected processes, or those of one user, oldest first.
     func clients(ofUser uid: UInt32?) -> [Inspection.Client] {
         entries(ofUser: uid).map { id, entry in
-            Inspection.Client(
+            var client = Inspection.Client(
                 session: id, process: entry.process, database: entry.database,
-                listenerCount: entry.listenerCount, age: .now - entry.connectedAt)
+                listenerCount: entry.tally.listenerCount, age: .now - entry.connectedAt)
+            client.heldByteCount = entry.tally.heldByteCount
+            return client
         }
     }
 
@@ -107,11 +131,6 @@ package final class SessionRegistry: Sendable {
             .map { ($0.key, $0.value) }
     }
 
-    /// Connected clients of a Unix user.
-    func clientCount(of uid: UInt32) -> Int {
-        state.withLock { $0.users[uid]?.clientCount ?? 0 }
-    }
-
     /// What all clients of a Unix user have, as far as it has been counted.
     func figures(ofUser uid: UInt32) -> Figures {
         state.withLock { $0.users[uid] ?? Figures() }
@@ -120,19 +139,23 @@ package final class SessionRegistry: Sendable {
     /// Connected clients, greeted or not.
     package var count: Int { state.withLock { $0.entries.count } }
 
+    /// What all clients have, as far as it has been counted.
+    package var total: Figures { state.withLock { $0.total } }
+
     /// Enters a session. False if the daemon is shutting down.
     func add(
-        _ id: UInt64, _ handler: NIOLoopBound<SessionHandler>, on loop: any EventLoop, _ peer: Peer
-    )
-        -> Bool
-    {
+        _ id: UInt64, _ handler: NIOLoopBound<SessionHandler>, on loop: any EventLoop, _ peer: Peer,
+        isGuest: Bool
+    ) -> Bool {
         logger.debug(
             "client connected",
             metadata: ["session": "\(id)", "uid": "\(peer.uid)", "pid": "\(peer.pid)"])
         return state.withLock { state in
             guard !state.isClosed else { return false }
-            state.entries[id] = Entry(loop: loop, handler: handler, peer: peer)
-            state.users[peer.uid, default: Figures()].clientCount += 1
+            state.entries[id] = Entry(
+                loop: loop, handler: handler, peer: peer, isGuest: isGuest)
+            state.users[peer.uid, default: Figures()].admit(isGuest: isGuest, 1)
+            state.total.admit(isGuest: isGuest, 1)
             return true
         }
     }
@@ -149,14 +172,35 @@ package final class SessionRegistry: Sendable {
             ])
     }
 
-    func counted(_ id: UInt64, listeners: Int, requests: Int) {
-        state.withLock { state in
-            guard let entry = state.entries[id] else { return }
-            state.users[entry.peer.uid]?.listenerCount += listeners - entry.listenerCount
-            state.users[entry.peer.uid]?.requestCount += requests - entry.requestCount
-            state.entries[id]?.listenerCount = listeners
-            state.entries[id]?.requestCount = requests
+    /// Notes what a session has now.
+    ///
+    /// - Returns: Why it must end, if it holds too much.
+    func counted(_ id: UInt64, _ tally: SessionTally, within limits: ClientMemory)
+        -> HearthError?
+    {
+        let (error, other) = state.withLock { state -> (HearthError?, Entry?) in
+            guard let entry = state.entries[id], !entry.isEvicted else { return (nil, nil) }
+            let isLess = tally.heldByteCount <= entry.tally.heldByteCount
+            state.change(id, to: tally)
+            if isLess { return (nil, nil) }
+            let uid = entry.peer.uid
+            let byteCount = state.users[uid]?.heldByteCount ?? 0
+            if byteCount > limits.uidByteCountMax {
+                state.evict(id)
+                return (limits.tooMuch(byteCount, of: uid), nil)
+            }
+            guard state.total.heldByteCount > limits.byteCountMax, let most = state.greatest else {
+                return (nil, nil)
+            }
+            let error = limits.tooMuchOfAll(state.total.heldByteCount)
+            let other = most == id ? nil : state.entries[most]
+            state.evict(most)
+            return (error, other)
         }
+        guard let error, let other else { return error }
+        let handler = other.handler
+        other.loop.execute { handler.value.evict(error) }
+        return nil
     }
 
     func noteSlow(_ id: UInt64) {
@@ -164,6 +208,17 @@ package final class SessionRegistry: Sendable {
         logger.record(
             .slowClientDropped,
             [.clientUID: "\(peer?.uid ?? 0)", .clientPID: "\(peer?.pid ?? 0)"])
+    }
+
+    /// Tells the journal of a client that held too much.
+    func noteEvicted(_ id: UInt64, _ error: HearthError) {
+        let peer = state.withLock { $0.entries[id]?.peer }
+        logger.record(
+            .slowClientDropped,
+            [
+                .clientUID: "\(peer?.uid ?? 0)", .clientPID: "\(peer?.pid ?? 0)",
+                .reason: error.message,
+            ])
     }
 
     /// Tells the journal of a request that the access rules did not allow. No document is named.
@@ -188,11 +243,11 @@ package final class SessionRegistry: Sendable {
 
     func remove(_ id: UInt64) {
         let wasThere = state.withLock { state in
+            state.change(id, to: SessionTally())
             guard let entry = state.entries.removeValue(forKey: id) else { return false }
             var left = state.users[entry.peer.uid] ?? Figures()
-            left.clientCount -= 1
-            left.listenerCount -= entry.listenerCount
-            left.requestCount -= entry.requestCount
+            left.admit(isGuest: entry.isGuest, -1)
+            state.total.admit(isGuest: entry.isGuest, -1)
             state.users[entry.peer.uid] = left.clientCount > 0 ? left : nil
             return true
         }
@@ -250,19 +305,38 @@ package final class SessionRegistry: Sendable {
     }
 }
 
-/// Tells the sessions and the journal what an engine decided.
-struct SessionOutlet: EngineOutlet {
-    let database: DatabaseID
-    let registry: SessionRegistry
-    let journal: Journal
-
-    func perform(_ actions: [FirestoreEngine.Action]) {
-        registry.deliver(Delivery.bySession(actions, note: journal.note))
+extension SessionRegistry.State {
+    /// Notes what a session has now, with what its user and all have.
+    fileprivate mutating func change(_ id: UInt64, to tally: SessionTally) {
+        guard let entry = entries[id] else { return }
+        entries[id]?.tally = tally
+        users[entry.peer.uid]?.change(from: entry.tally, to: tally)
+        total.change(from: entry.tally, to: tally)
     }
 
-    func resume(_ sessions: [UInt64]) { registry.resume(sessions) }
+    /// Counts no more what a session holds, since it is about to be released.
+    fileprivate mutating func evict(_ id: UInt64) {
+        guard var tally = entries[id]?.tally else { return }
+        tally.heldByteCount = 0
+        change(id, to: tally)
+        entries[id]?.isEvicted = true
+    }
 
-    func tell(_ news: StoreNews) { journal.note(news) }
+    /// The session that holds most of those of the user who holds most. O(clients).
+    fileprivate var greatest: UInt64? {
+        guard let uid = users.max(by: { $0.value.heldByteCount < $1.value.heldByteCount })?.key
+        else { return nil }
+        return entries.filter { $0.value.peer.uid == uid && !$0.value.isEvicted }
+            .max { $0.value.tally.heldByteCount < $1.value.tally.heldByteCount }?.key
+    }
+}
 
-    func endSessions(_ error: HearthError) { registry.end(of: database, error) }
+/// What a session has that is counted for its Unix user.
+struct SessionTally: Hashable, Sendable {
+    /// Its listeners.
+    var listenerCount = 0
+    /// Its requests that have no answer yet.
+    var requestCount = 0
+    /// Bytes that the daemon holds for it.
+    var heldByteCount = 0
 }

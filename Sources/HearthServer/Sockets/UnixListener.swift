@@ -12,6 +12,8 @@ struct UnixListener: Sendable {
         var daemonVersion: String
         var setup: DaemonSetup
         var services: SessionHandler.Services
+        /// Whether administrators always get in here.
+        var isControl = false
     }
 
     private let channel: any Channel
@@ -55,35 +57,16 @@ struct UnixListener: Sendable {
         configuration.access = values.access
         configuration.uidListenerCountMax = values.uidListenerCountMax
         configuration.uidRequestCountMax = values.uidRequestCountMax
+        configuration.memory = values.memory
         let handler = SessionHandler(configuration, values, services: sessions.services)
         let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
-        let isFull = registry.count >= values.clientCountMax
-        let isUserFull = registry.clientCount(of: peer.uid) >= values.uidClientCountMax
+        let door = Admission(values.clients, values.access, isControl: sessions.isControl)
+        let refusal = door.refusal(
+            of: peer, besides: registry.total, user: registry.figures(ofUser: peer.uid))
         try child.pipeline.syncOperations.addHandler(handler)
-        guard registry.add(id, bound, on: child.eventLoop, peer) else {
+        guard registry.add(id, bound, on: child.eventLoop, peer, isGuest: door.isGuest(peer)) else {
             return child.eventLoop.execute { bound.value.end(.shuttingDown) }
         }
-        if isFull {
-            child.eventLoop.execute { bound.value.end(.tooManyClients(values.clientCountMax)) }
-        } else if isUserFull {
-            child.eventLoop.execute {
-                bound.value.end(.tooManyClients(of: peer.uid, values.uidClientCountMax))
-            }
-        }
-    }
-}
-
-extension HearthError {
-    static func tooManyClients(of uid: UInt32, _ countMax: Int) -> HearthError {
-        HearthError(
-            code: .resourceExhausted,
-            message: "uid \(uid) has \(countMax) clients connected, and the limit is "
-                + "limits.uidClientCountMax = \(countMax) clients.")
-    }
-
-    static func tooManyClients(_ countMax: Int) -> HearthError {
-        HearthError(
-            code: .resourceExhausted,
-            message: "\(countMax) clients are connected, the limit. Raise limits.clientCountMax.")
+        if let refusal { child.eventLoop.execute { bound.value.end(refusal) } }
     }
 }

@@ -32,6 +32,7 @@ extension WireCodec {
             proto.database = client.database?.name ?? ""
             proto.listenerCount = UInt32(clamping: client.listenerCount)
             proto.connectedSeconds = UInt64(clamping: client.age.components.seconds)
+            proto.heldByteCount = UInt64(clamping: client.heldByteCount)
             return proto
         }
         proto.listeners = inspection.listeners.map { listener in
@@ -49,11 +50,13 @@ extension WireCodec {
         var inspection = Inspection()
         inspection.metrics = proto.metrics
         inspection.clients = try each("clients", proto.clients) { client throws(CodecError) in
-            Inspection.Client(
+            var decoded = Inspection.Client(
                 session: client.sessionID, process: decode(client.process),
                 database: try database(client.database),
                 listenerCount: Int(client.listenerCount),
                 age: .seconds(Int64(clamping: client.connectedSeconds)))
+            decoded.heldByteCount = Int(clamping: client.heldByteCount)
+            return decoded
         }
         inspection.listeners = try each("listeners", proto.listeners) {
             listener throws(CodecError) in

@@ -173,4 +173,31 @@ struct ServerConfigurationTests {
         #expect(report.needsRestart == ["server.loopCount"])
         #expect(new.changes(from: new).applied.isEmpty)
     }
+
+    @Test func `limits of what is held are read, and count at once`() {
+        let (configuration, problems) = join([
+            [
+                "limits.heldByteCountMax": .number(5 << 20),
+                "limits.uidHeldByteCountMax": .number(4 << 20),
+                "limits.bundleByteCountMax": .number(3 << 20),
+                "limits.bundleSecondsMax": .number(7),
+                "limits.reservedClientCount": .number(0), "limits.guestClientCountMax": .number(8),
+                "limits.uidGuestClientCountMax": .number(9),
+                "limits.uidDatabaseCountMax": .number(10), "database.idleSeconds": .number(11),
+            ]
+        ])
+        #expect(problems == [])
+        #expect(configuration.clientMemory.byteCountMax == 5 << 20)
+        #expect(configuration.clientMemory.uidByteCountMax == 4 << 20)
+        #expect(configuration.clientMemory.bundleByteCountMax == 3 << 20)
+        #expect(configuration.clientMemory.bundleSecondsMax == 7)
+        #expect(configuration.reservedClientCount == 0)
+        #expect(configuration.guestClientCountMax == 8)
+        #expect(configuration.uidGuestClientCountMax == 9)
+        #expect(configuration.uidDatabaseCountMax == 10)
+        #expect(configuration.databaseIdleSeconds == 11)
+        let report = configuration.changes(from: ServerConfiguration(Self.nowhere))
+        #expect(report.applied.count == 8)
+        #expect(report.needsRestart == ["database.idleSeconds"])
+    }
 }

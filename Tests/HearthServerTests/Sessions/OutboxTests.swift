@@ -107,4 +107,41 @@ struct OutboxTests {
         let told = try snapshot(try drain(&outbox).first?.event)
         #expect(told.documents.map(\.document.key) == [hall.key])
     }
+
+    @Test func `answers that wait unread count, and one of any size may wait`() throws {
+        var limits = Outbox.Limits()
+        limits.replyByteCountMax = 2_000
+        var outbox = Outbox(limits: limits)
+        let large = Rooms.snapshot(1, base: nil, (0..<100).map { Rooms.document("d\($0)", 1) })
+        let isTaken = outbox.append(answer: SharedSnapshot(large), to: 2)
+        #expect(isTaken)
+        #expect(outbox.byteCount > 2_000)
+        #expect(!outbox.isOverfull)
+        let small = SharedSnapshot(Rooms.snapshot(1, base: nil, [hall]))
+        let isSecondTaken = outbox.append(answer: small, to: 3)
+        #expect(!isSecondTaken)
+        #expect(try drain(&outbox).map(\.number) == [2])
+        #expect(outbox.byteCount == 0)
+        for number in UInt64(4)...5 {
+            let isTaken = outbox.append(answer: small, to: number)
+            #expect(isTaken)
+        }
+        #expect(try drain(&outbox).map(\.number) == [4, 5])
+    }
+
+    @Test func `snapshots that wait count until they are written, replaced or forgotten`() throws {
+        var outbox = Outbox()
+        let one = SharedSnapshot(Rooms.snapshot(1, base: nil, [hall]))
+        let two = SharedSnapshot(Rooms.snapshot(2, base: 1, [hall, attic]))
+        outbox.append(snapshot: one, to: 4)
+        let first = outbox.byteCount
+        #expect(first > 0)
+        outbox.append(snapshot: two, to: 4)
+        #expect(outbox.byteCount == 2 * first)
+        outbox.append(snapshot: one, to: 5)
+        outbox.removeSnapshot(of: 4)
+        #expect(outbox.byteCount == first)
+        _ = try drain(&outbox)
+        #expect(outbox.byteCount == 0)
+    }
 }

@@ -175,6 +175,7 @@ enum Samples {
             Inspection.Client(
                 session: 7, process: process, database: nil, listenerCount: 0, age: .zero),
         ]
+        inspection.clients[0].heldByteCount = 1 << 40
         inspection.listeners = [
             Inspection.Listener(session: 4, process: process, database: database, query: "rooms")
         ]

@@ -2110,6 +2110,10 @@ package nonisolated struct ProtoWireConnectedClient: Sendable {
   /// How long it has been connected.
   package var connectedSeconds: UInt64 = 0
 
+  /// Bytes that the daemon holds for it: what it has begun to send, what has no answer yet, and what it has
+  /// not read.
+  package var heldByteCount: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -4920,7 +4924,7 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ConnectedClient"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{3}listener_count\0\u{3}connected_seconds\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{3}listener_count\0\u{3}connected_seconds\0\u{3}held_byte_count\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4933,6 +4937,7 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
       case 3: try { try decoder.decodeSingularStringField(value: &self.database) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.listenerCount) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.connectedSeconds) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.heldByteCount) }()
       default: break
       }
     }
@@ -4958,6 +4963,9 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
     if self.connectedSeconds != 0 {
       try visitor.visitSingularUInt64Field(value: self.connectedSeconds, fieldNumber: 5)
     }
+    if self.heldByteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.heldByteCount, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4967,6 +4975,7 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
     if lhs.database != rhs.database {return false}
     if lhs.listenerCount != rhs.listenerCount {return false}
     if lhs.connectedSeconds != rhs.connectedSeconds {return false}
+    if lhs.heldByteCount != rhs.heldByteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,86 @@
+import Glibc
+import HearthStore
+
+/// How much memory the daemon takes if every limit and every cache is full.
+///
+/// Documents that listeners are shown are not in it, since they are as many as the queries ask for; the
+/// rest of what the control group allows is theirs.
+package struct MemoryBudget: Hashable, Sendable {
+    /// A part of it, by its name in a message.
+    package struct Part: Hashable, Sendable {
+        /// What it is, with the key that bounds it.
+        package let name: String
+        /// Bytes at most.
+        package let byteCount: Int
+    }
+
+    /// The program itself, with its threads, its connections to the backend and one turn. An idle daemon
+    /// has 30 MB, a busy one 60.
+    static let programByteCount = 96 << 20
+    /// An engine without its store: its thread, its tables and the group that it runs.
+    static let engineByteCount = 1 << 20
+
+    /// What it is made of.
+    package let parts: [Part]
+
+    /// The budget of a configuration.
+    package init(_ configuration: ServerConfiguration) {
+        let defaults = configuration.database == nil ? 0 : 1
+        let others = max(configuration.databaseCountMax - defaults, 0)
+        let large = StoreMemory.large.byteCountMax + CachedReads.byteCountMax
+        let small = StoreMemory.small.byteCountMax + CachedReads.smallByteCountMax
+        parts = [
+            Part(name: "the program", byteCount: Self.programByteCount),
+            Part(
+                name: "the default database",
+                byteCount: defaults * (large + Self.engineByteCount)),
+            Part(
+                name: "other databases (database.countMax)",
+                byteCount: others * (small + Self.engineByteCount)),
+            Part(
+                name: "clients (limits.heldByteCountMax)",
+                byteCount: configuration.clientMemory.byteCountMax),
+        ]
+    }
+
+    /// All of it, in bytes.
+    package var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
+
+    /// What is wrong if the control group allows no more than this; `nil` if nothing is.
+    package func complaint(below limit: Int?) -> String? {
+        guard let limit, byteCount >= limit else { return nil }
+        let parts = parts.map { "\($0.byteCount >> 20) MiB for \($0.name)" }
+        return "With every limit full the daemon takes \(byteCount >> 20) MiB, "
+            + "\(parts.joined(separator: ", ")), and its control group allows \(limit >> 20) MiB. "
+            + "Lower these limits, or raise MemoryHigh and MemoryMax of the unit."
+    }
+
+    /// What the control group of this process allows, and those above it, before it is slowed down or ended;
+    /// `nil` if nothing or if it cannot be known.
+    package static var controlGroupLimit: Int? {
+        guard let path = text("/proc/self/cgroup").flatMap(ControlGroup.unifiedPath) else {
+            return nil
+        }
+        var limits: [Int] = []
+        var place = path
+        while place.utf8.count > 1 {
+            for name in ["memory.high", "memory.max"] {
+                // Without a limit the text is "max".
+                let limit = text("/sys/fs/cgroup\(place)/\(name)").flatMap {
+                    Int($0.filter { $0 != "\n" })
+                }
+                if let limit { limits.append(limit) }
+            }
+            place = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
+        }
+        return limits.min()
+    }
+
+    private static func text(_ path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

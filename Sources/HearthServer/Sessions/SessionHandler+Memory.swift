@@ -1,0 +1,76 @@
+import HearthModel
+import HearthWire
+import NIOCore
+
+/// What a session makes the daemon hold.
+extension SessionHandler {
+    /// Tells the registry what the session has, if that has changed by enough; if it is too much, the
+    /// session ends.
+    func count() {
+        guard !isEnding, !isDecoding else { return }  // The end of the read counts.
+        pace()
+        let now = SessionTally(
+            listenerCount: machine.openListenerCount, requestCount: machine.openRequestCount,
+            heldByteCount: heldByteCount)
+        guard now.isWorthTelling(after: tally) else { return }
+        tally = now
+        if let error = services.registry.counted(session, now, within: memory) { evict(error) }
+    }
+
+    private var heldByteCount: Int {
+        ClientMemory.clientByteCount + decoder.heldByteCount + machine.heldByteCount
+            + outbox.byteCount + writingByteCount
+    }
+
+    /// Reads no more while the engine has enough to do for the session: what waits grows no further, and
+    /// nobody is disconnected for having much to write.
+    private func pace() {
+        let countMax = memory.waitingByteCountMax
+        let waiting = machine.waitingByteCount
+        isPaced = waiting > (isPaced ? countMax / 2 : countMax)
+        readIfMay()
+    }
+
+    /// Reads, or stops reading, as mailbox and pace allow.
+    func readIfMay() {
+        let mayRead = !isMailboxFull && !isPaced
+        if mayRead != isReading, !isEnding { setReading(mayRead) }
+    }
+
+    /// The session holds too much: it ends with all that is kept for it.
+    func evict(_ error: HearthError) {
+        guard !isEnding else { return }
+        outbox = Outbox(limits: outbox.limits)
+        carryOut(machine.end(error))
+        machine.release()
+        decoder = FrameDecoder()
+        services.registry.noteEvicted(session, error)
+        pump()
+    }
+
+    /// Sees to it that no begun bundle waits for its next part for ever.
+    func watchBundles(_ context: ChannelHandlerContext) {
+        guard !machine.begunBundles.isEmpty, !isEnding else {
+            bundleTimer?.cancel()
+            bundleTimer = nil
+            return
+        }
+        guard bundleTimer == nil else { return }
+        let begun = machine.begunBundles
+        let patience = TimeAmount.seconds(Int64(memory.bundleSecondsMax))
+        bundleTimer = schedule(after: patience, context) { handler in
+            handler.bundleTimer = nil
+            handler.carryOut(handler.machine.bundlesTimedOut(begun))
+            handler.finishRead()
+            if let context = handler.context { handler.watchBundles(context) }
+        }
+    }
+}
+
+extension SessionTally {
+    /// Whether others must know: of listeners and requests at once, of bytes by and by.
+    fileprivate func isWorthTelling(after old: SessionTally) -> Bool {
+        listenerCount != old.listenerCount || requestCount != old.requestCount
+            || abs(heldByteCount - old.heldByteCount) >= ClientMemory.grainByteCount
+    }
+}

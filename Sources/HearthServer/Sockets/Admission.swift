@@ -1,0 +1,94 @@
+package import HearthModel
+
+/// How many clients come in, and of whom.
+///
+/// Root and administrators always get in: by the control socket whatever else is connected, and by the
+/// client socket some room is theirs. Who may do nothing, by whatever socket, may ask how the daemon is,
+/// but fills neither.
+package struct Admission: Sendable {
+    /// How many clients there may be.
+    package struct Limits: Hashable, Sendable {
+        /// Connected at once.
+        package var countMax = 1_024
+        /// Of one Unix user.
+        package var uidCountMax = 512
+        /// Of all, those that only administrators may connect.
+        package var reservedCount = 16
+        /// Of those whom the rules allow nothing.
+        package var guestCountMax = 64
+        /// The same of one Unix user.
+        package var uidGuestCountMax = 16
+
+        /// The defaults.
+        package init() {}
+    }
+
+    private let limits: Limits
+    private let access: AccessPolicy
+    private let isControl: Bool
+
+    /// The door of the client socket, or of the control socket.
+    package init(_ limits: Limits, _ access: AccessPolicy, isControl: Bool) {
+        self.limits = limits
+        self.access = access
+        self.isControl = isControl
+    }
+
+    /// Whether the rules allow a peer nothing.
+    package func isGuest(_ peer: Peer) -> Bool {
+        !AccessPolicy.Right.allCases.contains { access.allows($0, to: peer) }
+    }
+
+    /// Why one more client of a peer may not come in; `nil` if it may.
+    ///
+    /// - Parameters:
+    ///   - all: What is connected.
+    ///   - user: Of that, what is the peer's user's.
+    package func refusal(
+        of peer: Peer, besides all: SessionRegistry.Figures, user: SessionRegistry.Figures
+    ) -> HearthError? {
+        let administers = access.allows(.administer, to: peer)
+        if isControl, administers { return nil }
+        let room = administers ? limits.countMax : max(limits.countMax - limits.reservedCount, 1)
+        if all.clientCount >= room {
+            let reserve =
+                " limits.reservedClientCount = \(limits.reservedCount) of them are administrators'."
+            return .tooMany(
+                "\(all.clientCount) clients are connected", "limits.clientCountMax",
+                limits.countMax,
+                administers ? "" : reserve)
+        }
+        if user.clientCount >= limits.uidCountMax {
+            return .tooMany(
+                "uid \(peer.uid) has \(user.clientCount) clients connected",
+                "limits.uidClientCountMax", limits.uidCountMax)
+        }
+        return isGuest(peer) ? refusalOfGuest(peer, all, user) : nil
+    }
+
+    private func refusalOfGuest(
+        _ peer: Peer, _ all: SessionRegistry.Figures, _ user: SessionRegistry.Figures
+    ) -> HearthError? {
+        if user.guestCount >= limits.uidGuestCountMax {
+            return .tooMany(
+                "uid \(peer.uid), whom no access rule allows anything, has \(user.guestCount) "
+                    + "clients connected", "limits.uidGuestClientCountMax", limits.uidGuestCountMax)
+        }
+        if all.guestCount >= limits.guestCountMax {
+            return .tooMany(
+                "\(all.guestCount) clients are connected whom no access rule allows anything",
+                "limits.guestClientCountMax", limits.guestCountMax)
+        }
+        return nil
+    }
+}
+
+extension HearthError {
+    fileprivate static func tooMany(
+        _ what: String, _ limit: String, _ countMax: Int, _ more: String = ""
+    ) -> HearthError {
+        HearthError(
+            code: .resourceExhausted,
+            message: "\(what), and the limit is \(limit) = \(countMax) clients.\(more)")
+    }
+}
