@@ -37,7 +37,7 @@ extension Firestore {
     @discardableResult
     public func loadBundle(
         _ stream: some ByteStream,
-        completion: (@Sendable (LoadBundleTaskProgress?, (any Error)?) -> Void)? = nil
+        completion: (@Sendable (LoadBundleTaskProgress?, (any Error)?) -> Void)?
     ) -> LoadBundleTask {
         do throws(FirestoreError) {
             return loadBundle(try stream.bytes(), completion: completion)

@@ -12,7 +12,7 @@ extension Firestore {
     @discardableResult
     public func loadBundle(
         _ bundle: some Sequence<UInt8>,
-        completion: (@Sendable (LoadBundleTaskProgress?, (any Error)?) -> Void)? = nil
+        completion: (@Sendable (LoadBundleTaskProgress?, (any Error)?) -> Void)?
     ) -> LoadBundleTask {
         let task = LoadBundleTask(callbacks: client.callbacks)
         if let completion {

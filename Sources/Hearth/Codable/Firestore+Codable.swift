@@ -71,7 +71,7 @@ extension DocumentReference {
     public func setData(
         from value: some Encodable, merge: Bool = false,
         encoder: Firestore.Encoder = Firestore.Encoder(),
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (@Sendable ((any Error)?) -> Void)?
     ) throws {
         setData(try encoder.encode(value), merge: merge, completion: completion)
     }
@@ -80,7 +80,7 @@ extension DocumentReference {
     public func setData(
         from value: some Encodable, mergeFields: [any FieldName],
         encoder: Firestore.Encoder = Firestore.Encoder(),
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (@Sendable ((any Error)?) -> Void)?
     ) throws {
         setData(try encoder.encode(value), mergeFields: mergeFields, completion: completion)
     }
@@ -100,7 +100,7 @@ extension CollectionReference {
     @discardableResult
     public func addDocument(
         from value: some Encodable, encoder: Firestore.Encoder = Firestore.Encoder(),
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (@Sendable ((any Error)?) -> Void)?
     ) throws -> DocumentReference {
         addDocument(data: try encoder.encode(value), completion: completion)
     }

@@ -46,7 +46,7 @@ public final class CollectionReference: Query, @unchecked Sendable {  // As `Que
     /// Makes a document under a random name, and calls back when the backend has spoken.
     @discardableResult
     public func addDocument(
-        data: [String: Any], completion: (@Sendable ((any Error)?) -> Void)? = nil
+        data: [String: Any], completion: (@Sendable ((any Error)?) -> Void)?
     ) -> DocumentReference {
         let document = document()
         document.setData(data, completion: completion)

@@ -61,12 +61,13 @@ extension DocumentReference {
     }
 }
 
-/// The same with a closure, called on a thread of Hearth's when the backend has spoken.
+/// The same with a closure, called on a thread of Hearth's when the backend has spoken. Without any:
+/// `Firestore+WithoutWaiting`.
 extension DocumentReference {
     /// Makes the document, or replaces it, or merges the data into it.
     public func setData(
         _ documentData: [String: Any], merge: Bool = false,
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (@Sendable ((any Error)?) -> Void)?
     ) {
         firestore.write(completion) { () throws(FirestoreError) in
             merge
@@ -78,7 +79,7 @@ extension DocumentReference {
     /// Changes only the named fields, all of which must be in the data.
     public func setData(
         _ documentData: [String: Any], mergeFields: [any FieldName],
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (@Sendable ((any Error)?) -> Void)?
     ) {
         firestore.write(completion) { () throws(FirestoreError) in
             try UserData.merge(documentData, mergeFields: mergeFields.modelPaths(), at: key)
@@ -87,7 +88,7 @@ extension DocumentReference {
 
     /// Changes fields of a document, which must exist.
     public func updateData(
-        _ fields: [AnyHashable: Any], completion: (@Sendable ((any Error)?) -> Void)? = nil
+        _ fields: [AnyHashable: Any], completion: (@Sendable ((any Error)?) -> Void)?
     ) {
         firestore.write(completion) { () throws(FirestoreError) in
             try UserData.update(fields, at: key)
@@ -95,7 +96,7 @@ extension DocumentReference {
     }
 
     /// Deletes the document, if there is one.
-    public func delete(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func delete(completion: (@Sendable ((any Error)?) -> Void)?) {
         firestore.write(completion) { Mutation(key: key, kind: .delete) }
     }
 }

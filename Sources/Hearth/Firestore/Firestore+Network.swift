@@ -64,17 +64,17 @@ extension Firestore {
     }
 
     /// Wants the network to be used, and calls back when the daemon knows.
-    public func enableNetwork(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func enableNetwork(completion: (@Sendable ((any Error)?) -> Void)?) {
         request(.voteNetwork(isEnabled: true), completion)
     }
 
     /// Wants the network to be left alone, and calls back when the daemon knows.
-    public func disableNetwork(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func disableNetwork(completion: (@Sendable ((any Error)?) -> Void)?) {
         request(.voteNetwork(isEnabled: false), completion)
     }
 
     /// Ends the connection and everything that waits for it, and calls back when all of it has ended.
-    public func terminate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func terminate(completion: (@Sendable ((any Error)?) -> Void)?) {
         let callbacks = client.callbacks
         client.close()
         guard let completion else { return }
@@ -82,7 +82,7 @@ extension Firestore {
     }
 
     /// Forgets what the machine holds of this database, and calls back.
-    public func clearPersistence(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func clearPersistence(completion: (@Sendable ((any Error)?) -> Void)?) {
         Task {
             var failure: (any Error)?
             do {

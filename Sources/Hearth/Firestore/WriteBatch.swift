@@ -29,7 +29,7 @@ public final class WriteBatch: DocumentWriter {
     }
 
     /// Writes everything that was added, and calls back when the backend has spoken.
-    public func commit(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func commit(completion: (@Sendable ((any Error)?) -> Void)?) {
         do throws(FirestoreError) {
             let mutations = try take()
             if !mutations.isEmpty { return firestore.write(mutations, completion) }

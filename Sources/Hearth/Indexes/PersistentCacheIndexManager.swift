@@ -89,7 +89,7 @@ extension Firestore {
 extension Firestore {
     /// Makes the indexes of a `firestore.indexes.json` those of the machine's cache, and calls back.
     public func setIndexConfiguration(
-        _ json: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
+        _ json: String, completion: (@Sendable ((any Error)?) -> Void)?
     ) {
         request(.manageIndexes(.configure(json)), completion)
     }
