@@ -211,4 +211,56 @@ struct BundleTests {
         assert lit.read_time.timestamp() > 1e9, lit.read_time
         assert bundle.named_queries["all"].read_time.timestamp() == 0
         """
+
+    @Test(.enabled(if: hasPython, "Python's google-cloud-firestore is not installed"))
+    func `a bundle that google's python library has built loads with its named queries`()
+        async throws
+    {
+        let world = try World()
+        let script = world.write(Self.builder, to: "build.py")
+        let path = "\(world.folder.path)/stories.bundle"
+        let log = "\(world.folder.path)/python.log"
+        let status = system(
+            "FIRESTORE_EMULATOR_HOST=\(world.emulatorAddress) "
+                + "\(Self.python) \(script) \(path) > \(log) 2>&1")
+        #expect(status == 0, "\(world.log("python"))")
+        world.killEmulator()
+        let machine = try world.machine("reader")
+        let loaded = try CommandRun(world, machine, ["bundle", "load", path])
+        #expect(loaded.status == 0, "\(loaded.complaints)")
+        let client = machine.client()
+        for (name, ids) in [
+            ("latest-stories-query", ["a", "b", "news-item"]), ("best", ["b", "news-item"]),
+            ("lamps", ["red"]), ("nothing", []),
+        ] {
+            let query = try #require(try await client.namedQuery(name), "\(name)")
+            let found = try await query.getDocuments(source: .cache)
+            #expect(found.documents.map(\.documentID).sorted() == ids, "\(name)")
+        }
+        let item = try await client.document("stories/news-item").getDocument(source: .cache)
+        #expect(item["rank"] as? Int == 3)
+    }
+
+    /// Builds a bundle as Firebase's page on bundles shows it, with queries of other kinds besides.
+    private static let builder = """
+        import sys
+        from google.auth.credentials import AnonymousCredentials
+        from google.cloud import firestore
+        from google.cloud.firestore_bundle import FirestoreBundle
+        db = firestore.Client(project="demo", credentials=AnonymousCredentials())
+        for rank, name in enumerate(["a", "b", "news-item"]):
+            db.collection("stories").document(name).set({"rank": rank + 1})
+        db.collection("rooms").document("hall").collection("lamps").document("red").set({"on": True})
+        bundle = FirestoreBundle("latest-stories")
+        doc_snapshot = db.collection("stories").document("news-item").get()
+        query = db.collection("stories")._query()
+        best = db.collection("stories").order_by("rank", direction="DESCENDING").limit(2)
+        lamps = db.collection("rooms/hall/lamps").where("on", "==", True)
+        bundle_buffer: str = bundle.add_document(doc_snapshot).add_named_query(
+            "latest-stories-query", query,
+        ).add_named_query("best", best).add_named_query("lamps", lamps).add_named_query(
+            "nothing", db.collection("nothing")._query()
+        ).build()
+        open(sys.argv[1], "w").write(bundle_buffer)
+        """
 }

@@ -15,6 +15,12 @@ public protocol ByteStream {
 extension ByteStream {
     /// Reads all of it, on the calling thread.
     func bytes() throws(FirestoreError) -> [UInt8] {
+        if isHollow {
+            throw FirestoreError(
+                .invalidArgument,
+                "The stream has nothing to read: on Linux, Foundation streams files and data, but "
+                    + "no other URL. Fetch it with URLSession.data(from:), and load that.")
+        }
         open()
         defer { close() }
         var bytes: [UInt8] = []
@@ -28,6 +34,15 @@ extension ByteStream {
             }
             if count == 0 { return bytes }
             bytes.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    /// Whether this is the stream that Foundation makes of a URL which it cannot read, such as one
+    /// of `http`: it lacks its storage, and to open it ends the program.
+    private var isHollow: Bool {
+        Mirror(reflecting: self).children.contains { child in
+            child.label == "_streamStorage"
+                && (child.value as? any AnyOptional).map { $0.unwrapped == nil } == true
         }
     }
 }

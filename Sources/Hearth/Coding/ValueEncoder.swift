@@ -14,6 +14,7 @@ struct ValueEncoder {
     ///
     /// - Returns: `nil` if the type is none that Firestore has.
     static func scalar(_ any: Any) throws(FirestoreError) -> Value? {
+        if let value = try FoundationScalar.value(of: any) { return value }
         switch any {
         case let text as String: return .string(text)
         case let flag as Bool: return .boolean(flag)

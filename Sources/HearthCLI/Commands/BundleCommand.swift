@@ -14,7 +14,8 @@ struct BundleCommand: AsyncParsableCommand {
             abstract: "Load a bundle into this machine's cache.",
             discussion: """
                 One that was loaded before, or is older than one of its name that was, is not loaded \
-                again. Of a broken one nothing is stored. JSON, a line for each step: state, \
+                again. Of a broken one nothing is stored. From a web server: curl --compressed URL | \
+                hearth bundle load -. JSON, a line for each step: state, \
                 documentsLoaded, totalDocuments, bytesLoaded, totalBytes.
                 """)
 

@@ -2,6 +2,8 @@ import HearthModel
 
 /// Why a bundle cannot be loaded. Nothing of it is stored then.
 package enum BundleError: Error, Hashable, Sendable {
+    /// It is as a web server or `gzip` has packed it.
+    case compressed
     /// An element starts with its length in decimal digits.
     case noLength(offset: Int)
     /// The last element is shorter than its length says.
@@ -23,6 +25,9 @@ package enum BundleError: Error, Hashable, Sendable {
 extension BundleError: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .compressed:
+            "The bundle is compressed. Unpack it first, by `gunzip`, or as it comes by "
+                + "`curl --compressed`."
         case .noLength(let offset):
             "The bundle has no element's length at byte \(offset)."
         case .truncated(let offset, let missing):

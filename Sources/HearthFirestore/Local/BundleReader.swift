@@ -17,7 +17,7 @@ package struct BundleReader {
     private var entries: [Bundle.Entry] = []
     private var places: [DocumentKey: Int] = [:]
     private var documentCount = 0
-    private var namedQueries: [NamedQuery] = []
+    private var queries: [BundledQuery] = []
     private var awaited: DocumentMetadata?
 
     private struct DocumentMetadata {
@@ -25,6 +25,9 @@ package struct BundleReader {
         let readAt: SnapshotVersion
         let queries: [String]
     }
+
+    /// How a file begins that gzip has made.
+    private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
 
     private init(_ bytes: [UInt8], database: DatabaseID) {
         self.bytes = bytes
@@ -39,6 +42,7 @@ package struct BundleReader {
     /// - Parameter database: To which every name must belong.
     /// - Complexity: O(n).
     package static func read(_ bytes: [UInt8], database: DatabaseID) throws(BundleError) -> Bundle {
+        if bytes.starts(with: gzipMagic) { throw .compressed }
         var reader = BundleReader(bytes, database: database)
         guard let first = try reader.nextElement(), let metadata = first["metadata"] else {
             throw .metadataMisplaced(offset: 0)
@@ -51,8 +55,8 @@ package struct BundleReader {
             throw .wrongDocumentCount(expected: head.documentCount, found: reader.documentCount)
         }
         return Bundle(
-            record: head.record, entries: reader.entries, namedQueries: reader.namedQueries,
-            byteCount: bytes.count - start)
+            record: head.record, entries: reader.entries,
+            namedQueries: try reader.namedQueries(), byteCount: bytes.count - start)
     }
 
     /// What a bundle says of its size, as soon as its first element has come.
@@ -102,7 +106,7 @@ package struct BundleReader {
         if member.name != "document" { try expectNothingAwaited() }
         switch member.name {
         case "metadata": throw .metadataMisplaced(offset: elementOffset)
-        case "namedQuery": namedQueries.append(try namedQuery(member.value))
+        case "namedQuery": try takeNamedQuery(member.value)
         case "documentMetadata": try takeDocumentMetadata(member.value)
         case "document": try takeDocument(member.value)
         default: throw bad("the kind \"\(member.name)\" is unknown")
@@ -125,32 +129,23 @@ package struct BundleReader {
         return (record, try count(json["totalDocuments"]))
     }
 
-    private func namedQuery(_ json: JSONValue) throws(BundleError) -> NamedQuery {
-        guard let name = json["name"]?.string, let bundled = json["bundledQuery"],
-            let parent = bundled["parent"]?.string, let structured = bundled["structuredQuery"]
-        else { throw bad("a named query lacks its name, parent or query") }
-        guard let root = DocumentName(parent), root.database == database else {
-            throw .foreignName(offset: elementOffset, name: parent)
+    /// The queries, each looking where the bundle says or where what it found lies. O(n).
+    private func namedQueries() throws(BundleError) -> [NamedQuery] {
+        var found: [UTF8Text: DocumentKey] = [:]
+        for entry in entries where entry.document.isFound {
+            for name in entry.queries { found[UTF8Text(name)] = entry.document.key }
         }
-        let target: Target
-        do {
-            let query = try BundleJSON(database: database)
-                .structuredQuery(structured, parent: root.path)
-            target = try Target(query)
-        } catch let error as BundleJSON.Failure {
-            throw bad(error.reason)
-        } catch let error as HearthError {
-            throw bad(error.message)
-        } catch {
-            throw bad("\(error)")
+        var named: [NamedQuery] = []
+        for query in queries {
+            named.append(try query.placed(beside: found[UTF8Text(query.name)]))
         }
-        var query = target.query()
-        // A query for the last is written as the user gave it, not as the backend would watch it.
-        if bundled["limitType"]?.string == "LAST", let limit = target.limit {
-            query.limit = Query.Limit(limit, .last)
-        }
-        return NamedQuery(
-            name: name, query: query, readAt: SnapshotVersion(try time(json["readTime"])))
+        return named
+    }
+
+    private mutating func takeNamedQuery(_ json: JSONValue) throws(BundleError) {
+        let readAt = SnapshotVersion(try time(json["readTime"]))
+        queries.append(
+            try BundledQuery(json, readAt: readAt, at: elementOffset, in: database))
     }
 
     private mutating func takeDocumentMetadata(_ json: JSONValue) throws(BundleError) {

@@ -75,4 +75,11 @@ extension SnippetTests {
         #expect(said.lines.count == 2)
         #expect(said.lines.last?.hasPrefix("NOT_FOUND") == true)
     }
+
+    @Test func `data bundles, load from a web server`() async throws {
+        // On Linux Foundation makes a stream of such a URL that ends the program when it is opened.
+        let url = try #require(URL(string: "http://127.0.0.1:1/createBundle"))
+        await runStoriesQuery(from: url)
+        #expect(said.lines.last?.contains("URLSession.data(from:)") == true)
+    }
 }

@@ -212,4 +212,63 @@ struct BundleReaderTests {
             + #""structuredQuery":{"from":[{"collectionId":"a"}],"\#(member)":{}}}}}"#
         #expect(throws: BundleError.self) { try read(metadata(documents: 0), query) }
     }
+
+    /// A query as Google's Python library writes it.
+    private func query(_ name: String, from: String, parent: String? = nil) -> String {
+        #"{"namedQuery":{"name":"\#(name)","bundledQuery":{"parent":"\#(parent ?? name)","#
+            + #""structuredQuery":{"from":[\#(from)]}},"readTime":"0001-01-01T00:00:00Z"}}"#
+    }
+
+    private func found(_ path: String, by query: String) -> String {
+        #"{"documentMetadata":{"name":"\#(Self.root)/\#(path)","exists":true,"#
+            + #""readTime":"2020-01-01T00:00:01Z","queries":["\#(query)"]}}"#
+    }
+
+    @Test(arguments: [
+        (#"{"collectionId":"lamps"}"#, "rooms/hall/lamps/a", "rooms/hall/lamps"),
+        (#"{"collectionId":"rooms"}"#, "rooms/hall", "rooms"),
+        (#"{"collectionId":"lamps","allDescendants":true}"#, "rooms/hall/lamps/a", ""),
+    ])
+    func `a query whose parent is only its name looks where what it found lies`(
+        from: String, path: String, place: String
+    ) throws {
+        let bundle = try read(
+            metadata(documents: 1), query("all", from: from), found(path, by: "all"),
+            document(path))
+        let named = try #require(bundle.namedQueries.first)
+        #expect(named.query.path.string == place)
+        let entry = try #require(bundle.entries.first)
+        #expect(named.query.matches(entry.document))
+    }
+
+    @Test func `a query whose parent is only its name and that found nothing looks at the top`()
+        throws
+    {
+        let bundle = try read(
+            metadata(documents: 0), query("none", from: #"{"collectionId":"rooms"}"#))
+        let named = try #require(bundle.namedQueries.first)
+        #expect(named.query == Query(path: try ResourcePath(parsing: "rooms")))
+        #expect(named.readAt == .zero)
+    }
+
+    @Test(arguments: ["other", "projects/q/databases/(default)/documents", ""])
+    func `a query whose parent is neither of this database nor its name is refused`(
+        parent: String
+    ) {
+        #expect {
+            try read(
+                metadata(documents: 0),
+                query("all", from: #"{"collectionId":"rooms"}"#, parent: parent))
+        } throws: { error in
+            guard case .foreignName(_, parent)? = error as? BundleError else { return false }
+            return true
+        }
+    }
+
+    @Test func `a bundle that is still compressed is refused with what would help`() {
+        #expect(throws: BundleError.compressed) {
+            try BundleReader.read([0x1F, 0x8B, 8, 0, 0], database: Self.database)
+        }
+        #expect(BundleError.compressed.description.contains("curl --compressed"))
+    }
 }
