@@ -19,7 +19,8 @@ struct HearthCommand: AsyncParsableCommand {
             read back.
 
             Exit status: 0 done, 1 failed, 3 no daemon is running, 4 no access, 10 try again \
-            (offline or busy), 64 wrong usage, 124 time is up.
+            (offline or busy), 64 wrong usage, 124 time is up. Commands that read or write give a \
+            daemon that is being started 5 s to answer.
             """,
         subcommands: [
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,

@@ -13,6 +13,28 @@ struct Session {
         firestore = Firestore(settings: settings)
     }
 
+    /// How long a daemon that is being started is waited for.
+    static let startPatience = Duration.seconds(5)
+    private static let startPause = Duration.milliseconds(20)
+
+    /// Opens the way to a daemon that may just be being started.
+    ///
+    /// - Parameter patience: How long one that does not answer is waited for.
+    nonisolated(nonsending) static func whenStarted(
+        _ options: ConnectionOptions, patience: Duration = startPatience
+    ) async throws(Failure) -> Session {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do throws(Failure) {
+                return try Session(options)
+            } catch {
+                guard error.status == .notRunning, ContinuousClock.now < deadline,
+                    (try? await Task.sleep(for: startPause)) != nil
+                else { throw error }
+            }
+        }
+    }
+
     /// Does something with the database, and says how it failed.
     ///
     /// - Parameters:

@@ -64,7 +64,8 @@ struct ConfigurationFlags: ParsableArguments {
 
     @Option(
         name: .customLong("sockets.control"),
-        help: ArgumentHelp("Where administrators connect.", valueName: "path"))
+        help: ArgumentHelp(
+            "Where administrators connect, if not beside sockets.client.", valueName: "path"))
     var socketsControl: String?
 
     @Option(

@@ -139,4 +139,16 @@ struct CommandLineTests {
         #expect(alone.complaints.count == 1)
         #expect(alone.complaints.first?.contains("Start it with") == true)
     }
+
+    @Test(arguments: [["set", "rooms/hall", "lights=1"], ["wait", "--state", "live"]])
+    func `a command that comes before its daemon waits for it`(words: [String]) throws {
+        let world = try World()
+        let machine = try world.machine()
+        machine.killDaemon()
+        let command = try ChildProcess(
+            "hearth", words + ["--socket", machine.socketPath],
+            log: "\(world.folder.path)/early.log", output: "\(world.folder.path)/early.log")
+        try machine.startDaemon()
+        #expect(command.exitStatus() == 0, "\(world.log("early"))")
+    }
 }

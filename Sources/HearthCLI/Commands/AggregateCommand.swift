@@ -43,7 +43,7 @@ struct AggregateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let (options, collection, fields) = (options, collection, fields)
         let source = source.source.aggregateSource
         let snapshot = try await session.attempt(

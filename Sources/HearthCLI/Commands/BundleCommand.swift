@@ -25,7 +25,7 @@ struct BundleCommand: AsyncParsableCommand {
 
         func run() async throws {
             let bytes = try InputFile.read(file)
-            let session = try Session(connection)
+            let session = try await Session.whenStarted(connection)
             let (connection, file) = (connection, file)
             let progress = try await session.attempt("load \(file)") {
                 try await Self.load(bytes, session, connection)
@@ -108,7 +108,7 @@ struct BundleCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let session = try Session(connection)
+            let session = try await Session.whenStarted(connection)
             let (name, query) = (name, query)
             let documents = try document.map { try session.document($0) }
             let bytes = try await session.attempt("build the bundle \(name)") {
@@ -141,7 +141,7 @@ struct BundleCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let session = try Session(connection)
+            let session = try await Session.whenStarted(connection)
             let (name, source) = (name, source.source.source)
             let snapshot = try await session.attempt("query \(name)") {
                 guard let query = try await session.firestore.namedQuery(name) else {

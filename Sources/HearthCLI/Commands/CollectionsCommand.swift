@@ -17,7 +17,7 @@ struct CollectionsCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let path = path?.description
         let collections = try await session.attempt("list the collections") {
             try await session.firestore.cachedCollections(below: path)

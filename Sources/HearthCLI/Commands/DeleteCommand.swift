@@ -16,7 +16,7 @@ struct DeleteCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
         try await session.write(path, write, connection) { stage in
             try await reference.delete(until: stage)

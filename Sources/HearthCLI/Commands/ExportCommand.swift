@@ -24,7 +24,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let exporter = Exporter(firestore: session.firestore, source: source.source.source)
         let (paths, output) = (path, output)
         let count = try await session.attempt("export") {

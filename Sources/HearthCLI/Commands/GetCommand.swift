@@ -16,7 +16,7 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
         let source = source.source.source
         let snapshot = try await session.attempt("read \(path)", reading: source) {

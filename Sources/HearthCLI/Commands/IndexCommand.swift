@@ -91,7 +91,7 @@ struct IndexCommand: AsyncParsableCommand {
 
         func run() async throws {
             let json = String(decoding: try InputFile.read(file), as: UTF8.self)
-            let session = try Session(connection)
+            let session = try await Session.whenStarted(connection)
             try await session.attempt("load the indexes") {
                 try await session.firestore.setIndexConfiguration(json)
             }
@@ -103,7 +103,7 @@ struct IndexCommand: AsyncParsableCommand {
         _ what: String, _ connection: ConnectionOptions,
         _ body: @escaping @Sendable (PersistentCacheIndexManager) async throws -> CacheIndexes
     ) async throws {
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let indexes = try await session.attempt(what) {
             guard let manager = session.firestore.persistentCacheIndexManager else {
                 throw Failure(.failed, "The daemon keeps no cache.")

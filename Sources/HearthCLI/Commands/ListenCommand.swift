@@ -40,7 +40,7 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let listenOptions = SnapshotListenOptions().withIncludeMetadataChanges(metadata)
             .withSource(cacheOnly ? .cache : .default)
         let (path, options, json) = (path, options, connection.json)

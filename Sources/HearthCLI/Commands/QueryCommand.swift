@@ -23,7 +23,7 @@ struct QueryCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let source = source.source.source
         let options = options
         let collection = collection

@@ -38,10 +38,14 @@ struct ReloadCommand: AsyncParsableCommand {
         }
     }
 
-    /// The daemon's own user need not be in the clients' group: the control socket lets it in.
+    /// The daemon's own user need not be in the clients' group: the control socket lets it in, which
+    /// lies beside the clients' as the daemon puts it there.
     private static func controlSocket(beside path: String) -> String {
-        guard path.hasSuffix("/hearth.sock") else { return path }
-        let control = path.dropLast("hearth.sock".utf8.count) + "control.sock"
+        guard path.hasSuffix(".sock") else { return path }
+        let stem = path.dropLast(".sock".utf8.count)
+        let control =
+            stem.hasSuffix("/hearth")
+            ? stem.dropLast("hearth".utf8.count) + "control.sock" : stem + "-control.sock"
         return access(String(control), F_OK) == 0 ? String(control) : path
     }
 }

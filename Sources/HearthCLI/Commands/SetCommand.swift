@@ -24,7 +24,7 @@ struct SetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let data = try data()
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
         let merge = merge
         try await session.write(path, write, connection) { stage in

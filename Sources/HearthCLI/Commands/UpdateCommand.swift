@@ -21,7 +21,7 @@ struct UpdateCommand: AsyncParsableCommand {
     func run() async throws {
         let assignments = try Assignment.all(fields)
         _ = try Assignment.map(assignments)  // No field twice, none in another.
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
         try await session.write(path, write, connection) { stage in
             var data: [AnyHashable: Any] = [:]

@@ -7,7 +7,8 @@ struct WaitCommand: AsyncParsableCommand {
         commandName: "wait", abstract: "Wait until the daemon is as you want it.",
         discussion: """
             drained: the backend has answered all writes accepted so far, and none is queued. \
-            live: the backend answers. Ends with status 124 if the time is up. JSON: state.
+            live: the backend answers. A daemon that is not there yet is waited for too, 5 s if \
+            no time is said. Ends with status 124 if the time is up. JSON: state.
             """)
 
     /// What can be waited for.
@@ -28,10 +29,13 @@ struct WaitCommand: AsyncParsableCommand {
     private static let lookPause = Duration.milliseconds(200)
 
     func run() async throws {
-        let session = try Session(connection)
+        let begun = ContinuousClock.now
+        let session = try await Session.whenStarted(
+            connection, patience: timeout?.duration ?? Session.startPatience)
+        let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
         let state = state
         let isWatched = !connection.json && !connection.quiet
-        try await session.attempt("wait for \(state.rawValue)", timeout: timeout?.duration) {
+        try await session.attempt("wait for \(state.rawValue)", timeout: rest) {
             switch state {
             case .drained: try await Self.waitUntilDrained(session.firestore, isWatched)
             case .live: try await Self.waitUntilLive(session.firestore)

@@ -16,6 +16,16 @@ package struct ServerConfiguration: Sendable {
             self.path = path
             self.mode = mode
         }
+
+        /// Where the control socket of a daemon is whose client socket was put somewhere else:
+        /// control.sock beside hearth.sock, NAME-control.sock beside NAME.sock.
+        package static func control(beside client: String) -> String {
+            let end = client.lastIndex(of: "/").map(client.index(after:)) ?? client.startIndex
+            let (folder, name) = (client[..<end], client[end...])
+            if name == "hearth.sock" { return folder + "control.sock" }
+            let stem = name.hasSuffix(".sock") ? name.dropLast(".sock".count) : name
+            return folder + stem + "-control.sock"
+        }
     }
 
     /// The database of clients that name none.
@@ -132,6 +142,9 @@ package struct ServerConfiguration: Sendable {
         readUpstream(&reader)
         credentials.read(&reader)
         reader.socket(.socketsClient, .socketsClientMode, &clientSocket)
+        if let client = reader.text(.socketsClient), !client.isEmpty {
+            controlSocket.path = Socket.control(beside: client)
+        }
         reader.socket(.socketsControl, .socketsControlMode, &controlSocket)
         if let folder = reader.text(.storeFolder) { storeFolder = folder }
         if reader.flag(.storeIsPersistent) == false { storeFolder = nil }

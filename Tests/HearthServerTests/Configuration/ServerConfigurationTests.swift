@@ -122,6 +122,23 @@ struct ServerConfigurationTests {
         #expect(ServerConfiguration(Self.nowhere).clientSocket.path == nil)
     }
 
+    @Test(arguments: [
+        ("/t/hearth.sock", "/t/control.sock"), ("/t/a.sock", "/t/a-control.sock"),
+        ("b", "b-control.sock"), ("/t.sock/c", "/t.sock/c-control.sock"),
+    ])
+    func `the control socket of a daemon whose client socket was moved lies beside that`(
+        client: String, control: String
+    ) {
+        let moved = join([["sockets.client": .text(client)]]).configuration
+        #expect(moved.controlSocket.path == control)
+        let root = Surroundings(environment: [:], isRoot: true)
+        #expect(
+            join([["sockets.client": .text(client)]], root).configuration.controlSocket.path
+                == control)
+        let both = join([["sockets.client": .text(client), "sockets.control": .text("/c")]])
+        #expect(both.configuration.controlSocket.path == "/c")
+    }
+
     @Test func `modes and policies are read`() {
         let (configuration, problems) = join([
             [
