@@ -10,6 +10,7 @@ enum DaemonProgram {
         if CommandLineTool.isCalled {
             await CommandLineTool.main()
         } else {
+            FatalSignals.endAtOnce()
             await HearthDaemonCommand.main()
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Hearth
 import HearthTestSupport
 import Testing
@@ -30,6 +31,19 @@ struct CrashTests {
         let sum = try await client.document("logs/sum").getDocument(source: .server)
         #expect(try #require(sum["n"] as? Int) >= Self.writeCount, "seed \(seed)")
         try await expectLast(client, seed)
+    }
+
+    @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGABRT])
+    func `a daemon that cannot go on is gone at once, and the next one has what was accepted`(
+        signal: Int32
+    ) async throws {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let client = machine.client()
+        _ = try await client.document("rooms/hall").setData(["n": 1], until: .accepted)
+        #expect(machine.crashDaemon(signal) < .seconds(1))
+        try machine.startDaemon()
+        #expect(try await client.pendingBatches().batches.count == 1)
     }
 
     private static let writeCount = 60

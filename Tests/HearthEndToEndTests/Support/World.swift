@@ -129,6 +129,15 @@ final class Machine: Sendable {
     /// Ends the daemon as a power cut would.
     func killDaemon() { takeDaemon()?.kill9() }
 
+    /// Ends the daemon as a trap of its own would, by this signal; returns how long it took to be gone.
+    func crashDaemon(_ signal: Int32) -> Duration {
+        let process = takeDaemon()
+        return ContinuousClock().measure {
+            process?.signal(signal)
+            _ = process?.exitStatus()
+        }
+    }
+
     /// Asks the daemon to end; returns its exit status.
     @discardableResult
     func stopDaemon() -> Int32 { takeDaemon()?.terminate() ?? 0 }
