@@ -32,7 +32,9 @@ struct SampleDocuments {
 
     /// A key by its id.
     static func key(_ id: String) -> DocumentKey {
-        guard let key = DocumentKey(collection.appending(id)) else { preconditionFailure(id) }
+        guard let name = try? PathSegment(parsing: id),
+            let key = DocumentKey(collection.appending(name))
+        else { preconditionFailure(id) }
         return key
     }
 

@@ -90,7 +90,9 @@ extension StoreBenchmark {
     private func accept(_ name: String) throws {
         let turns = (0..<40).map { _ in
             (0..<64).map { number -> FirestoreEngine.Input in
-                guard let key = DocumentKey(Self.quiet.appending("d\(number)")) else {
+                guard let name = try? PathSegment(parsing: "d\(number)"),
+                    let key = DocumentKey(Self.quiet.appending(name))
+                else {
                     preconditionFailure("not a document")
                 }
                 return bench.write(number, samples.fields(number), id: key)

@@ -13,7 +13,7 @@ final class Upstream: Sendable {
     private let health: UpstreamHealth
     private let logger: Logger
     private let firebaseUser: FirebaseUser?
-    private let projects = Mutex<[String: any Credentials]>([:])
+    private let projects = Mutex<[UTF8Text: any Credentials]>([:])
 
     /// Where the backend is, how it is reached, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
@@ -79,9 +79,9 @@ final class Upstream: Sendable {
     /// Who we are to a project's backend; made when it is first asked for.
     private func credentials(of project: String) -> any Credentials {
         projects.withLock { projects in
-            if let known = projects[project] { return known }
+            if let known = projects[UTF8Text(project)] { return known }
             let made = makeCredentials(of: project)
-            projects[project] = made
+            projects[UTF8Text(project)] = made
             return made
         }
     }

@@ -86,7 +86,7 @@ struct FuzzTests {
         _ = keys.map(view.document)
         if let id = view.newTransaction { requests.transactions.append(id) }
         let listing = try? QueryPlan(
-            listing: query.parent, collectionID: query.source?.collectionID,
+            listing: query.parent, collectionID: query.source?.collection,
             orderBys: query.orderBys, in: database)
         let showMissing = requests.lottery.number(below: 2) == 0
         if let listing { _ = try? view.list(listing, showMissing: showMissing) }

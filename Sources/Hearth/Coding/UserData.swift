@@ -210,8 +210,7 @@ struct UserData {
     }
 
     private static func checkName(_ name: String) throws(FirestoreError) {
-        let isReserved = name.utf8.count > 3 && name.hasPrefix("__") && name.hasSuffix("__")
-        guard !name.isEmpty, !isReserved else {
+        guard !name.isEmpty, !PathLimits.isReserved(name) else {
             throw FirestoreError(
                 .invalidArgument,
                 "\"\(name)\" cannot name a field: a name is not empty, nor like __this__.")

@@ -22,7 +22,7 @@ extension ClientMachine {
 
     /// Why we cannot go on with this daemon.
     private func objection(to welcome: Welcome) -> FirestoreError? {
-        if let name = configuration.databaseName, name != welcome.database.database {
+        if let name = configuration.databaseName, !utf8Equals(name, welcome.database.database) {
             return FirestoreError(
                 .failedPrecondition,
                 "The program wants the database \"\(name)\", and the daemon gives it "

@@ -148,9 +148,16 @@ public final class Firestore: Sendable {
         return DocumentReference(firestore: self, key: key)
     }
 
-    /// All collections of one id, wherever they are.
+    /// All collections of one id, wherever they are. What is no id is told when the query is used.
     public func collectionGroup(_ collectionID: String) -> Query {
-        Query(firestore: self, model: HearthModel.Query(collectionGroup: collectionID))
+        do throws(PathError) {
+            let group = try PathSegment(parsing: collectionID)
+            return Query(firestore: self, model: HearthModel.Query(collectionGroup: group))
+        } catch {
+            return Query(
+                firestore: self, model: HearthModel.Query(path: .root),
+                fault: FirestoreError(.invalidArgument, "\(error)"))
+        }
     }
 
     /// A document by a path that a person typed.

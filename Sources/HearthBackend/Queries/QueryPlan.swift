@@ -34,7 +34,7 @@ package struct QueryPlan: Sendable {
     ///   - limit: How many are taken of them at once, as rules see it.
     /// - Throws: `HearthError` `invalidArgument` in the backend's own words.
     package init(
-        listing parent: ResourcePath, collectionID: String?, orderBys: [OrderBy] = [],
+        listing parent: ResourcePath, collectionID: PathSegment?, orderBys: [OrderBy] = [],
         limit: Int? = nil, in database: DatabaseID
     ) throws(HearthError) {
         var query = StructuredQuery(
@@ -56,9 +56,9 @@ package struct QueryPlan: Sendable {
         case everything(below: ResourcePath)
 
         init(_ query: StructuredQuery) {
-            switch (query.source?.collectionID, query.source?.allDescendants ?? true) {
+            switch (query.source?.collection, query.source?.allDescendants ?? true) {
             case (let id?, false): self = .collection(query.parent.appending(id))
-            case (let id?, true): self = .group(id, below: query.parent)
+            case (let id?, true): self = .group(id.string, below: query.parent)
             case (nil, false): self = .children(of: query.parent)
             case (nil, true): self = .everything(below: query.parent)
             }

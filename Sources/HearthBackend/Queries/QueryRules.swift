@@ -5,13 +5,13 @@ import HearthModel
 /// - Source: `backend-surface`, section 9; the texts are those of Google's emulator.
 enum QueryRules {
     /// Values in the list of `IN` and `ARRAY_CONTAINS_ANY`.
-    static let listCountMax = 30
+    static let listCountMax = QueryLimits.listCountMax
     /// Values in the list of `NOT_IN`.
-    static let notInCountMax = 10
+    static let notInCountMax = QueryLimits.notInCountMax
     /// Disjunctions after normalisation.
-    static let disjunctionCountMax = 30
+    static let disjunctionCountMax = QueryLimits.disjunctionCountMax
     /// Filters, sort orders and ancestor together.
-    static let partCountMax = 100
+    static let partCountMax = QueryLimits.partCountMax
     /// Fields compared by inequality.
     static let inequalityFieldCountMax = 10
 
@@ -23,7 +23,7 @@ enum QueryRules {
                 "Document parent name \"\(database.documentsName)/\(query.parent)\" is not a "
                     + "document or the root.")
         }
-        if let id = query.source?.collectionID {
+        if let id = query.source?.collection {
             try NameRules.check(query.parent.appending(id), in: database)
         }
         if let filter = query.filter { try check(filter) }

@@ -16,8 +16,7 @@ extension ReadView {
         var keys = Set(found.map(\.key))
         var result = found
         for path in documents.collections(below: parent) where path.count >= parent.count + 3 {
-            guard
-                let key = DocumentKey(ResourcePath(Array(path.segments[..<(parent.count + 2)]))),
+            guard let key = DocumentKey(path.prefix(parent.count + 2)),
                 collectionID.map({ utf8Equals(key.collectionGroup, $0) }) ?? true,
                 !keys.contains(key), documents.holdsDocuments(collection: path, at: moment)
             else { continue }

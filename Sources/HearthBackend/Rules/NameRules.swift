@@ -5,11 +5,11 @@ package import HearthModel
 /// - Source: `backend-surface`, section 3; the texts are those of Google's emulator.
 package enum NameRules {
     /// The longest id of a collection or document, in bytes.
-    package static let segmentByteCountMax = 1_500
+    package static let segmentByteCountMax = PathLimits.segmentByteCountMax
     /// The longest name below `documents`, in bytes.
-    package static let pathByteCountMax = 6_144
+    package static let pathByteCountMax = PathLimits.pathByteCountMax
     /// How many collections may lie inside each other.
-    package static let collectionDepthMax = 100
+    package static let collectionDepthMax = PathLimits.collectionDepthMax
 
     /// Refuses a path that no document or collection can have.
     package static func check(_ path: ResourcePath, in database: DatabaseID) throws(HearthError) {
@@ -45,8 +45,6 @@ package enum NameRules {
 
     /// Whether a name has the form `__.*__`, which Firestore keeps for itself.
     package static func isReserved(_ name: String) -> Bool {
-        let bytes = name.utf8
-        return bytes.count >= 4 && bytes.starts(with: "__".utf8)
-            && bytes.suffix(2).elementsEqual("__".utf8)
+        PathLimits.isReserved(name)
     }
 }

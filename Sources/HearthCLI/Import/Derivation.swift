@@ -136,7 +136,8 @@ extension Derivation {
         case .upper: return .string(text.uppercased())
         case .integer: return Int64(text).map(ValueLiteral.integer)
         case .reference(let collection):
-            return text.isEmpty || text.contains("/") ? nil : .reference("\(collection)/\(text)")
+            return text.isEmpty || text.utf8.contains(UInt8(ascii: "/"))
+                ? nil : .reference("\(collection)/\(text)")
         }
     }
 }

@@ -83,7 +83,7 @@ struct ImportPlan: Hashable {
         for derivation in derivations { fields = try derivation.apply(to: fields) }
         guard let idField else { return Record(name: nil, fields: fields) }
         switch fields.value(at: idField.names[...]) {
-        case .string(let id)? where !id.isEmpty && !id.contains("/"):
+        case .string(let id)? where !id.isEmpty && !id.utf8.contains(UInt8(ascii: "/")):
             return Record(name: id, fields: fields)
         case .integer(let number)?:
             return Record(name: String(number), fields: fields)

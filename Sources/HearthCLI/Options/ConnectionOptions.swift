@@ -20,15 +20,21 @@ struct ConnectionOptions: ParsableArguments {
     var quiet = false
 
     func validate() throws {
-        let parts = database?.split(separator: "/", omittingEmptySubsequences: false) ?? []
-        if parts.count > 2 || parts.contains("") {
+        if databaseParts.count > 2 || databaseParts.contains("") {
             throw ValidationError("--database takes PROJECT or PROJECT/DATABASE.")
         }
     }
 
+    private var databaseParts: [String] {
+        guard let database else { return [] }
+        return database.utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// What the library needs to know.
     var settings: FirestoreSettings {
-        let parts = database?.split(separator: "/").map(String.init) ?? []
+        let parts = databaseParts
         return FirestoreSettings(
             socketPath: socket, projectID: parts.first,
             databaseID: parts.count == 2 ? parts[1] : "(default)", programName: "hearth")

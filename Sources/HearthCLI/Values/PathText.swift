@@ -6,7 +6,10 @@ struct PathText: Hashable, CustomStringConvertible {
     /// Splits a path; `nil` if it names nothing. Slashes at the ends count for nothing.
     init?(_ text: String) {
         guard !text.isEmpty else { return nil }
-        var parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        // By bytes, as everybody else does: a mark behind a slash is no part of it.
+        var parts = text.utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self) }
         if parts.first == "" { parts.removeFirst() }
         if parts.last == "" { parts.removeLast() }
         guard !parts.isEmpty, parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -54,7 +54,7 @@ extension FirestoreService {
         let orderBys = try RequestReader.orderBys(request.orderBy)
         let token = try PageToken(request.pageToken)
         let consistency = try RequestReader.consistency(request)
-        let collectionID = request.collectionID.isEmpty ? nil : request.collectionID
+        let collectionID = try RequestReader.collection(request.collectionID)
         let plan = try QueryPlan(
             listing: parent, collectionID: collectionID, orderBys: orderBys,
             limit: request.pageSize > 0 ? Int(request.pageSize) : nil, in: database)

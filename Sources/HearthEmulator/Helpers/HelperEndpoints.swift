@@ -20,8 +20,8 @@ struct HelperEndpoints: Sendable {
 
     /// What a project is asked for: the word behind the last colon; empty if there is none.
     private static func word(of name: String) -> String {
-        guard let colon = name.lastIndex(of: ":") else { return "" }
-        return String(name[name.index(after: colon)...])
+        guard let colon = name.utf8LastIndex(of: ":") else { return "" }
+        return String(name[name.utf8.index(after: colon)...])
     }
 
     /// Answers a request, if it is for one of these.
@@ -106,9 +106,9 @@ struct HelperEndpoints: Sendable {
     private func ofProject(
         _ verb: String, _ name: String, _ body: [UInt8], _ reply: @escaping Reply
     ) throws(HearthError) {
-        let word = Self.word(of: name)
-        let project = String(name.dropLast(word.count + 1))
-        switch (verb, word) {
+        guard let colon = name.utf8LastIndex(of: ":") else { return reply(.notFound) }
+        let project = String(name[..<colon])
+        switch (verb, Self.word(of: name)) {
         case ("PUT", "securityRules"):
             try setRules(try Self.json(body), project: project, reply)
         case ("GET", "ruleCoverage"):

@@ -94,8 +94,8 @@ struct RESTRoute: Equatable {
     private static func custom(
         _ database: String, _ segments: [String], _ body: [UInt8]
     ) throws(HearthError) -> Found? {
-        guard let last = segments.last, let colon = last.lastIndex(of: ":") else { return nil }
-        let word = last[last.index(after: colon)...]
+        guard let last = segments.last, let colon = last.utf8LastIndex(of: ":") else { return nil }
+        let word = last[last.utf8.index(after: colon)...]
         let base = (segments.dropLast() + [String(last[..<colon])])
         guard base[4] == "documents", base.count == 5 || base.count.isMultiple(of: 2) == false
         else { return nil }

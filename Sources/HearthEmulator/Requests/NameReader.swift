@@ -35,7 +35,7 @@ enum NameReader {
     /// Reads the full name of a document, or of the root, below which something is asked.
     static func parent(_ name: String) throws(HearthError) -> (DatabaseID, ResourcePath) {
         let (database, path) = try path(name, "Document parent name")
-        guard path.segments.count.isMultiple(of: 2) else {
+        guard path.count.isMultiple(of: 2) else {
             throw unfinished(name, "Document parent name")
         }
         return (database, path)
@@ -56,7 +56,11 @@ enum NameReader {
         _ name: String, _ kind: String
     ) throws(HearthError) -> (DatabaseID, ResourcePath) {
         let parts = try parts(of: name, kind, fixed: ["projects", "databases", "documents"])
-        return (parts.database, ResourcePath(parts.rest))
+        do throws(PathError) {
+            return (parts.database, try ResourcePath(segments: parts.rest))
+        } catch {
+            throw .argument("\(kind) \"\(name)\": \(error)")
+        }
     }
 
     private static func parts(
@@ -68,7 +72,9 @@ enum NameReader {
         // Where each segment begins, as the refusals count it.
         var offset = 0
         for (index, segment) in segments.enumerated() {
-            if index.isMultiple(of: 2), index / 2 < fixed.count, segment != fixed[index / 2] {
+            if index.isMultiple(of: 2), index / 2 < fixed.count,
+                !utf8Equals(segment, fixed[index / 2])
+            {
                 throw .argument(
                     "\(kind) \"\(name)\" lacks \"\(fixed[index / 2])\" at index \(offset).")
             }

@@ -4,6 +4,16 @@ import HearthProtocol
 import SwiftProtobuf
 
 extension RequestReader {
+    /// Reads the id of a collection; empty for all.
+    static func collection(_ id: String) throws(HearthError) -> PathSegment? {
+        if id.isEmpty { return nil }
+        do throws(PathError) {
+            return try PathSegment(parsing: id)
+        } catch {
+            throw .argument("Collection id \"\(id)\" must not hold a slash.")
+        }
+    }
+
     /// Reads a query below a parent.
     func query(
         _ proto: ProtoStructuredQuery, parent: ResourcePath
@@ -11,15 +21,11 @@ extension RequestReader {
         guard proto.from.count <= 1 else {
             throw .argument("StructuredQuery.from cannot have more than one collection selector.")
         }
-        var query = StructuredQuery(
-            parent: parent,
-            source: proto.from.first.map { selector in
-                StructuredQuery.Source(
-                    collectionID: selector.collectionID.isEmpty ? nil : selector.collectionID,
-                    allDescendants: selector.allDescendants)
-            })
-        if let id = query.source?.collectionID, id.utf8.contains(UInt8(ascii: "/")) {
-            throw .argument("Collection id \"\(id)\" must not hold a slash.")
+        var query = StructuredQuery(parent: parent, source: nil)
+        if let selector = proto.from.first {
+            query.source = StructuredQuery.Source(
+                collectionID: try Self.collection(selector.collectionID),
+                allDescendants: selector.allDescendants)
         }
         if proto.hasSelect, !proto.select.fields.isEmpty {
             query.projection = try Self.fieldPaths(proto.select.fields.map(\.fieldPath))
@@ -81,8 +87,8 @@ extension RequestReader {
     /// Reads the text of ListDocuments' order, such as `x desc, __name__`.
     static func orderBys(_ text: String) throws(HearthError) -> [OrderBy] {
         var result: [OrderBy] = []
-        for part in text.split(separator: ",") {
-            let words = part.split(separator: " ")
+        for part in text.utf8Parts(",") where !part.isEmpty {
+            let words = part.utf8Parts(" ").filter { !$0.isEmpty }
             guard let field = words.first, words.count <= 2 else {
                 throw .argument("Invalid order by clause \"\(text)\".")
             }

@@ -94,7 +94,8 @@ struct PackedKeySet: Sendable {
 
     private func key(of entry: PackedKeyEntry) -> DocumentKey {
         let name = String(decoding: entry.name, as: UTF8.self)
-        let path = entry.isInside ? collection.appending(name) : try? ResourcePath(parsing: name)
+        let rest = try? ResourcePath(parsing: name)
+        let path = entry.isInside ? rest.map { collection.appending($0) } : rest
         guard let path, let key = DocumentKey(path) else {
             preconditionFailure("\"\(name)\" is not a document's name")
         }

@@ -121,7 +121,7 @@ struct BundleJSON {
         var query = StructuredQuery(
             parent: parent,
             source: .init(
-                collectionID: source["collectionId"]?.string,
+                collectionID: try collection(source["collectionId"]?.string),
                 allDescendants: source["allDescendants"]?.boolean ?? false))
         if let filter = json["where"] { query.filter = try self.filter(filter) }
         for orderBy in json["orderBy"]?.elements ?? [] {
@@ -139,6 +139,14 @@ struct BundleJSON {
         }
         query.limit = try limit(json["limit"])
         return query
+    }
+
+    private func collection(_ id: String?) throws(Failure) -> PathSegment? {
+        do throws(PathError) {
+            return try id.map { text throws(PathError) in try PathSegment(parsing: text) }
+        } catch {
+            throw Failure("\(error)")
+        }
     }
 
     /// A number, or one wrapped in an object.

@@ -10,13 +10,22 @@ extension LocalStore {
         _ bundle: Bundle, _ store: any FirestoreTransaction, isInUse: (TargetID) -> Bool
     ) throws(StoreError) -> [Document] {
         let changed = try loadDocuments(of: bundle, store, isInUse: isInUse)
+        let members = Self.members(of: bundle)
         for query in bundle.namedQueries {
-            let members = bundle.entries.filter {
-                $0.document.isFound && $0.queries.contains { utf8Equals($0, query.name) }
-            }
-            try load(query, members.map(\.document.key), store, isInUse: isInUse)
+            try load(query, members[UTF8Text(query.name)] ?? [], store, isInUse: isInUse)
         }
         return changed
+    }
+
+    /// The documents of each named query, found once for all. O(n).
+    private static func members(of bundle: Bundle) -> [UTF8Text: [DocumentKey]] {
+        var members: [UTF8Text: [DocumentKey]] = [:]
+        for entry in bundle.entries where entry.document.isFound {
+            for name in Set(entry.queries.map { UTF8Text($0) }) {
+                members[name, default: []].append(entry.document.key)
+            }
+        }
+        return members
     }
 
     /// One target holds all documents of a bundle, so that they are not collected at once.
@@ -60,8 +69,8 @@ extension LocalStore {
 
 extension Bundle {
     /// The bundle's id as one segment of a path.
-    fileprivate var pathSegment: String {
-        let segment = record.id.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
-        return segment.isEmpty ? "_" : String(decoding: segment, as: UTF8.self)
+    fileprivate var pathSegment: PathSegment {
+        let bytes = record.id.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+        return (try? PathSegment(parsing: String(decoding: bytes, as: UTF8.self))) ?? "_"
     }
 }

@@ -103,7 +103,7 @@ package struct BundleReader {
         // The Python builder puts an empty element where a missing document would stand.
         guard let member = members.first else { return }
         guard members.count == 1 else { throw bad("it has more than one kind") }
-        if member.name != "document" { try expectNothingAwaited() }
+        if !utf8Equals(member.name, "document") { try expectNothingAwaited() }
         switch member.name {
         case "metadata": throw .metadataMisplaced(offset: elementOffset)
         case "namedQuery": try takeNamedQuery(member.value)
@@ -123,6 +123,9 @@ package struct BundleReader {
         -> (record: BundleRecord, documentCount: Int)
     {
         guard let id = json["id"]?.string else { throw bad("it has no id") }
+        guard id.utf8.count <= PathLimits.segmentByteCountMax else {
+            throw bad("an id has \(PathLimits.segmentByteCountMax) bytes at most")
+        }
         let record = BundleRecord(
             id: id, createdAt: SnapshotVersion(try time(json["createTime"])),
             version: try count(json["version"]))
@@ -176,6 +179,9 @@ package struct BundleReader {
         let document = Document.found(
             key, at: SnapshotVersion(try time(json["updateTime"])), fields,
             createdAt: SnapshotVersion(try time(json["createTime"])))
+        guard metadata.readAt != .zero || document.version != .zero else {
+            throw bad("a document has neither the time of its reading nor of its update")
+        }
         add(document, metadata)
     }
 
@@ -204,6 +210,11 @@ package struct BundleReader {
             throw .foreignName(offset: elementOffset, name: text)
         }
         guard let key = name.key else { throw bad("\"\(text)\" is no document's name") }
+        do throws(PathError) {
+            try key.path.checkLimits()
+        } catch {
+            throw bad("\(error)")
+        }
         return key
     }
 

@@ -49,11 +49,16 @@ struct BundledQuery {
     ///
     /// - Parameter found: A document that the query found, if there is one.
     func placed(beside found: DocumentKey?) throws(BundleError) -> NamedQuery {
-        let target: Target
+        var query: Query
         do {
-            let query = try BundleJSON(database: database)
+            let structured = try BundleJSON(database: database)
                 .structuredQuery(structured, parent: parent ?? self.parent(of: found))
-            target = try Target(query)
+            try structured.checkLimits()
+            let target = try Target(structured)
+            query = target.query()
+            // A query for the last is written as the user gave it, not as the backend would watch it.
+            if isLast, let limit = target.limit { query.limit = Query.Limit(limit, .last) }
+            try query.validate()
         } catch let error as BundleJSON.Failure {
             throw .badElement(offset: offset, reason: error.reason)
         } catch let error as HearthError {
@@ -61,9 +66,6 @@ struct BundledQuery {
         } catch {
             throw .badElement(offset: offset, reason: "\(error)")
         }
-        var query = target.query()
-        // A query for the last is written as the user gave it, not as the backend would watch it.
-        if isLast, let limit = target.limit { query.limit = Query.Limit(limit, .last) }
         return NamedQuery(name: name, query: query, readAt: readAt)
     }
 

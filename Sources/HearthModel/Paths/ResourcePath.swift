@@ -15,17 +15,25 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
     /// The path of no segments.
     package static let root = ResourcePath(unchecked: "", count: 0)
 
-    /// Joins segments, none of which may be empty or hold a slash.
-    package init(_ segments: [String]) {
-        precondition(
-            segments.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "/")) },
-            "A path segment is empty or holds a slash: \(segments)")
-        self.init(unchecked: segments.joined(separator: "/"), count: segments.count)
+    /// Joins names.
+    package init(_ segments: [PathSegment]) {
+        self.init(
+            unchecked: segments.lazy.map(\.string).joined(separator: "/"), count: segments.count)
+    }
+
+    /// Joins names from outside.
+    ///
+    /// - Throws: `PathError.refusedSegment` for one that is empty or holds a slash.
+    package init(segments: [String]) throws(PathError) {
+        var names: [PathSegment] = []
+        names.reserveCapacity(segments.count)
+        for segment in segments { names.append(try PathSegment(parsing: segment)) }
+        self.init(names)
     }
 
     /// Reads a user's path: slashes at the edges are dropped.
     ///
-    /// - Throws: `PathError.emptySegment` for `//`.
+    /// - Throws: `PathError.emptySegment` for `//`, and `tooLong` for 2 GiB.
     package init(parsing text: String) throws(PathError) {
         var utf8 = text.utf8[...]
         while utf8.first == UInt8(ascii: "/") { utf8.removeFirst() }
@@ -38,6 +46,7 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
             self = .root
             return
         }
+        guard utf8.count < Int(Int32.max) else { throw .tooLong(byteCount: utf8.count) }
         var count = 1
         var previous: UInt8 = 0
         for byte in utf8 {
@@ -88,6 +97,23 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
         return String(string[(slash.map(utf8.index(after:)) ?? utf8.startIndex)..<end])
     }
 
+    /// The last segment as a name, or `nil` for the root.
+    package var lastSegment: PathSegment? { isEmpty ? nil : PathSegment(unchecked: last) }
+
+    /// The first segments, at most all.
+    package func prefix(_ segmentCount: Int) -> ResourcePath {
+        guard segmentCount < count else { return self }
+        guard segmentCount > 0 else { return .root }
+        let utf8 = string.utf8
+        var end = utf8.startIndex
+        for _ in 0..<segmentCount {
+            let next = end == utf8.startIndex ? end : utf8.index(after: end)
+            end = utf8[next...].firstIndex(of: UInt8(ascii: "/")) ?? utf8.endIndex
+        }
+        return ResourcePath(
+            unchecked: String(string[..<end]), count: segmentCount, hasNumericID: hasNumericID)
+    }
+
     /// The path without its last segment. The path must not be the root.
     package var parent: ResourcePath {
         precondition(count > 0, "The root has no parent")
@@ -96,12 +122,10 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
             unchecked: String(string[..<slash]), count: count - 1, hasNumericID: hasNumericID)
     }
 
-    /// The path with one more segment, which must be neither empty nor hold a slash.
-    package func appending(_ segment: String) -> ResourcePath {
-        precondition(
-            !segment.isEmpty && !segment.utf8.contains(UInt8(ascii: "/")), "Bad segment \(segment)")
-        return ResourcePath(
-            unchecked: count == 0 ? segment : "\(string)/\(segment)", count: count + 1)
+    /// The path with one more name.
+    package func appending(_ segment: PathSegment) -> ResourcePath {
+        ResourcePath(
+            unchecked: count == 0 ? segment.string : "\(string)/\(segment)", count: count + 1)
     }
 
     /// The path followed by another.
@@ -178,7 +202,9 @@ extension ResourcePath: Comparable {
             utf8.suffix(2).elementsEqual("__".utf8)
         else { return nil }
         let digits = Substring(utf8.dropFirst(4).dropLast(2))
-        guard let number = Int64(digits), "\(number)" == digits else { return nil }
+        guard let number = Int64(digits), "\(number)".utf8.elementsEqual(digits.utf8) else {
+            return nil
+        }
         return number
     }
 
@@ -217,20 +243,43 @@ package enum PathError: Error, Equatable, Sendable {
     case refusedSegment(String, reason: String)
     /// A dotted field path that cannot be read, and why.
     case badFieldPath(String, reason: String)
+    /// More bytes than `PathLimits` allows.
+    case tooLong(byteCount: Int)
+    /// More segments than `PathLimits` allows.
+    case tooDeep(count: Int)
+}
+
+extension PathError {
+    /// A name as an error quotes it: what is very long is cut off, and says so.
+    package static func brief(_ name: String) -> String {
+        let bytes = name.utf8
+        guard bytes.count > quotedByteCountMax else { return name }
+        let head = String(decoding: bytes.prefix(quotedByteCountMax), as: UTF8.self)
+        return "\(head)... (\(bytes.count) bytes)"
+    }
+
+    /// Bytes of a name that an error quotes.
+    private static let quotedByteCountMax = 256
 }
 
 extension PathError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .emptySegment(let path):
-            "The path \"\(path)\" has an empty segment; write one slash between two names."
+            "The path \"\(Self.brief(path))\" has an empty segment; write one slash between two "
+                + "names."
         case .wrongSegmentCount(let path, let count):
-            "The path \"\(path)\" has \(count) segments; a document has an even number, a "
-                + "collection an odd one."
+            "The path \"\(Self.brief(path))\" has \(count) segments; a document has an even "
+                + "number, a collection an odd one."
         case .refusedSegment(let segment, let reason):
-            "The name \"\(segment)\" cannot be used: \(reason)."
+            "The name \"\(Self.brief(segment))\" cannot be used: \(reason)."
         case .badFieldPath(let path, let reason):
-            "The field path \"\(path)\" cannot be read: \(reason)."
+            "The field path \"\(Self.brief(path))\" cannot be read: \(reason)."
+        case .tooLong(let byteCount):
+            "A path has \(byteCount) bytes, and the limit is \(PathLimits.pathByteCountMax)."
+        case .tooDeep(let count):
+            "A path has \(count) segments, and the limit is \(PathLimits.collectionDepthMax) "
+                + "collections inside each other."
         }
     }
 }

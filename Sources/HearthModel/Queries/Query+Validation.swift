@@ -1,10 +1,12 @@
 extension Query {
-    /// Refuses what the client SDKs refuse before anything is sent.
+    /// Refuses what the client SDKs refuse before anything is sent, and what is beyond
+    /// `QueryLimits`.
     ///
     /// - Throws: `HearthError` with `invalidArgument`, or `unimplemented` for a limit to the last
     ///   without a sort key.
     /// - Source: firestore `lite-api/query`, the rejected combinations.
     package func validate() throws(HearthError) {
+        try checkLimits()
         try validatePath()
         for filter in filters { try Self.validate(filter) }
         try validateCombinations()
@@ -23,10 +25,9 @@ extension Query {
     }
 
     private func validatePath() throws(HearthError) {
-        if let collectionGroup {
-            guard !collectionGroup.isEmpty, !collectionGroup.utf8.contains(UInt8(ascii: "/")) else {
-                throw .invalid(
-                    "\"\(collectionGroup)\" is no collection id; it must be one name, no slash.")
+        if group != nil {
+            guard path.count.isMultiple(of: 2) else {
+                throw .invalid("\"\(path)\" is a collection; a group lies below a document.")
             }
             return
         }

@@ -21,7 +21,8 @@ package struct Query: Hashable, Sendable {
     package let path: ResourcePath
     /// The collection id, if the query asks for all collections of that id below `path`.
     package var collectionGroup: String? { group?.string }
-    private let group: UTF8Text?
+    /// The collection id as a name, if the query asks for a group.
+    package let group: PathSegment?
     /// The conditions, all of which must hold.
     package var filters: [Filter] = [] {
         didSet { orderBys = normalisedOrderBys }
@@ -49,9 +50,9 @@ package struct Query: Hashable, Sendable {
     }
 
     /// Asks for all collections with this id.
-    package init(collectionGroup: String, below path: ResourcePath = .root) {
+    package init(collectionGroup: PathSegment, below path: ResourcePath = .root) {
         self.path = path
-        self.group = UTF8Text(collectionGroup)
+        self.group = collectionGroup
     }
 
     /// Asks for one document.
@@ -117,7 +118,7 @@ package struct Query: Hashable, Sendable {
         let isFlipped = limit?.end == .last
         return Target(
             path: path,
-            collectionGroup: collectionGroup,
+            collectionGroup: group,
             filters: filters,
             orderBys: isFlipped
                 ? orderBys.map { OrderBy($0.field, $0.direction.flipped) } : orderBys,

@@ -3,15 +3,15 @@ package struct StructuredQuery: Hashable, Sendable {
     /// Where to look.
     package struct Source: Hashable, Sendable {
         /// The collection id; `nil` for all collections.
-        package var collectionID: String? { id?.string }
+        package var collectionID: String? { collection?.string }
         /// Whether to look at every depth below the parent, or only directly.
         package let allDescendants: Bool
-        /// Swift's strings are equal in more spellings than Firestore's.
-        private let id: UTF8Text?
+        /// The collection id; `nil` for all collections.
+        package let collection: PathSegment?
 
         /// Looks for collections of an id.
-        package init(collectionID: String?, allDescendants: Bool = false) {
-            self.id = collectionID.map { UTF8Text($0) }
+        package init(collectionID: PathSegment?, allDescendants: Bool = false) {
+            self.collection = collectionID
             self.allDescendants = allDescendants
         }
     }
@@ -46,13 +46,13 @@ extension Target {
     /// The target as the wire has it. A document's target has no such form.
     package var structuredQuery: StructuredQuery {
         var query: StructuredQuery
-        if let collectionGroup {
+        if let group {
             query = StructuredQuery(
-                parent: path,
-                source: .init(collectionID: collectionGroup, allDescendants: true))
+                parent: path, source: .init(collectionID: group, allDescendants: true))
         } else {
             precondition(!path.count.isMultiple(of: 2), "A document's target is no query")
-            query = StructuredQuery(parent: path.parent, source: .init(collectionID: path.last))
+            query = StructuredQuery(
+                parent: path.parent, source: .init(collectionID: path.lastSegment))
         }
         let wire = filters.map(\.wireForm)
         query.filter = wire.count > 1 ? .and(wire) : wire.first
@@ -66,7 +66,7 @@ extension Target {
     /// Reads a wire query that the cache can answer.
     ///
     /// - Throws: `HearthError` `invalidArgument` or `unimplemented`, saying what cannot be held:
-    ///   an offset, a projection, or no collection.
+    ///   an offset, a projection, no collection, or a parent that is none.
     package init(_ query: StructuredQuery) throws(HearthError) {
         guard query.offset == 0 else {
             throw HearthError(
@@ -76,13 +76,20 @@ extension Target {
             throw HearthError(
                 code: .unimplemented, message: "A cached query returns whole documents.")
         }
-        guard let source = query.source, let collectionID = source.collectionID else {
+        guard let source = query.source, let collection = source.collection else {
             throw HearthError(
                 code: .invalidArgument, message: "A cached query needs exactly one collection.")
         }
+        // Below a collection there are documents, and one of them is no query.
+        guard source.allDescendants || query.parent.count.isMultiple(of: 2) else {
+            throw HearthError(
+                code: .invalidArgument,
+                message: "A query looks below a document or the root, and "
+                    + "\"\(PathError.brief(query.parent.string))\" is a collection.")
+        }
         self.init(
-            path: source.allDescendants ? query.parent : query.parent.appending(collectionID),
-            collectionGroup: source.allDescendants ? collectionID : nil,
+            path: source.allDescendants ? query.parent : query.parent.appending(collection),
+            collectionGroup: source.allDescendants ? collection : nil,
             filters: query.filter.map { [$0] } ?? [],
             orderBys: query.orderBys,
             limit: query.limit,
@@ -93,7 +100,7 @@ extension Target {
     /// The query of which this is the target; for limit-to-last, its mirror must be flipped back.
     package func query(limitedTo end: Query.Limit.End = .first) -> Query {
         var query =
-            collectionGroup.map { Query(collectionGroup: $0, below: path) } ?? Query(path: path)
+            group.map { Query(collectionGroup: $0, below: path) } ?? Query(path: path)
         query.filters = filters
         query.explicitOrderBys = orderBys
         query.limit = limit.map { Query.Limit($0, end) }

@@ -4,7 +4,8 @@ package struct Target: Hashable, Sendable {
     package let path: ResourcePath
     /// The collection id, if the target is a group.
     package var collectionGroup: String? { group?.string }
-    private let group: UTF8Text?
+    /// The collection id as a name, if the target is a group.
+    package let group: PathSegment?
     /// The conditions, all of which must hold: no AND, no unary test, no composite of one.
     package let filters: [Filter]
     /// Every sort key, the implicit ones too.
@@ -18,12 +19,12 @@ package struct Target: Hashable, Sendable {
 
     /// Brings the filters into the one form in which targets are compared.
     package init(
-        path: ResourcePath, collectionGroup: String? = nil, filters: [Filter] = [],
+        path: ResourcePath, collectionGroup: PathSegment? = nil, filters: [Filter] = [],
         orderBys: [OrderBy] = [OrderBy(.documentID)], limit: Int? = nil, startAt: Bound? = nil,
         endAt: Bound? = nil
     ) {
         self.path = path
-        self.group = collectionGroup.map { UTF8Text($0) }
+        self.group = collectionGroup
         self.filters = filters.flatMap(\.conjuncts)
         self.orderBys = orderBys
         self.limit = limit

@@ -1,3 +1,5 @@
+import HearthModel
+
 /// What is wrong with a message, or with a value that no message can hold, and where in it.
 package struct CodecError: Error, Hashable, Sendable {
     /// The kinds of fault.
@@ -44,7 +46,8 @@ extension CodecError: CustomStringConvertible {
         case .unreadable(let type): "\(subject) is not a readable \(type)."
         case .missing: "\(subject) is missing."
         case .unknown(let value): "\(subject) is \(value), which has no meaning here."
-        case .badName(let name, let reason): "\(subject) is \"\(name)\": \(reason)."
+        case .badName(let name, let reason):
+            "\(subject) is \"\(PathError.brief(name))\": \(reason)."
         case .outOfRange(let value): "\(subject) is \(value), which is out of range."
         case .unsupported(let reason): "\(subject) cannot be held: \(reason)."
         case .tooDeep:

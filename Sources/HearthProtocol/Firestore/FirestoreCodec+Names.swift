@@ -44,13 +44,15 @@ extension FirestoreCodec {
 
     /// Reads `projects/P/databases/D`.
     package static func database(fromName name: String) throws(CodecError) -> DatabaseID {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "projects", parts[2] == "databases",
-            !parts[1].isEmpty, !parts[3].isEmpty
+        let parts = name.utf8.split(
+            separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].elementsEqual("projects".utf8),
+            parts[2].elementsEqual("databases".utf8), !parts[1].isEmpty, !parts[3].isEmpty
         else {
             throw CodecError(.badName(name, reason: "a database is projects/P/databases/D"))
         }
-        return DatabaseID(project: String(parts[1]), database: String(parts[3]))
+        return DatabaseID(
+            project: String(Substring(parts[1])), database: String(Substring(parts[3])))
     }
 
     /// Reads a field path in the backend's grammar: names of letters, digits and `_` that do not

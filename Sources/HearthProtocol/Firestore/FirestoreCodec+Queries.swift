@@ -41,7 +41,10 @@ extension FirestoreCodec {
                 .unsupported(reason: "nearest neighbours are not a part of queries here"),
                 at: "find_nearest")
         }
-        var query = StructuredQuery(parent: parent, source: proto.from.first.map(Self.decode))
+        var query = StructuredQuery(parent: parent, source: nil)
+        if let selector = proto.from.first {
+            query.source = try at("from.collection_id", Self.decode(selector))
+        }
         if proto.hasSelect, !proto.select.fields.isEmpty {
             query.projection = try Self.each("select.fields", proto.select.fields) {
                 proto throws(CodecError) in try Self.fieldPath(proto.fieldPath)
@@ -105,10 +108,15 @@ extension FirestoreCodec {
 
     private static func decode(
         _ proto: ProtoStructuredQuery.CollectionSelector
-    ) -> StructuredQuery.Source {
-        StructuredQuery.Source(
-            collectionID: proto.collectionID.isEmpty ? nil : proto.collectionID,
-            allDescendants: proto.allDescendants)
+    ) throws(CodecError) -> StructuredQuery.Source {
+        let id = proto.collectionID
+        do throws(PathError) {
+            return StructuredQuery.Source(
+                collectionID: id.isEmpty ? nil : try PathSegment(parsing: id),
+                allDescendants: proto.allDescendants)
+        } catch {
+            throw CodecError(.badName(id, reason: "\(error)"))
+        }
     }
 
     private static func encode(_ orderBy: OrderBy) -> ProtoStructuredQuery.Order {

@@ -69,8 +69,9 @@ extension Evaluator {
         var bound = 0
         var segments: [String] = []
         for segment in path.segments {
-            guard segment.string.hasPrefix("{"), segment.string.hasSuffix("}"),
-                let value = values[String(segment.string.dropFirst().dropLast())]
+            guard segment.string.utf8HasPrefix("{"), segment.string.utf8HasSuffix("}"),
+                let value = values[
+                    String(decoding: segment.string.utf8.dropFirst().dropLast(), as: UTF8.self)]
             else {
                 segments.append(segment.string)
                 continue

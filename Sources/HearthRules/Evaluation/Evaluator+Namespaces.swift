@@ -82,16 +82,17 @@ extension Evaluator {
     private mutating func lookUp(
         _ name: String, _ value: RuleValue
     ) throws(EvaluationError) -> RuleValue {
-        guard case .path(let path) = value else {
+        guard case .path(let wanted) = value else {
             throw .unsupported("\(name)(\(value.typeName))")
         }
         let failure = EvaluationError(
-            "Service call error. Function: [\(name)], Argument: [\(path.text)].")
-        let segments = path.segments.map(\.string)
+            "Service call error. Function: [\(name)], Argument: [\(wanted.text)].")
+        let segments = wanted.segments.map(\.string)
         guard segments.count > 3, utf8Equals(segments[0], "databases"),
             utf8Equals(segments[1], request.database.database),
-            utf8Equals(segments[2], "documents"), segments.allSatisfy(Self.isSegment),
-            let key = DocumentKey(ResourcePath(Array(segments[3...])))
+            utf8Equals(segments[2], "documents"),
+            let path = try? ResourcePath(segments: Array(segments[3...])),
+            let key = DocumentKey(path)
         else { throw failure }
         let isAfter = name == "getAfter" || name == "existsAfter"
         let access = RuleAccesses.Key(document: key, isAfter: isAfter)
@@ -105,10 +106,6 @@ extension Evaluator {
         if name == "exists" || name == "existsAfter" { return .boolean(document.isFound) }
         guard document.isFound else { throw failure }
         return RuleValue.document(document, in: request.database)
-    }
-
-    private static func isSegment(_ text: String) -> Bool {
-        !text.isEmpty && !text.utf8.contains(UInt8(ascii: "/"))
     }
 
     private func callLatLng(

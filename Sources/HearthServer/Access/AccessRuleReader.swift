@@ -120,12 +120,12 @@ package struct AccessRuleReader {
         into rule: inout AccessPolicy.Rule
     ) throws(Failure) {
         let text = try word("PROJECT or PROJECT/DATABASE")
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = text.utf8Parts("/")
         guard parts.count <= 2, !parts.contains("") else {
             throw Self.unexpected(text, "PROJECT or PROJECT/DATABASE")
         }
-        rule.project = String(parts[0])
-        if parts.count == 2 { rule.database = String(parts[1]) }
+        rule.project = parts[0]
+        if parts.count == 2 { rule.database = parts[1] }
     }
 
     private mutating func path() throws(Failure) -> ResourcePath {

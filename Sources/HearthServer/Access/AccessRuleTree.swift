@@ -2,7 +2,8 @@ import HearthModel
 
 /// The rules about one right of one subject in one place, by their paths.
 ///
-/// What it is asked takes time that grows with the depth of a path, not with the number of rules.
+/// What it is asked takes time that grows with the length of a path and the depth of the rules, not
+/// with their number.
 struct AccessRuleTree: Hashable, Sendable {
     /// Whom and what the rules of a tree are about.
     struct Key: Hashable, Sendable {
@@ -39,6 +40,8 @@ struct AccessRuleTree: Hashable, Sendable {
         let name: String
     }
 
+    /// How deep the deepest rule lies: nobody asks about what is below it by its own name.
+    private var depthMax = 0
     private var allowed: Set<ResourcePath> = []
     private var denied: [ResourcePath: Denial] = [:]
     /// By each path, what denies something there or below it.
@@ -57,6 +60,7 @@ struct AccessRuleTree: Hashable, Sendable {
 
     /// Puts a rule in. O(depth).
     mutating func insert(_ rule: AccessPolicy.Rule, order: Int) {
+        depthMax = max(depthMax, rule.path.count)
         guard rule.isDenial else {
             allowed.insert(rule.path)
             return
@@ -74,7 +78,7 @@ struct AccessRuleTree: Hashable, Sendable {
         case .anything: return true
         case .everything: return allowed.contains(.root)
         case .document(let place), .collection(let place), .group(below: let place):
-            return place.withAncestors.contains { allowed.contains($0) }
+            return place.prefix(depthMax).withAncestors.contains { allowed.contains($0) }
         }
     }
 
@@ -91,7 +95,7 @@ struct AccessRuleTree: Hashable, Sendable {
     }
 
     private func denial(above place: ResourcePath) -> Denial? {
-        place.withAncestors.reduce(nil) { Self.first($0, denied[$1]) }
+        place.prefix(depthMax).withAncestors.reduce(nil) { Self.first($0, denied[$1]) }
     }
 
     private static func keep(

@@ -1,4 +1,5 @@
 import Glibc
+import HearthModel
 
 /// Reads the configuration file and the folder `conf.d` beside it.
 package enum ConfigurationFiles {
@@ -53,7 +54,7 @@ package enum ConfigurationFiles {
     }
 
     private static func parts(beside path: String) -> [String] {
-        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let parent = path.utf8LastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let folder = parent + "conf.d"
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

@@ -1,3 +1,5 @@
+import HearthModel
+
 /// Who we are to the backend, as configured, and where the machine keeps such things.
 package struct CredentialsConfiguration: Hashable, Sendable {
     /// Where credentials come from.
@@ -76,7 +78,7 @@ package struct CredentialsConfiguration: Hashable, Sendable {
     ///
     /// systemd names a file of a loaded folder `ID_FILE`; the unit's id is `key`.
     package func keyPaths(project: String) -> [String] {
-        guard !project.contains("/") else { return [] }
+        guard !project.utf8Contains("/") else { return [] }
         let names = project.isEmpty ? ["default"] : [project, "default"]
         let loaded = systemdFolder.map { folder in names.map { "\(folder)/key_\($0).json" } }
         let kept = folder.map { folder in names.map { "\(folder)/\($0).json" } }

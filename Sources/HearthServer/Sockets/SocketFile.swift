@@ -109,7 +109,7 @@ package struct SocketFile: Sendable {
     }
 
     private static func makeFolder(of path: String) throws(HearthError) {
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        guard let slash = path.utf8LastIndex(of: "/"), slash > path.startIndex else { return }
         let folder = String(path[..<slash])
         guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
             throw HearthError(

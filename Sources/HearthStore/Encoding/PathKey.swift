@@ -51,9 +51,9 @@ enum PathKey {
     ///
     /// - Throws: `StoreError.damaged` for bytes that no path has.
     static func path(from bytes: UnsafeRawBufferPointer) throws(StoreError) -> ResourcePath {
-        var segments: [String] = []
+        var segments: [PathSegment] = []
         var index = 0
-        while index < bytes.count { segments.append(try segment(in: bytes, at: &index)) }
+        while index < bytes.count { segments.append(try name(in: bytes, at: &index)) }
         return ResourcePath(segments)
     }
 
@@ -64,7 +64,7 @@ enum PathKey {
         throws(StoreError) -> DocumentKey
     {
         var index = 0
-        let name = try segment(in: bytes, at: &index)
+        let name = try name(in: bytes, at: &index)
         guard index == bytes.count, let key = DocumentKey(collection.appending(name)) else {
             throw .damaged("a document's name in \(collection)")
         }
@@ -100,6 +100,17 @@ enum PathKey {
             result.append(contentsOf: segment)
         }
         result.append(0)
+    }
+
+    private static func name(in bytes: UnsafeRawBufferPointer, at index: inout Int)
+        throws(StoreError) -> PathSegment
+    {
+        let text = try segment(in: bytes, at: &index)
+        do throws(PathError) {
+            return try PathSegment(parsing: text)
+        } catch {
+            throw .damaged("a path's bytes")
+        }
     }
 
     private static func segment(in bytes: UnsafeRawBufferPointer, at index: inout Int)

@@ -52,14 +52,14 @@ extension Query {
     /// The query's parts as the user gave them, neither completed nor flipped.
     fileprivate var asGiven: Target {
         Target(
-            path: path, collectionGroup: collectionGroup, filters: filters,
+            path: path, collectionGroup: group, filters: filters,
             orderBys: explicitOrderBys, limit: limit?.count, startAt: startAt, endAt: endAt)
     }
 
     /// The query of such parts.
     fileprivate static func given(_ target: Target, end: Limit.End) -> Query {
         var query =
-            target.collectionGroup.map { Query(collectionGroup: $0, below: target.path) }
+            target.group.map { Query(collectionGroup: $0, below: target.path) }
             ?? Query(path: target.path)
         query.filters = target.filters
         query.explicitOrderBys = target.documentKey == nil ? target.orderBys : []

@@ -80,7 +80,7 @@ package struct QueryChance: Sendable {
     }
 
     private mutating func keyFilter() -> Filter {
-        func name(_ id: String) -> Value {
+        func name(_ id: PathSegment) -> Value {
             .reference(DocumentName(database: values.database, path: ResourcePath(["c", id])))
         }
         let op = values.one(of: [

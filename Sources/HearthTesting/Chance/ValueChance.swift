@@ -76,7 +76,7 @@ package struct ValueChance: Sendable {
     }
 
     /// Ids of documents, in the order of keys: numbers come first, by their size.
-    package static let ids = [
+    package static let ids: [PathSegment] = [
         "__id-9__", "__id7__", "__id10__", "1", "10", "2", "A", "__i", "a", "a b", "aa", "b",
         "e\u{301}", "z", "\u{e9}", "\u{1F525}",
     ]

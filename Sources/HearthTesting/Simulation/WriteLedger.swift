@@ -139,7 +139,9 @@ final class WriteLedger {
     private static let log = ResourcePath(["log"])
 
     private static func key(_ number: Int) -> DocumentKey {
-        guard let key = DocumentKey(log.appending("\(number)")) else {
+        guard let name = try? PathSegment(parsing: "\(number)"),
+            let key = DocumentKey(log.appending(name))
+        else {
             preconditionFailure("Two segments name a document")
         }
         return key

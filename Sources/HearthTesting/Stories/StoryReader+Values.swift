@@ -135,6 +135,9 @@ extension StoryReader {
         let path = try path(object.string("path"), at: place)
         var query = Query(path: path)
         if let group = try object.optionalString("collectionGroup") {
+            guard let group = try? PathSegment(parsing: group) else {
+                throw object.fail("\"\(group)\" is no collection's id")
+            }
             query = Query(collectionGroup: group, below: path)
         }
         for filter in try object.optionalArray("filters") ?? [] {

@@ -14,7 +14,15 @@ extension FirestoreCodec {
     }
 
     /// The message of a query with its parent and the end that its limit counts from.
+    ///
+    /// - Throws: `refused` for a document, which is no query.
     func encodeQueryTarget(_ query: Query) throws(WireError) -> ProtoWireQueryTarget {
+        guard query.group != nil || !query.path.count.isMultiple(of: 2) else {
+            throw .refused(
+                HearthError(
+                    code: .invalidArgument,
+                    message: "\"\(PathError.brief(query.path.string))\" is no collection."))
+        }
         // As the user gave it: own sort keys only, and a limit to the last not turned round.
         var plain = query
         plain.limit = query.limit.map { Query.Limit($0.count, .first) }
@@ -44,6 +52,7 @@ extension FirestoreCodec {
         let structured = try at(
             "structured_query", decode(proto.structuredQuery, parent: parent))
         do throws(HearthError) {
+            try structured.checkLimits()
             var query = try Target(structured).query()
             if case .last = proto.limitType, let limit = query.limit {
                 query.limit = Query.Limit(limit.count, .last)

@@ -56,12 +56,18 @@ package struct WireCodec: Hashable, Sendable {
         try Self.frame(event.kind, number, try message(of: event))
     }
 
-    /// Reads what a client sends.
+    /// Reads what a client sends, and refuses what is beyond the limits of names and queries.
     package func request(kind: UInt8, body: RawSpan) throws(WireError) -> Request {
         guard let kind = ProtoWireRequestKind(rawValue: Int(kind)) else {
             throw .unknownKind(kind)
         }
-        return try request(kind, body)
+        let request = try request(kind, body)
+        do throws(HearthError) {
+            try request.checkLimits()
+        } catch {
+            throw .refused(error)
+        }
+        return request
     }
 
     /// Reads what the daemon sends.

@@ -206,7 +206,8 @@ extension Mutation {
 extension StructuredQuery {
     /// All documents of a top-level collection.
     static func all(_ collection: String) -> StructuredQuery {
-        StructuredQuery(parent: .root, source: .init(collectionID: collection))
+        StructuredQuery(
+            parent: .root, source: .init(collectionID: try? PathSegment(parsing: collection)))
     }
 
     func ordered(by fields: String...) -> StructuredQuery {

@@ -5,7 +5,9 @@ import HearthModel
 /// Requests by chance: well formed, nonsense and everything between.
 struct RandomRequests {
     var lottery: Lottery
-    private let names = ["a", "b", "c", "__x__", ".", "..", "é", "e\u{301}", "__id7__", "x y", "0"]
+    private let names: [PathSegment] = [
+        "a", "b", "c", "__x__", ".", "..", "é", "e\u{301}", "__id7__", "x y", "0",
+    ]
     /// Transactions that were named at some time, and some that never were.
     var transactions: [TransactionID] = []
 

@@ -8,7 +8,7 @@ enum Cast {
     static let attic = room("attic")
 
     static func key(_ name: String) -> DocumentKey {
-        guard let key = DocumentKey(ResourcePath(["rooms", name])) else {
+        guard let key = try? DocumentKey(parsing: "rooms/\(name)") else {
             preconditionFailure("Two segments name a document")
         }
         return key

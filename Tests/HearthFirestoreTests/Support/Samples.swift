@@ -3,8 +3,7 @@ import HearthModel
 
 /// Short spellings for what machine tests are made of.
 func key(_ path: String) -> DocumentKey {
-    let segments = path.split(separator: "/").map(String.init)
-    guard let key = DocumentKey(ResourcePath(segments)) else {
+    guard let key = try? DocumentKey(parsing: path) else {
         preconditionFailure("\(path) is no document's path")
     }
     return key
@@ -28,7 +27,7 @@ func document(
 }
 
 func collection(_ path: String) -> Query {
-    Query(path: ResourcePath(path.split(separator: "/").map(String.init)))
+    Query(path: (try? ResourcePath(parsing: path)) ?? .root)
 }
 
 func token(_ text: String) -> ResumeToken? { ResumeToken(Array(text.utf8)) }

@@ -108,7 +108,9 @@ struct ResourcePathTests {
 
     @Test func `the fast order is the order of the segments`() {
         var random = SeededGenerator(seed: 11)
-        let segments = ["a", "a!", "a-", "aa", "b", "\u{1}", "__id7__", "__id10__", "__idx", "~"]
+        let segments: [PathSegment] = [
+            "a", "a!", "a-", "aa", "b", "\u{1}", "__id7__", "__id10__", "__idx", "~",
+        ]
         func randomPath() -> ResourcePath {
             ResourcePath(
                 (0..<Int.random(in: 0...4, using: &random)).map { _ in random.pick(segments) })

@@ -27,8 +27,9 @@ struct EmulatorOrderTests {
         }
     }
 
-    @Test func `documents are ordered by name as the emulator orders them`() {
-        expectAscending(EmulatorFacts.documentIDs.map { ResourcePath(["ids", $0]) })
+    @Test func `documents are ordered by name as the emulator orders them`() throws {
+        expectAscending(
+            try EmulatorFacts.documentIDs.map { try ResourcePath(segments: ["ids", $0]) })
     }
 
     @Test func `field paths are read if the emulator reads them`() {

@@ -32,7 +32,9 @@ extension Seeded {
             + String(int(0...99))
     }
 
-    mutating func segment() -> String { pick(["rooms", "hall", "__id7__", "é", "e\u{301}", "x"]) }
+    mutating func segment() -> PathSegment {
+        pick(["rooms", "hall", "__id7__", "é", "e\u{301}", "x"])
+    }
 
     mutating func key() -> DocumentKey {
         let path = ResourcePath(many(1...3) { [$0.segment(), $0.segment()] }.flatMap { $0 })

@@ -5,7 +5,7 @@ import Testing
 private let database = DatabaseID(project: "demo")
 
 private func path(_ text: String) -> ResourcePath {
-    ResourcePath(text.split(separator: "/").map(String.init))
+    (try? ResourcePath(parsing: text)) ?? .root
 }
 
 private func document(_ text: String) -> AccessScope { .document(path(text)) }

@@ -14,14 +14,24 @@ struct PathKeyTests {
     ]
 
     private func randomPath(_ random: inout SeededRandom, count: Int) -> ResourcePath {
-        ResourcePath(
-            (0..<count).map { _ in
-                var segment = ""
-                for _ in 0..<Int.random(in: 1...3, using: &random) {
-                    segment += Self.alphabet.randomElement(using: &random) ?? "a"
-                }
-                return segment.replacingSlashes
-            })
+        let segments = (0..<count).map { _ in
+            var segment = ""
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                segment += Self.alphabet.randomElement(using: &random) ?? "a"
+            }
+            return segment.replacingSlashes
+        }
+        return (try? ResourcePath(segments: segments)) ?? .root
+    }
+
+    @Test func `bytes of which a name would hold a slash are damaged`() {
+        let bytes: [UInt8] = [2, 0x61, 0x2F, 0x62, 0]
+        bytes.withUnsafeBytes { bytes in
+            #expect(throws: StoreError.self) { try PathKey.path(from: bytes) }
+            #expect(throws: StoreError.self) {
+                try PathKey.key(in: path("rooms"), named: bytes)
+            }
+        }
     }
 
     @Test func `bytes sort as paths do`() throws {

@@ -98,7 +98,7 @@ struct GoogleQueryOracleTests {
         var documents: [Document] = []
         for collection in QueryOracle.collections {
             for id in QueryOracle.ids where !oracle.chance.values.once(in: 6) {
-                let key = try #require(DocumentKey(ResourcePath(collection + [id])))
+                let key = try #require(DocumentKey(ResourcePath(collection).appending(id)))
                 let fields = oracle.chance.fieldsOfDocument()
                 var refusal: HearthError?
                 do throws(HearthError) {

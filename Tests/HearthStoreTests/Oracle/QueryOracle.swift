@@ -13,7 +13,7 @@ import Testing
 struct QueryOracle {
     static let database = DatabaseID(project: "p")
     static let ids = ValueChance.ids
-    static let collections = [["c"], ["c", "a", "g"], ["x", "y", "g"], ["g"]]
+    static let collections: [[PathSegment]] = [["c"], ["c", "a", "g"], ["x", "y", "g"], ["g"]]
     private static let now = Timestamp(seconds: 1_700_000_000, nanoseconds: 0)
 
     let seed: UInt64
@@ -177,7 +177,9 @@ struct QueryOracle {
             var documents: [Document] = []
             for collection in Self.collections {
                 for id in Self.ids {
-                    guard let key = DocumentKey(ResourcePath(collection + [id])) else { continue }
+                    guard let key = DocumentKey(ResourcePath(collection).appending(id)) else {
+                        continue
+                    }
                     documents.append(try local.localDocument(key, store))
                 }
             }

@@ -3,7 +3,7 @@ import HearthModel
 
 /// A path that a test spells.
 func path(_ text: String) -> ResourcePath {
-    ResourcePath(text.split(separator: "/").map(String.init))
+    (try? ResourcePath(parsing: text)) ?? .root
 }
 
 /// A document's name that a test spells.

@@ -40,7 +40,8 @@ struct QueryTests {
     @Test func `a string for a document's name becomes the document`() throws {
         let query = firestore.collection("rooms")
             .whereField(Hearth.FieldPath.documentID(), in: ["hall", "attic"])
-        let names = ["hall", "attic"].map {
+        let ids: [PathSegment] = ["hall", "attic"]
+        let names = ids.map {
             Value.reference(DocumentName(database: .ofSession, path: ResourcePath(["rooms", $0])))
         }
         #expect(

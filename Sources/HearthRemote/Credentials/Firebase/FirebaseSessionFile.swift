@@ -35,7 +35,7 @@ package struct FirebaseSessionFile: Sendable {
         if let token = session.refreshToken {
             members.append(.init(name: "refreshToken", value: .string(token.revealed)))
         }
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let folder = path.utf8LastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let bytes = JSONWriter.bytes(of: .object(members))
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST,
             clinux_replace_file(path, bytes, bytes.count, 0o600) == 0
