@@ -32,7 +32,9 @@ struct FaultWish: Equatable {
                 }
                 for element in elements { faults.append(try Self.fault(element)) }
             case "clockStepMilliseconds":
-                guard let step = member.value.integer, abs(step) <= Self.clockStepMax else {
+                guard let step = member.value.integer,
+                    step.magnitude <= Self.clockStepMax.magnitude
+                else {
                     throw .argument(
                         "\"clockStepMilliseconds\" is a whole number up to \(Self.clockStepMax).")
                 }

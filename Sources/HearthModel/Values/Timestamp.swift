@@ -39,19 +39,22 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// The time from `earlier` to this moment; negative if this comes first.
     package func since(_ earlier: Timestamp) -> Duration {
-        Duration(
-            secondsComponent: seconds - earlier.seconds,
-            attosecondsComponent: Int64(nanoseconds - earlier.nanoseconds) * 1_000_000_000)
+        // A duration has room for the difference of any two numbers of seconds.
+        .seconds(seconds) - .seconds(earlier.seconds)
+            + .nanoseconds(Int64(nanoseconds) - Int64(earlier.nanoseconds))
     }
 
-    /// The moment after `duration`.
+    /// The moment after `duration`. Saturates: what is read from a damaged file may be any moment.
     package func advanced(by duration: Duration) -> Timestamp {
         let parts = duration.components
         let total = Int64(nanoseconds) + parts.attoseconds / 1_000_000_000
-        let carry = total < 0 ? -1 : (total >= 1_000_000_000 ? 1 : 0)
-        return Timestamp(
-            seconds: seconds + parts.seconds + Int64(carry),
-            nanoseconds: Int32(total - Int64(carry) * 1_000_000_000))
+        let carry: Int64 = total < 0 ? -1 : (total >= 1_000_000_000 ? 1 : 0)
+        let (whole, isTooLarge) = seconds.addingReportingOverflow(parts.seconds)
+        let (sum, isLarger) = whole.addingReportingOverflow(carry)
+        guard !isTooLarge, !isLarger else {
+            return Timestamp(seconds: duration < .zero ? .min : .max, nanoseconds: 0)
+        }
+        return Timestamp(seconds: sum, nanoseconds: Int32(total - carry * 1_000_000_000))
     }
 
     package static func < (lhs: Self, rhs: Self) -> Bool {

@@ -38,6 +38,7 @@ struct FaultWishTests {
         #"{"faults":[{"kind":"loseAnswer","method":"commit"}]}"#,
         #"{"faults":[{"kind":"loseAnswer","calls":0}]}"#,
         #"{"faults":[{"kind":"loseAnswer","often":1}]}"#, #"{"clockStepMilliseconds":"1"}"#,
+        #"{"clockStepMilliseconds":-9223372036854775808}"#,
     ])
     func `what is no wish is refused`(text: String) {
         let error = #expect(throws: HearthError.self) { try wish(text) }

@@ -3,6 +3,16 @@ import HearthTestSupport
 import Testing
 
 struct TimestampTests {
+    @Test func `moments far outside of any calendar are told apart and moved without overflow`() {
+        let first = Timestamp(seconds: .min, nanoseconds: 0)
+        let last = Timestamp(seconds: .max, nanoseconds: 999_999_999)
+        #expect(last.since(first) > .zero)
+        #expect(first.since(last) < .zero)
+        #expect(last.advanced(by: .seconds(2)) >= last.advanced(by: .zero - .seconds(2)))
+        #expect(first.advanced(by: .zero - .nanoseconds(1)).seconds == .min)
+        #expect(first.advanced(by: .nanoseconds(1)).nanoseconds == 1)
+    }
+
     /// Facts from Python's `datetime`.
     @Test(
         arguments: [
