@@ -24,7 +24,7 @@ struct UnsentCommand: ParsableCommand {
             } catch {
                 line = "\(file.path): cannot be read, so writes may wait in it. \(error)"
             }
-            if let line { print(line) }
+            if let line { print(ControlCharacters.escaped(line)) }
         }
     }
 

@@ -28,8 +28,8 @@ final class ProgressDisplay: Sendable {
             // Whoever comes after the end would write over what is shown next.
             guard state.isOpen else { return }
             state.pace.note(done, after: elapsed)
-            let line = bar.line(done: done, rate: state.pace.rate)
-            Terminal.write("\r\u{1B}[K\(line)", to: .error)
+            let line = TerminalText.line(bar.line(done: done, rate: state.pace.rate))
+            Terminal.order("\r\u{1B}[K\(line)", to: .error)
         }
     }
 

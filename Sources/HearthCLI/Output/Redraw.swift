@@ -19,7 +19,7 @@ struct Redraw {
         let isInPlace = isWanted && Terminal.isOurs(.output)
         let text = text(
             of: lines(isInPlace), isInPlace: isInPlace, width: Terminal.width(.output))
-        Terminal.write(text, to: .output)
+        Terminal.order(text, to: .output)
     }
 
     /// Shows lines where others stand, if they differ. Elsewhere than in place nothing is shown.
@@ -36,6 +36,7 @@ struct Redraw {
     ///   the count of lines be wrong.
     mutating func text(of lines: [String], isInPlace: Bool, width: Int) -> String {
         shown = lines
+        let lines = lines.map(TerminalText.line)
         guard isInPlace else {
             lineCount = 0
             return lines.map { $0 + "\n" }.joined()

@@ -8,18 +8,27 @@ enum Terminal {
         case error = 2
     }
 
-    /// Writes a line to standard output.
+    /// Writes a line to standard output; what a terminal would take for an order is escaped.
     static func print(_ line: String) {
-        write(line + "\n", to: .output)
+        order(TerminalText.line(line) + "\n", to: .output)
     }
 
     /// Writes a line of a list to standard output; a person's terminal gets no more than its width.
     static func printRow(_ line: String) {
-        print(isatty(Stream.output.rawValue) == 1 ? line.cut(to: width(.output)) : line)
+        let isCut = isatty(Stream.output.rawValue) == 1
+        print(isCut ? TerminalText.line(line).cut(to: width(.output)) : line)
     }
 
-    /// Writes text. A reader that has gone ends the process, as it does any filter.
+    /// Writes lines; what a terminal would take for an order is escaped.
     static func write(_ text: String, to stream: Stream) {
+        order(TerminalText.lines(text), to: stream)
+    }
+
+    /// Writes text as it is, with what it orders the terminal to do. Of names that others chose,
+    /// only what `TerminalText` made of them may stand in it.
+    ///
+    /// A reader that has gone ends the process, as it does any filter.
+    static func order(_ text: String, to stream: Stream) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {

@@ -31,13 +31,8 @@ struct ValueWriter {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}",
-                "\u{2066}"..."\u{2069}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            case let order where TerminalText.isOrder(order):
+                result += TerminalText.escape(order)
             default: result.unicodeScalars.append(scalar)
             }
         }
@@ -103,7 +98,7 @@ struct ValueWriter {
     private mutating func writeReference(_ path: String) {
         let quoted = Self.quote(path)
         let isPlain =
-            quoted.utf8.count == path.utf8.count + 2 && !path.contains(")")
+            quoted.utf8.count == path.utf8.count + 2 && !path.utf8.contains(UInt8(ascii: ")"))
             && PathText.isTrimmed(path)
         switch style {
         case .json: text += "{\"$ref\":\(quoted)}"

@@ -1,4 +1,5 @@
 import Glibc
+import HearthModel
 package import Logging
 
 /// Writes log messages as lines to standard error, for people at a terminal.
@@ -65,17 +66,19 @@ package struct LogLines: LogHandler {
         }
     }
 
-    /// One line, whatever the value: spaces are quoted, line breaks and quotes escaped.
+    /// One line, whatever the value: spaces are quoted, quotes and all that a terminal would take for
+    /// an order escaped.
     private static func quoted(_ text: String) -> String {
-        guard text.isEmpty || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x22 }) else {
-            return text
+        let isPlain = text.unicodeScalars.allSatisfy {
+            $0 != " " && $0 != "\"" && !ControlCharacters.contains($0)
         }
+        guard text.isEmpty || !isPlain else { return text }
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
+            case let scalar where ControlCharacters.contains(scalar):
+                quoted += ControlCharacters.escape(scalar)
             default: quoted.unicodeScalars.append(scalar)
             }
         }

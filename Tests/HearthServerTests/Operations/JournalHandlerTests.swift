@@ -45,6 +45,15 @@ import Testing
         #expect(fields.contains("MESSAGE=store failed reason=\"first\\nsecond\""))
     }
 
+    @Test func `the line for people holds no order to a terminal`() throws {
+        let sent = Sent()
+        logger(sent).record(.clientRefused, [.reason: "rooms/\u{1B}[2J\u{202E}\u{9B}m\u{7F}"])
+        let fields = try #require(sent.messages.withLock { $0.first })
+        #expect(
+            fields.contains(
+                "MESSAGE=client refused reason=\"rooms/\\u001b[2J\\u202e\\u009bm\\u007f\""))
+    }
+
     @Test func `a message below the level is not sent`() {
         let sent = Sent()
         logger(sent, level: .warning).record(.started)
