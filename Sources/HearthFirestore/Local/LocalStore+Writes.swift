@@ -148,7 +148,8 @@ extension LocalStore {
                 document.becomeUnknown(at: version)
             }
             guard document.isValid else { continue }
-            document.readAt = answer.committedAt
+            // A backend that does not say when it committed has said what it made of the document.
+            document.readAt = max(answer.committedAt, version)
             try store.setRemoteDocument(document)
             documents[index] = document
         }

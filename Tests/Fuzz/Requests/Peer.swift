@@ -1,0 +1,14 @@
+/// Who is at the other end. The server's own asks the kernel by a socket, which there is none of here.
+package struct Peer: Hashable, Sendable {
+    package var uid: UInt32
+    package var gid: UInt32
+    package var pid: Int32
+    package var unit: String?
+    package var groups: [UInt32] = []
+
+    package var isAdministrator: Bool { uid == 0 }
+
+    package init(uid: UInt32, gid: UInt32, pid: Int32) {
+        (self.uid, self.gid, self.pid) = (uid, gid, pid)
+    }
+}
