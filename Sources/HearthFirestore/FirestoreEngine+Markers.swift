@@ -280,12 +280,12 @@ extension FirestoreEngine {
             since.seconds / 60 + WriteMarkers.keepingMinutes < turn.now.seconds / 60
         else { return }
         markers.leftoversSince = nil
-        func name(_ path: ResourcePath) -> Value {
-            .reference(DocumentName(database: configuration.database, path: path))
+        func name(_ key: DocumentKey) -> Value {
+            .reference(DocumentName(database: configuration.database, path: key.path))
         }
-        let range = markers.range(in: collection)
+        guard let range = markers.range(in: collection) else { return }
         var query = StructuredQuery(
-            parent: collection.parent, source: .init(collectionID: collection.last))
+            parent: collection.parent, source: .init(collectionID: collection.lastSegment))
         query.orderBys = [OrderBy(.documentID, .ascending)]
         query.startAt = Bound([name(range.start)], isInclusive: true)
         query.endAt = Bound([name(range.end)], isInclusive: false)

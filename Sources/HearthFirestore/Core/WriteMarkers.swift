@@ -93,7 +93,7 @@ struct WriteMarkers: Sendable {
 
     /// A marker that is made and deleted at once, to see whether the rules allow it.
     func trial(in collection: ResourcePath) -> DocumentKey? {
-        DocumentKey(collection.appending("\(prefix)trial"))
+        key("trial", in: collection)
     }
 
     /// No answer will come to what the backend was asked.
@@ -136,14 +136,22 @@ struct WriteMarkers: Sendable {
     }
 
     /// Where this user's markers begin and end among the names of a collection.
-    func range(in collection: ResourcePath) -> (start: ResourcePath, end: ResourcePath) {
-        (collection.appending(prefix), collection.appending("\(prefix)~"))
+    func range(in collection: ResourcePath) -> (start: DocumentKey, end: DocumentKey)? {
+        guard let start = key("", in: collection), let end = key("~", in: collection) else {
+            return nil
+        }
+        return (start, end)
     }
 
     private static let acceptedAt = "acceptedAt"
 
     private func document(of batch: BatchID, in collection: ResourcePath) -> DocumentKey? {
-        DocumentKey(collection.appending("\(prefix)\(batch.rawValue)"))
+        key("\(batch.rawValue)", in: collection)
+    }
+
+    /// A document of this user's among the markers; `nil` in what is no collection.
+    private func key(_ rest: String, in collection: ResourcePath) -> DocumentKey? {
+        (try? PathSegment(parsing: prefix + rest)).flatMap { DocumentKey(collection.appending($0)) }
     }
 
     /// `DAEMON-USER-`, with the user's id in characters that every id may have.
