@@ -1,3 +1,4 @@
+import HashTreeCollections
 import HearthModel
 
 extension FirestoreEngine {
@@ -6,7 +7,8 @@ extension FirestoreEngine {
     /// Nobody may listen or read meanwhile; that nobody else is connected, the host has seen to.
     mutating func clearPersistence(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
-        guard listeners.count == 0, calls.isEmpty else {
+        let isAsked = calls.values.contains { if case .markers = $0 { false } else { true } }
+        guard listeners.count == 0, !isAsked else {
             let error = HearthError(
                 code: .failedPrecondition,
                 message: "The cache is in use, so it cannot be cleared. End all listeners first.")
@@ -17,6 +19,8 @@ extension FirestoreEngine {
         try store.removeAll()
         local = LocalStore(user: local.user, policy: configuration.collection)
         try local.start(store)
+        calls = [:]  // What was asked for markers concerns nobody any more.
+        try loadMarkers(&turn)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
         aggregator = WatchChangeAggregator(database: configuration.database)
         pendingWrites = PendingWrites()

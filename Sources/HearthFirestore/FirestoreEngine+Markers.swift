@@ -180,8 +180,10 @@ extension FirestoreEngine {
             try permissionFailed(error, &turn)
         case (.question(let batch), .read(let documents)):
             try markerRead(of: batch, documents, &turn)
+        case (.question(let batch), .failed(let error)) where error.code.isPermanent:
+            try markerRead(of: batch, [], &turn)
         case (.question, _):
-            // The batch is sent again, fails again, and is asked for again.
+            // After a while the batch is sent again, fails again, and is asked for again.
             markers.question = nil
             try fillPipeline(&turn)
             startWriteStreamIfNeeded(&turn)
@@ -226,6 +228,12 @@ extension FirestoreEngine {
         }
         try fillPipeline(&turn)
         startWriteStreamIfNeeded(&turn)
+        // The wait was for this answer.
+        if writeStream.isBackingOff, pipeline.batches.isEmpty {
+            performOnWriteStream(writeStream.stop(), &turn)
+        } else {
+            performOnWriteStream(writeStream.hurry(at: turn.now), &turn)
+        }
     }
 
     private mutating func acknowledge(

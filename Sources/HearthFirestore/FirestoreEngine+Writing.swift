@@ -134,12 +134,12 @@ extension FirestoreEngine {
         guard let actions = writeStream.closed(number, error) else { return }
         performOnWriteStream(actions, &turn)
         let culprit = culprit(of: error)
-        if blamesBatch(error) {
-            writeStream.inhibitBackoff()  // A request was bad, not the backend: no reason to wait.
-        } else {
-            connectionFailed(error, &turn)
-        }
         let mustAsk = culprit.map(mustAskForMarker) ?? false
+        if !blamesBatch(error) {
+            connectionFailed(error, &turn)
+        } else if !mustAsk {
+            writeStream.inhibitBackoff()  // A request was bad, not the backend: no reason to wait.
+        }
         if culprit != nil, !mustAsk { _ = pipeline.removeFirst() }
         pipeline.streamClosed()
         if let culprit, let error, mustAsk {

@@ -1,4 +1,5 @@
 import Hearth
+import HearthTestSupport
 import Testing
 
 /// The real `hearth` against a real daemon: what it prints, and how it ends.

@@ -148,6 +148,58 @@ struct MarkerSpecs {
         #expect(letter.mayHaveBeenApplied)
     }
 
+    /// Else it would be sent and asked for without end.
+    @Test func `a batch whose marker may not be read any more is rejected, in doubt`() throws {
+        var bench = try markedBench()
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        try bench.refuse(1, lost)
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        try bench.refuse(2, exists)
+        let question = try #require(calls(bench.actions).first)
+        try bench.take(.upstream(.called(question.id, .failed(denied))))
+        let letter = try #require(try bench.read { try $0.deadLetter(BatchID(1)) })
+        #expect(letter.mayHaveBeenApplied)
+    }
+
+    @Test func `a question that got lost is asked again, after a while`() throws {
+        var bench = try markedBench()
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        try bench.refuse(1, lost)
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        try bench.refuse(2, exists)
+        let question = try #require(calls(bench.actions).first)
+        try bench.take(.upstream(.called(question.id, .failed(lost))))
+        #expect(try bench.read { try $0.deadLetter(BatchID(1)) } == nil)
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(3)
+        #expect(sent(bench.actions).map(\.count) == [2])
+        try bench.refuse(3, exists)
+        #expect(calls(bench.actions).count == 1)
+    }
+
+    @Test func `a queue that was cleared forgets where its markers lay, in memory and on disk`()
+        throws
+    {
+        var bench = try markedBench()
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        try bench.take(.upstream(.writeAnswered(StreamNumber(1), answer(2, at: 5_000))))
+        try bench.take(.setNetwork(isEnabled: false))
+        try bench.take(.clearPersistence(RequestID(session: 1, number: 9)))
+        try bench.take(.setNetwork(isEnabled: true))
+        try allow(&bench)
+        try bench.take(.write(increment(2)))
+        try bench.openWriteStream(2)
+        #expect(sent(bench.actions).map(\.count) == [2])
+        #expect(
+            try bench.read { try $0.markerEras(of: .unauthenticated) }
+                == [MarkerEra(from: BatchID(2), in: marks)])
+    }
+
     @Test func `a batch is sent again with the marker it had, whatever is configured now`() throws {
         var bench = try markedBench()
         try bench.take(.write(increment(1)))
