@@ -1,56 +1,69 @@
 import HearthModel
 
 extension FirestoreEngine {
-    /// Collects now, on request, whatever is least used; what one slice leaves goes with the timer.
+    /// Collects now, on request, until the cache is no larger; what one slice leaves goes with the timer.
     mutating func collect(downTo byteCountMax: Int, _ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
-        let round = try local.beginCollection(
-            cacheByteCountMax: byteCountMax, percentile: 100, store)
-        guard let round else { return }
-        collecting = round
+        collecting = try local.beginCollection(
+            cacheByteCountMax: byteCountMax, shownByteCount: views.shownByteCount, percentile: 100,
+            store)
         try collectSlice(&turn)
     }
 
-    /// Goes on with a round, or begins one if the cache is large.
+    /// Goes on with a collection, or begins one if the cache is large.
     mutating func collectMore(_ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
         if collecting == nil, case .leastUsed(let most?) = configuration.collection {
             collecting = try local.beginCollection(
-                cacheByteCountMax: most, percentile: CollectionLimits.percentile, store)
+                cacheByteCountMax: most, shownByteCount: views.shownByteCount,
+                percentile: CollectionLimits.percentile, store)
         }
         guard collecting != nil else {
-            // A round that the end of the program cut short may have left something.
+            // A collection that the end of the program cut short may have left something.
             let released = try store.releaseDroppedKeys(limit: CollectionLimits.releaseCountMax)
-            let isLast = released < CollectionLimits.releaseCountMax
-            scheduleCollection(after: isLast ? CollectionLimits.period : nil, &turn)
+            if released == CollectionLimits.releaseCountMax {
+                turn.actions.append(
+                    .schedule(.garbageCollection, after: CollectionLimits.slicePause))
+            } else {
+                try lookAgain(&turn)
+            }
             return
         }
         try collectSlice(&turn)
     }
 
     private mutating func collectSlice(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store, var round = collecting else { return }
+        guard let store = turn.store, var collection = collecting else { return }
         let views = views
-        let isDone = try local.collectSlice(&round, store) { views.shows($0) }
-        collecting = isDone ? nil : round
-        guard isDone else {
-            scheduleCollection(after: nil, &turn)
+        let isRoundDone = try local.collectSlice(&collection, store) { views.shows($0) }
+        let goesOn = isRoundDone ? try local.beginRound(of: &collection, store) : true
+        collecting = goesOn ? collection : nil
+        if goesOn {
+            turn.actions.append(.schedule(.garbageCollection, after: CollectionLimits.slicePause))
             return
         }
-        if round.targetCount + round.documentCount > 0 {
-            turn.actions.append(
-                .note(.collected(targets: round.targetCount, documents: round.documentCount)))
+        let (targets, documents) = (collection.targetCount, collection.documentCount)
+        if targets + documents > 0 {
+            turn.actions.append(.note(.collected(targets: targets, documents: documents)))
         }
-        scheduleCollection(after: CollectionLimits.period, &turn)
+        try lookAgain(isGrowing: targets + documents >= CollectionLimits.sequenceCountMax, &turn)
     }
 
-    /// Schedules the next round, or the next slice of this one.
-    private func scheduleCollection(after period: Duration?, _ turn: inout Turn) {
-        if period != nil, case .leastUsed(.some) = configuration.collection {
-            turn.actions.append(.schedule(.garbageCollection, after: CollectionLimits.period))
-        } else if period == nil {
-            turn.actions.append(
-                .schedule(.garbageCollection, after: CollectionLimits.slicePause))
+    /// Sets off the next look at the size: soon, if it is near the limit, and at once if the cache grew by
+    /// much while it was collected.
+    private func lookAgain(isGrowing: Bool = false, _ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store, case .leastUsed(let most?) = configuration.collection else {
+            return
         }
+        let byteCount = try store.cacheByteCount()
+        let delay =
+            if isGrowing, byteCount > most {
+                CollectionLimits.slicePause
+            } else if byteCount > most / 4 * 3 {
+                CollectionLimits.nearPeriod
+            } else {
+                CollectionLimits.period
+            }
+        turn.actions.append(.schedule(.garbageCollection, after: delay))
     }
 }

@@ -139,7 +139,7 @@ extension FirestoreEngine {
             scheduleRetry(&turn)
         case .garbageCollection:
             turn.actions.append(.note(.storeFailed("\(error)")))
-            turn.actions.append(.schedule(timer, after: .seconds(300)))
+            turn.actions.append(.schedule(timer, after: CollectionLimits.period))
         case .settling:
             turn.actions.append(.schedule(timer, after: .seconds(1)))
         case .indexBackfill, .markers:

@@ -60,8 +60,8 @@ package struct FirestoreEngine: Sendable {
     var recoveries: [Recovery] = []
     /// Whether views are settled soon.
     var settlesSoon = false
-    /// The round of collecting that goes on.
-    var collecting: CollectionRound?
+    /// The collecting of the least used that goes on.
+    var collecting: CollectionRun?
     var storeBackoff = Backoff()
     /// How much may wait, and which Unix users' writes were refused for it since it was told.
     var queueLimits: QueueLimits

@@ -53,6 +53,29 @@ extension SQLiteStore {
         }
     }
 
+    /// Forgets the names of collections that hold neither documents nor pending writes any more; a slice at
+    /// a time, which ends after some milliseconds.
+    ///
+    /// A slice is committed when it ends, and not synced.
+    ///
+    /// - Parameter period: How long nothing is looked at after all have been.
+    /// - Returns: Whether there are more to look at.
+    /// - Complexity: O(collections), once in a period.
+    @discardableResult
+    package func pruneCollections(
+        period: Duration = MaintenanceLimits.collectionPeriod,
+        sliceDuration: Duration = MaintenanceLimits.sliceDuration
+    ) throws(StoreError) -> Bool {
+        precondition(!isGroupOpen, "Maintenance inside a group")
+        gate.wait()
+        defer { gate.signal() }
+        try settle()
+        return try commitLoosely { () throws(StoreError) in
+            try open.pruneCollections(
+                period: period, until: ContinuousClock.now + sliceDuration)
+        }
+    }
+
     /// What SQLite finds wrong with the file; empty if nothing. O(size of the file).
     package func problems() throws(StoreError) -> [String] {
         try findProblems()
@@ -69,6 +92,10 @@ package enum MaintenanceLimits {
     static let recordCount = 32
     /// Rows that a slice counts before it looks at the clock.
     static let countedCount = 1_024
+    /// Collections that a slice looks at before it looks at the clock.
+    static let collectionCount = 32
+    /// How long between looks at all collections. A million of them are some seconds of slices.
+    package static let collectionPeriod = Duration.seconds(3_600)
     /// Clients of which it is kept which of their writes were forgotten. About 10 MB.
     package static let forgottenClientCountMax = 100_000
 }

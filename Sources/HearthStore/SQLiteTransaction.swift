@@ -61,6 +61,8 @@ package final class SQLiteTransaction: FirestoreTransaction {
     var merge: IndexMerge?
     /// How far the forgetting of answered writes has come. Not undone, for the same reason.
     var forgetting = Forgetting()
+    /// How far the forgetting of empty collections has come. Not undone, for the same reason.
+    var pruning = CollectionPruning()
 
     init(_ connection: Connection, database: DatabaseID) {
         self.connection = connection

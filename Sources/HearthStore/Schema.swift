@@ -31,7 +31,7 @@ enum Schema {
             last_batch INTEGER NOT NULL
         );
 
-        -- Every collection that holds, or has held, documents or pending writes. Never pruned.
+        -- Every collection that holds, or has held, documents or pending writes (CollectionPruning).
         CREATE TABLE collections (
             id INTEGER PRIMARY KEY,
             path BLOB NOT NULL UNIQUE,

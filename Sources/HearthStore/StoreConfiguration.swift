@@ -109,6 +109,8 @@ package enum StoreLimits {
     static let busyMilliseconds: Int32 = 1_000
     /// Collections whose row ids are remembered; beyond it the memory starts afresh.
     static let collectionCountMax = 10_000
+    /// About what an answered write that is remembered takes in the file, with its place by age.
+    static let recordByteCount = 160
     /// Rows of documents that a group remembers; beyond it the memory starts afresh.
     static let rowCountMax = 4_096
     /// Documents that a group remembers whole: those of one write, mostly.

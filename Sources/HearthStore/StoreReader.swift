@@ -68,7 +68,7 @@ package struct StoreReader {
         try transaction.deadLetter(id)
     }
 
-    /// The collections below a path, behind another, that hold or have held anything, in order.
+    /// The collections below a path, behind another, that hold anything or did lately, in order.
     ///
     /// - Complexity: O(log n + count).
     package func collections(

@@ -1,12 +1,26 @@
 import HashTreeCollections
 import HearthModel
 
-/// One round of collecting the least used, which goes on from slice to slice.
-struct CollectionRound: Sendable {
-    /// What was last used at or before this goes.
-    let bound: ListenSequenceNumber
+/// The collecting of the least used, round by round until the cache is small enough, which goes on from
+/// slice to slice.
+///
+///     round: all that was last used at or before its bound, but for what somebody needs
+///     next round: the bound moves on, at most to where the collection began
+struct CollectionRun: Sendable {
+    /// How large the cache may be.
+    let byteCountMax: Int
+    /// The part of what may go that one round forgets.
+    let percentile: Int
+    /// What the store has besides the cache, or listeners show.
+    let neededByteCount: Int
+    /// Uses that came later are left alone, so that a collection ends.
+    let lastBound: ListenSequenceNumber
+    /// What was last used at or before this goes in the present round.
+    var bound: ListenSequenceNumber = .min
     /// How far the documents of no target have been looked at.
     var place = CollectionPlace()
+    /// Whether the present round forgot a target: its documents may be anywhere before the place.
+    var hasDroppedTargets = false
     /// Targets forgotten so far.
     var targetCount = 0
     /// Documents forgotten so far.
@@ -23,8 +37,10 @@ package enum CollectionLimits {
     package static let sequenceCountMax = 1_000
     /// How long after the start the first round may begin.
     package static let firstDelay = Duration.seconds(60)
-    /// How long between rounds.
-    package static let period = Duration.seconds(300)
+    /// How long between looks at the size of a cache that is well below its limit.
+    package static let period = Duration.seconds(60)
+    /// How long between looks at one that is near its limit, or above it for what somebody needs.
+    package static let nearPeriod = Duration.seconds(10)
     /// Documents of no target that one slice looks at: ten to twenty milliseconds.
     package static let sliceCountMax = 250
     /// Documents that one slice lets go of a forgotten target: a few milliseconds.
@@ -38,43 +54,64 @@ package enum CollectionLimits {
 }
 
 extension LocalStore {
-    /// Begins a round, if the cache is larger than `byteCountMax`.
+    /// Begins to collect, if the cache is larger than `byteCountMax`.
     ///
-    /// - Parameter percentile: The part of targets and documents of no target to forget.
+    /// - Parameters:
+    ///   - shownByteCount: About how much of the cache listeners show, which stays and does not count.
+    ///   - percentile: The part of targets and documents of no target that one round forgets.
     func beginCollection(
-        cacheByteCountMax byteCountMax: Int, percentile: Int, _ store: any FirestoreTransaction
-    ) throws(StoreError) -> CollectionRound? {
+        cacheByteCountMax byteCountMax: Int, shownByteCount: @autoclosure () -> Int,
+        percentile: Int, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> CollectionRun? {
         guard try store.cacheByteCount() > byteCountMax else { return nil }
         try store.enter(.collectGarbage)
-        let count = min(
-            try store.collectableCount() * percentile / 100, CollectionLimits.sequenceCountMax)
-        guard count > 0, let bound = try store.sequenceNumber(ofLeastUsed: count) else {
-            return nil
-        }
-        return CollectionRound(bound: bound)
+        var collection = CollectionRun(
+            byteCountMax: byteCountMax, percentile: percentile,
+            neededByteCount: try store.otherByteCount() + shownByteCount(),
+            lastBound: globals.sequenceNumber)
+        return try beginRound(of: &collection, store) ? collection : nil
+    }
+
+    /// Begins the next round, if the cache is too large still and more of it may go.
+    func beginRound(
+        of collection: inout CollectionRun, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Bool {
+        let byteCount = try store.cacheByteCount() - collection.neededByteCount
+        guard byteCount > collection.byteCountMax else { return false }
+        let part = try store.collectableCount() * collection.percentile / 100
+        let bound = try store.sequenceNumber(
+            ofLeastUsed: min(max(part, 1), CollectionLimits.sequenceCountMax),
+            after: collection.bound)
+        guard let bound, collection.bound < collection.lastBound else { return false }
+        collection.bound = min(bound, collection.lastBound)
+        collection.place =
+            collection.hasDroppedTargets ? CollectionPlace() : collection.place.goingOn
+        collection.hasDroppedTargets = false
+        return true
     }
 
     /// Does a slice of a round: forgets targets, lets go of their documents, forgets documents.
     ///
     /// - Returns: Whether the round is done.
     func collectSlice(
-        _ round: inout CollectionRound, _ store: any FirestoreTransaction,
+        _ collection: inout CollectionRun, _ store: any FirestoreTransaction,
         isShown: (DocumentKey) -> Bool
     ) throws(StoreError) -> Bool {
         try store.enter(.collectGarbage)
         let targetCount = try store.removeTargets(
-            usedUpTo: round.bound, except: Set(targets.keys),
+            usedUpTo: collection.bound, except: Set(targets.keys),
             limit: CollectionLimits.sliceTargetCountMax)
-        round.targetCount += targetCount
+        collection.targetCount += targetCount
+        if targetCount > 0 { collection.hasDroppedTargets = true }
         let releasedCount = try store.releaseDroppedKeys(limit: CollectionLimits.releaseCountMax)
         if targetCount == CollectionLimits.sliceTargetCountMax
             || releasedCount == CollectionLimits.releaseCountMax
         {
             return false  // Their documents belong to no target only when all have been let go.
         }
-        round.documentCount += try store.removeOrphans(
-            usedUpTo: round.bound, from: &round.place, limit: CollectionLimits.sliceCountMax,
-            isPinned: isShown)
-        return round.place.isAtEnd
+        collection.documentCount += try store.removeOrphans(
+            usedUpTo: collection.bound, from: &collection.place,
+            limit: CollectionLimits.sliceCountMax, isPinned: isShown)
+        return collection.place.isAtEnd
     }
 }

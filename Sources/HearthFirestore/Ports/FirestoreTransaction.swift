@@ -37,7 +37,7 @@ package protocol FirestoreTransaction: AnyObject {
     func setRemoteDocument(_ document: Document) throws(StoreError)
     /// Forgets a document, as if nothing had ever been known.
     func removeRemoteDocument(_ key: DocumentKey) throws(StoreError)
-    /// The collections of a group that hold documents or pending writes, or have held them.
+    /// The collections of a group that hold documents or pending writes, or did lately.
     func collections(inGroup group: String) throws(StoreError) -> [ResourcePath]
 
     // MARK: Mutation queue, one for each user
@@ -144,10 +144,16 @@ package protocol FirestoreTransaction: AnyObject {
 
     /// Bytes in use: of documents, targets and the file's live pages.
     func cacheByteCount() throws(StoreError) -> Int
+    /// About how many of those are no cache: batches that wait and what became of others.
+    ///
+    /// - Complexity: O(answered writes that are remembered).
+    func otherByteCount() throws(StoreError) -> Int
     /// How many targets and documents without a target there are.
     func collectableCount() throws(StoreError) -> Int
-    /// The sequence number of the `count`-th least recently used of those.
-    func sequenceNumber(ofLeastUsed count: Int) throws(StoreError) -> ListenSequenceNumber?
+    /// Of those that were last used after `last`, the sequence number of the `count`-th least recently
+    /// used, or of the last if there are fewer; `nil` if there are none.
+    func sequenceNumber(ofLeastUsed count: Int, after last: ListenSequenceNumber)
+        throws(StoreError) -> ListenSequenceNumber?
     /// Forgets targets last used at or before `bound`, but for `live` ones; at most `limit`. Their
     /// documents still count as theirs until `releaseDroppedKeys` lets them go.
     func removeTargets(
@@ -214,6 +220,13 @@ package struct CollectionPlace: Hashable, Sendable {
 
     /// The beginning.
     package init() {}
+
+    /// The same place, behind which there may be more again.
+    var goingOn: CollectionPlace {
+        var place = self
+        place.isAtEnd = false
+        return place
+    }
 }
 
 /// Where a scan looks, and what it may leave out.

@@ -77,6 +77,16 @@ struct MemoryState: Sendable {
         }
     }
 
+    /// How many documents of no target were last used at or before a sequence number. O(log n).
+    func orphanCount(usedUpTo bound: ListenSequenceNumber) -> Int {
+        var (low, high) = (0, orphans.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if orphans[middle].used <= bound { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// Counts a batch that comes (1) or goes (-1).
     mutating func load(of batch: QueuedBatch, counting count: Int) {
         let byteCount = batch.byteCount * count
@@ -88,9 +98,19 @@ struct MemoryState: Sendable {
         loads[batch.writer.uid] = load.batchCount == 0 ? nil : load
     }
 
-    /// Notes that a collection holds, or has held, something.
+    /// Notes that a collection holds something.
     mutating func addCollection(_ collection: ResourcePath) {
         collectionsByGroup[UTF8Text(collection.last), default: []].insert(collection)
+    }
+
+    /// Forgets the name of a collection that holds nothing any more, neither documents nor pending effects.
+    mutating func pruneCollection(_ collection: ResourcePath) {
+        guard keysByCollection[collection] == nil,
+            overlays.values.allSatisfy({ $0.byCollection[collection] == nil })
+        else { return }
+        let group = UTF8Text(collection.last)
+        collectionsByGroup[group]?.remove(collection)
+        if collectionsByGroup[group]?.isEmpty ?? false { collectionsByGroup[group] = nil }
     }
 
     /// The collections where a query looks.

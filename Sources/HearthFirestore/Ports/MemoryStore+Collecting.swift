@@ -10,25 +10,32 @@ extension MemoryTransaction {
         state.targets.count + state.orphans.count
     }
 
-    package func sequenceNumber(ofLeastUsed count: Int) throws(StoreError)
-        -> ListenSequenceNumber?
+    package func otherByteCount() throws(StoreError) -> Int {
+        0  // `cacheByteCount` counts documents and targets alone.
+    }
+
+    package func sequenceNumber(ofLeastUsed count: Int, after last: ListenSequenceNumber)
+        throws(StoreError) -> ListenSequenceNumber?
     {
-        guard count > 0, try count <= collectableCount() else { return nil }
-        let targets = state.targets.values.map(\.sequenceNumber).sorted()
+        let targets = state.targets.values.map(\.sequenceNumber).filter { $0 > last }.sorted()
+        let skipped = state.orphanCount(usedUpTo: last)
+        let orphanCount = state.orphans.count - skipped
+        let count = min(count, targets.count + orphanCount)
+        guard count > 0 else { return nil }
         // So many of them are targets that the next orphan is not less used than the next target.
-        var low = max(0, count - state.orphans.count)
+        var low = max(0, count - orphanCount)
         var high = min(count, targets.count)
         while low < high {
             let middle = (low + high) / 2
             let orphan = count - middle - 1
-            if targets[middle] < state.orphans[orphan].used {
+            if targets[middle] < state.orphans[skipped + orphan].used {
                 low = middle + 1
             } else {
                 high = middle
             }
         }
         let target = low > 0 ? targets[low - 1] : .min
-        let orphan = count > low ? state.orphans[count - low - 1].used : .min
+        let orphan = count > low ? state.orphans[skipped + count - low - 1].used : .min
         return max(target, orphan)
     }
 

@@ -65,6 +65,7 @@ extension MemoryTransaction {
         state.documentByteCount -= old.byteCount
         state.keysByCollection.remove(key, from: key.collection)
         if let use = state.uses[key], use.targetCount == 0 { state.setUse(nil, of: key) }
+        state.pruneCollection(key.collection)
     }
 
     package func collections(inGroup group: String) throws(StoreError) -> [ResourcePath] {

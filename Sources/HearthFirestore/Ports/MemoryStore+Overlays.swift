@@ -56,5 +56,6 @@ extension MemoryTransaction {
             all.byCollection.remove(key, from: key.collection)
         }
         state.overlays[user] = all.byKey.isEmpty ? nil : all
+        for collection in Set(keys.map(\.collection)) { state.pruneCollection(collection) }
     }
 }

@@ -49,9 +49,10 @@ package struct EngineAssembly: Sendable {
             makeEngine: { makeEngine(database) }, connect: connect)
         if isOneOfMany { parts.hotDocumentByteCountMax = CachedReads.smallByteCountMax }
         parts.forget = { store, now throws(StoreError) in
-            try store.pruneRecords(
+            let hasMore = try store.pruneRecords(
                 keeping: RecordLimits.countMax,
                 notedBefore: now.advanced(by: .zero - RecordLimits.ageMax))
+            return hasMore ? true : try store.pruneCollections()
         }
         parts.shrink = { store throws(StoreError) in
             try store.shrink(pageCountMax: RecordLimits.shrinkPageCount)

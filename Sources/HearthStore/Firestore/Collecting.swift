@@ -19,18 +19,30 @@ extension SQLiteTransaction {
         return tallies.targetCount + tallies.orphanCount
     }
 
-    package func sequenceNumber(ofLeastUsed count: Int) throws(StoreError)
-        -> ListenSequenceNumber?
+    package func otherByteCount() throws(StoreError) -> Int {
+        let statement = try connection.statement(
+            "SELECT count(*) FROM write_records INDEXED BY write_records_by_age WHERE outcome <> 0")
+        let recordCount = try statement.first { Int($0.int(0)) } ?? 0
+        let letters = try connection.statement("SELECT sum(byte_count) FROM dead_letters")
+        let letterByteCount = try letters.first { Int($0.int(0)) } ?? 0
+        return try tallies().batchByteCount + letterByteCount
+            + recordCount * StoreLimits.recordByteCount
+    }
+
+    package func sequenceNumber(ofLeastUsed count: Int, after last: ListenSequenceNumber)
+        throws(StoreError) -> ListenSequenceNumber?
     {
         guard count > 0 else { return nil }
         try noteNewUses()
         let statement = try connection.statement(
             """
-            SELECT sequence FROM targets
-            UNION ALL SELECT used FROM document_use WHERE targets = 0
-            ORDER BY 1 LIMIT 1 OFFSET ?
+            SELECT max(sequence), count(*) FROM (
+                SELECT sequence FROM targets WHERE sequence > ?1
+                UNION ALL SELECT used FROM document_use WHERE targets = 0 AND used > ?1
+                ORDER BY 1 LIMIT ?2)
             """)
-        return try statement.bind(count - 1).first { $0.int(0) }
+        let found = try statement.bind(last, count).first { ($0.int(0), $0.int(1)) }
+        return found.flatMap { number, count in count > 0 ? number : nil }
     }
 
     package func removeTargets(

@@ -28,7 +28,7 @@ extension SQLiteTransaction {
         return found
     }
 
-    /// A collection's row id; `nil` if it never held anything.
+    /// A collection's row id; `nil` if it holds nothing, as far as anybody has looked.
     func collectionID(_ collection: ResourcePath) throws(StoreError) -> Int64? {
         if let id = memory.collectionIDs[collection] { return id }
         let statement = try connection.statement("SELECT id FROM collections WHERE path = ?")
@@ -60,7 +60,7 @@ extension SQLiteTransaction {
         return path
     }
 
-    /// The collections where a query looks that ever held anything.
+    /// The collections where a query looks that hold anything, or did lately.
     func collectionRows(of query: Query) throws(StoreError) -> [(id: Int64, path: ResourcePath)] {
         if let group = query.collectionGroup {
             return try collectionRows(inGroup: group, below: query.path)

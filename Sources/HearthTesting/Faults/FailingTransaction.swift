@@ -224,14 +224,18 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().cacheByteCount()
     }
 
+    package func otherByteCount() throws(StoreError) -> Int {
+        try next().otherByteCount()
+    }
+
     package func collectableCount() throws(StoreError) -> Int {
         try next().collectableCount()
     }
 
     package func sequenceNumber(
-        ofLeastUsed count: Int
+        ofLeastUsed count: Int, after last: ListenSequenceNumber
     ) throws(StoreError) -> ListenSequenceNumber? {
-        try next().sequenceNumber(ofLeastUsed: count)
+        try next().sequenceNumber(ofLeastUsed: count, after: last)
     }
 
     package func removeTargets(

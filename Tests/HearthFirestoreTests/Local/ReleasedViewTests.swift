@@ -24,8 +24,8 @@ struct ReleasedViewTests {
         let leastUsed = try store.transaction { store throws(StoreError) in
             try local.viewsReleased(documents.map(\.key), store)
             return (
-                try store.sequenceNumber(ofLeastUsed: 200),
-                try store.sequenceNumber(ofLeastUsed: 201)
+                try store.sequenceNumber(ofLeastUsed: 200, after: .min),
+                try store.sequenceNumber(ofLeastUsed: 201, after: .min)
             )
         }
         #expect(leastUsed.0 == before)

@@ -25,8 +25,10 @@ struct CollectingTests {
     {
         let bench = try StoreBench(kind)
         try fill(bench)
-        func least(_ count: Int) throws -> ListenSequenceNumber? {
-            try bench.write { try $0.sequenceNumber(ofLeastUsed: count) }
+        func least(_ count: Int, after last: ListenSequenceNumber = .min) throws
+            -> ListenSequenceNumber?
+        {
+            try bench.write { try $0.sequenceNumber(ofLeastUsed: count, after: last) }
         }
         #expect(try bench.write { try $0.collectableCount() } == 6)
         #expect(try least(0) == nil)
@@ -34,7 +36,12 @@ struct CollectingTests {
         #expect(try least(2) == 4)
         #expect(try least(3) == 11)
         #expect(try least(6) == 14)
-        #expect(try least(7) == nil)
+        #expect(try least(7) == 14)
+        #expect(try least(1, after: 2) == 4)
+        #expect(try least(2, after: 2) == 11)
+        #expect(try least(1, after: 11) == 12)
+        #expect(try least(9, after: 11) == 14)
+        #expect(try least(1, after: 14) == nil)
         #expect(try bench.write { try $0.cacheByteCount() } > 0)
     }
 
@@ -49,7 +56,7 @@ struct CollectingTests {
         #expect(try bench.write { try $0.targetData(for: target("c2")) } == nil)
         #expect(try bench.write { try $0.targetData(for: target("c4")) } != nil)
         #expect(try bench.write { try $0.collectableCount() } == 6)
-        #expect(try bench.write { try $0.sequenceNumber(ofLeastUsed: 1) } == 1)
+        #expect(try bench.write { try $0.sequenceNumber(ofLeastUsed: 1, after: .min) } == 1)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -101,12 +108,12 @@ struct CollectingTests {
             try $0.setGlobals(globals)
             try $0.setRemoteDocument(found("a/1"))
         }
-        #expect(try bench.write { try $0.sequenceNumber(ofLeastUsed: 1) } == 7)
+        #expect(try bench.write { try $0.sequenceNumber(ofLeastUsed: 1, after: .min) } == 7)
         try bench.write {
             try $0.addKeys([key("a/2")], to: TargetID(2), at: 9)
             try $0.setRemoteDocument(found("a/3"))
         }
-        #expect(try bench.write { try $0.sequenceNumber(ofLeastUsed: 2) } == 9)
+        #expect(try bench.write { try $0.sequenceNumber(ofLeastUsed: 2, after: .min) } == 9)
     }
 
     @Test(arguments: StoreKind.allCases)
