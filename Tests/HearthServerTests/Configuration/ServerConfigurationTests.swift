@@ -93,7 +93,7 @@ struct ServerConfigurationTests {
             ])
             #expect(configuration.database == DatabaseID(project: "demo"))
             #expect(problems.count == 1)
-            #expect(problems.first?.contains("\(key) must be a name without slashes") == true)
+            #expect(problems.first?.contains("\(key) must be a name of at most") == true)
         }
     }
 
