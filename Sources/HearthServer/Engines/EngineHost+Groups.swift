@@ -44,26 +44,37 @@ extension EngineHost {
 
     /// Takes inputs as one group, whatever they need.
     func runTogether(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
-        guard let store, !inputs.isEmpty else { return [] }
-        return decide(inputs, in: store).actions
+        guard !inputs.isEmpty else { return [] }
+        var group = Group(inputs)
+        return runTogether(&group)
     }
 
-    private func decide(_ inputs: [FirestoreEngine.Input], in store: Store) -> GroupOutcome {
+    /// Takes a group whose inputs may be drawn while it goes on, as `run` does.
+    func runTogether(_ group: inout Group) -> [FirestoreEngine.Action] {
+        guard let store else { return [] }
+        return decide(&group, in: store).actions
+    }
+
+    private func decide(_ group: inout Group, in store: Store) -> GroupOutcome {
         let engineAtBegin = engine
         do throws(GroupFailure) {
-            return try commit(inputs, in: store, turns: together)
+            return try commit(&group, in: store, turns: together)
         } catch {
             store.rollback()
             engine = engineAtBegin
-            guard inputs.count > 1 else { return failed(inputs[0], error.cause, in: store) }
-            guard error.isOfTurn else { return alone(inputs, in: store) }
+            fill(&group)
+            guard group.inputs.count > 1 else {
+                return group.inputs.first.map { failed($0, error.cause, in: store) }
+                    ?? GroupOutcome()
+            }
+            guard error.isOfTurn else { return alone(group.inputs, in: store) }
         }
         do throws(GroupFailure) {
-            return try commit(inputs, in: store, turns: apart)
+            return try commit(&group, in: store, turns: apart)
         } catch {
             store.rollback()
             engine = engineAtBegin
-            return alone(inputs, in: store)
+            return alone(group.inputs, in: store)
         }
     }
 
@@ -71,21 +82,22 @@ extension EngineHost {
     ///
     /// - Throws: If nothing of the group has happened.
     private func commit(
-        _ inputs: [FirestoreEngine.Input], in store: Store,
-        turns: ([FirestoreEngine.Input], Store) throws(StoreError) -> GroupOutcome
+        _ group: inout Group, in store: Store,
+        turns: (inout Group, Store) throws(StoreError) -> GroupOutcome
     ) throws(GroupFailure) -> GroupOutcome {
         var isOfTurn = false
         do throws(StoreError) {
             try store.begin()
             isOfTurn = true
-            let outcome = try turns(inputs, store)
+            let outcome = try turns(&group, store)
             isOfTurn = false
             let begin = parts.clock.uptime()
             try store.commit()
             if store.hasWritten { figures.storeCommits.count(parts.clock.uptime() - begin) }
-            remember(outcome, of: inputs, in: store)
+            remember(outcome, of: group.inputs, in: store)
+            let count = UInt64(group.inputs.count)
             note {
-                $0.turnCount += UInt64(inputs.count)
+                $0.turnCount += count
                 $0.groupCount += 1
             }
             return outcome
@@ -95,12 +107,13 @@ extension EngineHost {
     }
 
     /// All turns as one step of the store: if one fails, none has happened.
-    private func together(_ inputs: [FirestoreEngine.Input], in store: Store) throws(StoreError)
+    private func together(_ group: inout Group, in store: Store) throws(StoreError)
         -> GroupOutcome
     {
         try store.turn { transaction throws(StoreError) in
             var outcome = GroupOutcome()
-            for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
+            while let input = next(of: &group) {
+                if input.isRing(ofAny: outcome.movedTimers) { continue }
                 let decided = try engine.take(input, at: parts.clock.now(), in: transaction)
                 outcome.append(decided, to: input)
             }
@@ -109,11 +122,11 @@ extension EngineHost {
     }
 
     /// A step of the store for each turn: one that fails undoes itself alone.
-    private func apart(_ inputs: [FirestoreEngine.Input], in store: Store) throws(StoreError)
+    private func apart(_ group: inout Group, in store: Store) throws(StoreError)
         -> GroupOutcome
     {
         var outcome = GroupOutcome()
-        for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
+        for input in group.inputs where !input.isRing(ofAny: outcome.movedTimers) {
             let now = parts.clock.now()
             var next = engine
             do throws(StoreError) {
@@ -135,7 +148,8 @@ extension EngineHost {
     private func alone(_ inputs: [FirestoreEngine.Input], in store: Store) -> GroupOutcome {
         var outcome = GroupOutcome()
         for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
-            outcome.append(decide([input], in: store))
+            var group = Group([input])
+            outcome.append(decide(&group, in: store))
         }
         return outcome
     }
@@ -146,7 +160,8 @@ extension EngineHost {
     ) -> GroupOutcome {
         let isNews = noteFailure(error)
         guard isNews, error.isFull, !input.needsRoom else { return failed(input, error) }
-        return decide([input], in: store)
+        var group = Group([input])
+        return decide(&group, in: store)
     }
 
     private func failed(_ input: FirestoreEngine.Input, _ error: StoreError) -> GroupOutcome {

@@ -82,11 +82,12 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     }
 
     /// What is done for a store, one after the other, a slice at a time.
-    private enum Chore {
+    enum Chore {
         case forget, shrink
     }
 
-    private struct Inbox {
+    /// What has come and not had its turn.
+    struct Inbox {
         var mailbox: Mailbox<Entry>
         var isDrainScheduled = false
         var isClosed = false
@@ -101,7 +102,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     package nonisolated let cachedReads: CachedReads
 
     nonisolated let parts: Parts
-    private nonisolated let inbox: Mutex<Inbox>
+    nonisolated let inbox: Mutex<Inbox>
     private nonisolated let published = Mutex(EngineStatus())
 
     var engine: Engine
@@ -121,7 +122,9 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     var retryTimer: (any HostTimer)?
     var maintenanceTimer: (any HostTimer)?
     /// What is done next when the store is looked after.
-    private var chore = Chore.forget
+    var chore = Chore.forget
+    /// Since when work that can wait has stepped back, by its timer; `nil` for looking after the store.
+    var steppedBackSince: [TimerID?: Duration] = [:]
 
     /// Makes a host that does nothing until `start`.
     package init(_ parts: Parts) {
@@ -174,20 +177,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         }
     }
 
-    /// Runs what waits, shuts the engine down and closes its store. What comes later is refused.
-    package func close() async {
-        inbox.withLock { $0.isClosed = true }
-        while drainOnce() {}
-        if store != nil { perform(run([.shutdown])) }
-        timers?.cancelAll()
-        retryTimer?.stop()
-        maintenanceTimer?.stop()
-        upstream = nil
-        store = nil
-        note { $0.phase = .closed }
-    }
-
-    private nonisolated func submit(_ entries: [Entry], from source: MailboxSource)
+    nonisolated func submit(_ entries: [Entry], from source: MailboxSource)
         -> Submission
     {
         guard !entries.isEmpty else { return .taken(hasRoom: true) }
@@ -218,7 +208,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         }
     }
 
-    private nonisolated func resumeWaiters() {
+    nonisolated func resumeWaiters() {
         let waiters = inbox.withLock { inbox in
             defer { inbox.waiters = [] }
             return inbox.waiters
@@ -226,94 +216,14 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         for waiter in waiters { waiter.resume() }
     }
 
-    private nonisolated func scheduleDrain() {
+    nonisolated func scheduleDrain() {
         executor.queue.async { self.assumeIsolated { $0.drain() } }
     }
 
     // MARK: On the executor
 
-    func maintainLater(after delay: Duration) {
-        let timer =
-            maintenanceTimer
-            ?? parts.clock.makeTimer(on: executor.queue) { [weak self] in
-                self?.assumeIsolated { $0.maintain() }
-            }
-        maintenanceTimer = timer
-        timer.set(after: delay)
-    }
-
-    /// Looks after the store for a slice, unless somebody waits, and sets off the next.
-    private func maintain() {
-        guard let store else { return }
-        var delay = parts.limits.backgroundDelay
-        do throws(StoreError) {
-            let mustWait = inbox.withLock { !$0.mailbox.isEmpty }
-            if !mustWait, try !hasMoreToMaintain(store) { delay = parts.limits.maintenancePeriod }
-        } catch {
-            chore = .forget
-            delay = parts.limits.maintenancePeriod
-            noteFailure(error)  // Nothing is lost by it, and the next turn meets the same disk.
-        }
-        maintainLater(after: delay)
-    }
-
-    private func hasMoreToMaintain(_ store: Store) throws(StoreError) -> Bool {
-        if chore == .forget {
-            if try parts.forget(store, parts.clock.now()) { return true }
-            chore = .shrink
-        }
-        if try parts.shrink(store) { return true }
-        chore = .forget
-        return false
-    }
-
-    func rang(_ id: TimerID) {
-        if id.isBackground, inbox.withLock({ !$0.mailbox.isEmpty }) {
-            timers?.schedule(id, after: parts.limits.backgroundDelay)
-            return
-        }
-        guard let ring = timers?.ring(of: id) else { return }
-        _ = submit([Entry.ring(ring)], from: .timers)
-    }
-
-    private func drain() {
-        let isDone = inbox.withLock { inbox in
-            if inbox.mailbox.isEmpty { inbox.isDrainScheduled = false }
-            return inbox.mailbox.isEmpty
-        }
-        guard !isDone, drainOnce() else { return }
-        scheduleDrain()  // Behind the timers that rang meanwhile.
-    }
-
-    /// Runs one group of what waits.
-    ///
-    /// - Returns: Whether there was anything.
-    private func drainOnce() -> Bool {
-        let countMax = parts.limits.groupCountMax
-        let (entries, resumed) = inbox.withLock { $0.mailbox.take(atMost: countMax) }
-        guard !entries.isEmpty else { return false }
-        let sessions = resumed.compactMap { source -> UInt64? in
-            if case .session(let id) = source { id } else { nil }
-        }
-        let inputs = entries.compactMap(due)
-        perform(store == nil ? refused(inputs) : run(inputs))
-        noteNetwork(inputs)
-        note { $0.figures.add(figures) }
-        figures = EngineFigures()
-        if !sessions.isEmpty { parts.outlet.resume(sessions) }
-        if resumed.contains(.upstream) { resumeWaiters() }
-        return true
-    }
-
-    private func due(_ entry: Entry) -> FirestoreEngine.Input? {
-        switch entry {
-        case .input(let input): input
-        case .ring(let ring): timers?.accept(ring) == true ? .timerFired(ring.timer) : nil
-        }
-    }
-
     /// What must be said again to an engine that starts anew.
-    private func noteNetwork(_ inputs: [FirestoreEngine.Input]) {
+    func noteNetwork(_ inputs: [FirestoreEngine.Input]) {
         for input in inputs {
             switch input {
             case .setNetwork(let isEnabled): note { $0.isNetworkEnabled = isEnabled }
@@ -321,16 +231,6 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             default: break
             }
         }
-    }
-
-    private func refused(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
-        let reason =
-            if case .failed(let error) = status.phase { error.description } else { "It is closed." }
-        let error = HearthError(
-            code: .unavailable,
-            message: "The cache of \(parts.database) cannot be used. \(reason) "
-                + "Hearth tries again by itself; `hearth status` tells more.")
-        return inputs.flatMap { $0.refusal(error) }
     }
 
     /// Carries out what was decided and is durable now.

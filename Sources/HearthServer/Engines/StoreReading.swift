@@ -7,7 +7,7 @@ package protocol StoreReading: Sendable {
     func figures() throws(StoreError) -> StoreFigures
     /// A part of the queues of all users, oldest first.
     func queue(after: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch]
-    /// A part of the collections below a path that hold or have held anything, in order.
+    /// A part of the collections below a path that hold anything or did lately, in order.
     func collections(below path: ResourcePath, after: ResourcePath, countMax: Int)
         throws(StoreError) -> [ResourcePath]
     /// A part of the rejected batches, oldest first.

@@ -161,6 +161,21 @@ struct EngineHostTests {
         #expect(bench.script.log.filter { $0 == "forget" }.count == 4)
     }
 
+    @Test func `what can wait steps back for a while only, though somebody always waits`() async {
+        let bench = HostBench()
+        await bench.start()
+        let clock = bench.clock
+        clock.advance(by: .seconds(60) - .milliseconds(10))
+        for number in UInt64(1)...7 {
+            await bench.host.onExecutor { host in
+                clock.advance(by: .milliseconds(10))
+                _ = host.submit([write(1, number)], from: .session(1))
+            }
+            await bench.settle()
+        }
+        #expect(bench.script.log.filter { $0 == "forget" }.count == 1)
+    }
+
     @Test func `a stream waits while the mailbox has no room for its events`() async throws {
         let bench = HostBench(quota: 1)
         await bench.start()

@@ -5,7 +5,7 @@ struct MailboxTests {
     @Test func `sources are served in turn, each in its own order`() {
         var mailbox = Mailbox<String>(quota: 10)
         for text in ["a1", "a2", "a3"] { _ = mailbox.append(text, from: .session(1)) }
-        _ = mailbox.append("b1", from: .session(2))
+        _ = mailbox.append("b1", from: .session(2, of: 2))
         _ = mailbox.append("t1", from: .timers)
         #expect(mailbox.take(atMost: 10).elements == ["a1", "b1", "t1", "a2", "a3"])
         #expect(mailbox.isEmpty)
@@ -38,5 +38,55 @@ struct MailboxTests {
         let (elements, resumed) = mailbox.take(atMost: 3)
         #expect(elements == [1, 3, 2])
         #expect(Set(resumed) == [.session(1), .session(2)])
+    }
+
+    /// Takes elements, each of which is as much work as `work` says of its source.
+    private func take(
+        _ count: Int, of mailbox: inout Mailbox<String>, _ work: (MailboxSource) -> Duration
+    ) -> [String] {
+        (0..<count).compactMap { _ in
+            guard let taken = mailbox.next() else { return nil }
+            mailbox.charge(work(taken.source), to: taken.source)
+            return taken.element
+        }
+    }
+
+    @Test func `a user with many sessions has as many turns as one with one`() {
+        var mailbox = Mailbox<String>(quota: 10)
+        for session in UInt64(1)...8 { _ = mailbox.append("a", from: .session(session, of: 1)) }
+        for _ in 1...3 { _ = mailbox.append("b", from: .session(9, of: 2)) }
+        #expect(
+            mailbox.take(atMost: 8).elements == ["a", "b", "a", "b", "a", "b", "a", "a"])
+    }
+
+    @Test func `who asks for costly work waits for himself alone`() {
+        var mailbox = Mailbox<String>(quota: 100)
+        for number in UInt64(1)...20 { _ = mailbox.append("a", from: .session(number, of: 1)) }
+        for _ in 1...20 { _ = mailbox.append("b", from: .session(50, of: 2)) }
+        let served = take(22, of: &mailbox) { source in
+            if case .session(_, of: 1) = source { .milliseconds(200) } else { .milliseconds(1) }
+        }
+        #expect(served.first == "a")
+        #expect(served.filter { $0 == "b" }.count == 20)
+        #expect(served.suffix(1) == ["a"])
+    }
+
+    @Test func `who worked alone for long is kept back no longer than another's second`() {
+        var mailbox = Mailbox<String>(quota: 100)
+        for _ in 1...20 { _ = mailbox.append("a", from: .session(1, of: 1)) }
+        _ = take(10, of: &mailbox) { _ in .seconds(60) }
+        for _ in 1...20 { _ = mailbox.append("b", from: .session(2, of: 2)) }
+        let served = take(8, of: &mailbox) { _ in .milliseconds(500) }
+        #expect(served.filter { $0 == "a" }.count >= 2)
+    }
+
+    @Test func `who pauses saves nothing up`() {
+        var mailbox = Mailbox<String>(quota: 100)
+        for _ in 1...40 { _ = mailbox.append("a", from: .session(1, of: 1)) }
+        _ = mailbox.append("b", from: .session(2, of: 2))
+        _ = take(20, of: &mailbox) { _ in .milliseconds(100) }
+        for _ in 1...10 { _ = mailbox.append("b", from: .session(2, of: 2)) }
+        let served = take(6, of: &mailbox) { _ in .milliseconds(100) }
+        #expect(served.filter { $0 == "a" }.count >= 2)
     }
 }

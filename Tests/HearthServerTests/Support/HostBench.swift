@@ -141,6 +141,12 @@ private final class FailureList: Sendable {
 extension EngineHost {
     /// Runs something between turns.
     func onExecutor(_ body: @Sendable (isolated EngineHost) -> Void) { body(self) }
+
+    /// Closes the host right after something, before any other turn.
+    func close(after body: @Sendable (isolated EngineHost) -> Void) async {
+        body(self)
+        await close()
+    }
 }
 
 /// A write of a session, under a number.

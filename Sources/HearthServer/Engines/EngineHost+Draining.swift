@@ -1,0 +1,176 @@
+import HearthFirestore
+import HearthModel
+import Synchronization
+
+/// How what waits has its turn: in groups that end with their time, and at the end for a while only.
+extension EngineHost {
+    /// The inputs of a group: those that are known, or drawn from the mailbox one by one.
+    struct Group {
+        /// The inputs so far, in the order of their turns.
+        fileprivate(set) var inputs: [FirestoreEngine.Input]
+        /// Sources that may send again.
+        fileprivate var resumed: [MailboxSource] = []
+        private var nextIndex = 0
+        /// When no more is drawn; `nil` if nothing is.
+        fileprivate let deadline: Duration?
+        /// Whose turn goes on, and when it began.
+        fileprivate var turn: (source: MailboxSource, began: Duration)?
+
+        /// A group of these and no more.
+        init(_ inputs: [FirestoreEngine.Input]) {
+            self.inputs = inputs
+            deadline = nil
+        }
+
+        /// A group of what waits, until a time.
+        fileprivate init(until deadline: Duration) {
+            inputs = []
+            self.deadline = deadline
+        }
+
+        /// The next of those that are known.
+        fileprivate mutating func next() -> FirestoreEngine.Input? {
+            guard nextIndex < inputs.count else { return nil }
+            nextIndex += 1
+            return inputs[nextIndex - 1]
+        }
+    }
+
+    /// Runs what waits, one group at a time, so that timers and whoever asks for a pulse come between.
+    func drain() {
+        let isDone = inbox.withLock { inbox in
+            if inbox.mailbox.isEmpty { inbox.isDrainScheduled = false }
+            return inbox.mailbox.isEmpty
+        }
+        guard !isDone, drainOnce() else { return }
+        scheduleDrain()  // Behind the timers that rang meanwhile.
+    }
+
+    /// Runs one group of what waits.
+    ///
+    /// - Returns: Whether there was anything.
+    private func drainOnce() -> Bool {
+        guard inbox.withLock({ !$0.mailbox.isEmpty }) else { return false }
+        var group = Group(until: parts.clock.uptime() + parts.limits.groupTimeMax)
+        if store == nil {
+            take(atMost: parts.limits.groupCountMax, into: &group)
+            perform(refused(group.inputs))
+        } else if failure?.isFull ?? false {
+            take(atMost: parts.limits.sparingCountMax, into: &group)
+            perform(run(group.inputs))
+        } else {
+            perform(runTogether(&group))
+            charge(&group)
+        }
+        noteNetwork(group.inputs)
+        note { $0.figures.add(figures) }
+        figures = EngineFigures()
+        resume(group.resumed)
+        return true
+    }
+
+    /// Takes inputs whose turns are not measured.
+    private func take(atMost countMax: Int, into group: inout Group) {
+        let (entries, resumed) = inbox.withLock { $0.mailbox.take(atMost: countMax) }
+        group.inputs = entries.compactMap(due)
+        group.resumed = resumed
+    }
+
+    /// Takes what would have been drawn into a group that could not begin, so that each is tried alone.
+    func fill(_ group: inout Group) {
+        guard group.deadline != nil, group.inputs.isEmpty else { return }
+        take(atMost: parts.limits.groupCountMax, into: &group)
+    }
+
+    /// Charges whoever had the last turn of a group.
+    private func charge(_ group: inout Group) {
+        guard let turn = group.turn else { return }
+        group.turn = nil
+        let work = parts.clock.uptime() - turn.began
+        inbox.withLock { $0.mailbox.charge(work, to: turn.source) }
+    }
+
+    private func resume(_ sources: [MailboxSource]) {
+        let sessions = sources.compactMap { source -> UInt64? in
+            if case .session(let id, _) = source { id } else { nil }
+        }
+        if !sessions.isEmpty { parts.outlet.resume(sessions) }
+        if sources.contains(.upstream) { resumeWaiters() }
+    }
+
+    /// The next input of a group; whoever had the turn before is charged for it.
+    ///
+    /// A group that draws has one at least, and ends with its time or its count, and before one who is
+    /// expected to need more than what is left of the time: the others need not wait for him.
+    func next(of group: inout Group) -> FirestoreEngine.Input? {
+        if let input = group.next() { return input }
+        guard let deadline = group.deadline else { return nil }
+        while true {
+            let now = parts.clock.uptime()
+            let isOver =
+                !group.inputs.isEmpty
+                && (now >= deadline || group.inputs.count >= parts.limits.groupCountMax)
+            let turn = group.turn
+            group.turn = nil
+            let taken = inbox.withLock { inbox in
+                if let turn { inbox.mailbox.charge(now - turn.began, to: turn.source) }
+                let timeLeft = group.inputs.isEmpty ? nil : deadline - now
+                return isOver ? nil : inbox.mailbox.next(ifAtMost: timeLeft)
+            }
+            guard let taken else { return nil }
+            if taken.mayResume { group.resumed.append(taken.source) }
+            guard let input = due(taken.element) else { continue }
+            group.inputs.append(input)
+            group.turn = (taken.source, now)
+            return group.next()
+        }
+    }
+
+    private func due(_ entry: Entry) -> FirestoreEngine.Input? {
+        switch entry {
+        case .input(let input): input
+        case .ring(let ring): timers?.accept(ring) == true ? .timerFired(ring.timer) : nil
+        }
+    }
+
+    private func refused(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
+        let reason =
+            if case .failed(let error) = status.phase { error.description } else { "It is closed." }
+        let error = HearthError(
+            code: .unavailable,
+            message: "The cache of \(parts.database) cannot be used. \(reason) "
+                + "Hearth tries again by itself; `hearth status` tells more.")
+        return inputs.flatMap { $0.refusal(error) }
+    }
+
+    /// Runs what waits for a while, shuts the engine down and closes its store. What comes later is refused.
+    ///
+    /// Who is left without an answer then is told by the end of the connection, and asks the next daemon
+    /// again. What the backend has said of writes is taken whatever waits: else they would be sent twice.
+    package func close() async {
+        inbox.withLock { $0.isClosed = true }
+        let deadline = parts.clock.uptime() + parts.limits.closingTimeMax
+        while parts.clock.uptime() < deadline, drainOnce() {}
+        if store != nil {
+            let left = inbox.withLock { $0.mailbox.take(atMost: .max).elements }
+            perform(run(left.compactMap(\.writeAnswer) + [.shutdown]))
+        }
+        timers?.cancelAll()
+        retryTimer?.stop()
+        maintenanceTimer?.stop()
+        upstream = nil
+        store = nil
+        note { $0.phase = .closed }
+    }
+}
+
+extension EngineHost.Entry {
+    /// What the backend said on the stream of writes, if it is that.
+    fileprivate var writeAnswer: FirestoreEngine.Input? {
+        guard case .input(.upstream(let event)) = self else { return nil }
+        switch event {
+        case .writeOpened, .writeHandshaken, .writeAnswered, .writeClosed: return .upstream(event)
+        case .watchOpened, .watched, .watchClosed, .called: return nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+import Testing
+
+/// How groups and the end are bounded in time, whatever the turns take.
+struct HostTimeTests {
+    /// A host whose engine takes a time for each change of user.
+    private func bench(turn: Duration) -> HostBench {
+        HostBench { parts in
+            let clock = parts.clock as? ManualClock
+            parts.makeEngine = {
+                ScriptedEngine { if $0.hasPrefix("changeUser") { clock?.advance(by: turn) } }
+            }
+        }
+    }
+
+    @Test func `a group ends when its time is used up`() async {
+        let bench = bench(turn: .milliseconds(15))
+        await bench.start()
+        let slow = FirestoreEngine.Input.changeUser(UserID("ada"))
+        await bench.submitTogether([(1, slow), (1, slow), (1, slow)])
+        let group = ["begin", "turn", "commit"]
+        #expect(bench.script.log == group + group)
+    }
+
+    @Test func `who makes the engine work long keeps others waiting for one turn of his`() async {
+        let bench = bench(turn: .milliseconds(500))
+        await bench.start()
+        let slow = FirestoreEngine.Input.changeUser(UserID("ada"))
+        await bench.host.onExecutor { host in
+            for session in UInt64(1)...40 {
+                _ = host.submit([slow], from: .session(session, of: 1))
+            }
+            _ = host.submit([write(50, 1)], from: .session(50, of: 2))
+            _ = host.submit([write(51, 2)], from: .session(51, of: 2))
+        }
+        await bench.settle()
+        let group = ["begin", "turn", "commit"]
+        #expect(Array(bench.script.log.prefix(7)) == group + group + ["act 2"])
+        // Both writes are a group without him.
+        #expect(bench.script.log.filter { $0 == "begin" }.count == 41)
+    }
+
+    @Test func `closing ends in time, and takes what the backend has said of writes`() async throws
+    {
+        let bench = bench(turn: .seconds(1))
+        await bench.start()
+        let slow = FirestoreEngine.Input.changeUser(UserID("ada"))
+        let before = bench.clock.uptime()
+        await bench.host.close(after: { host in
+            for session in UInt64(1)...60 {
+                _ = host.submit([slow], from: .session(session, of: 1))
+            }
+            for _ in 1...3 {
+                let answer = UpstreamEvent.writeOpened(StreamNumber(1))
+                _ = host.submit([.upstream(answer)], from: .upstream)
+            }
+        })
+        #expect(bench.clock.uptime() - before < .seconds(5))
+        #expect(bench.outlet.notes == ["upstream", "upstream", "upstream"])
+        #expect(bench.host.status.phase == .closed)
+    }
+}
