@@ -30,7 +30,8 @@ package final class StatusReporter: Sendable {
     private let registry: SessionRegistry
     let engines: EngineRegistry
     let startedAt = ContinuousClock.now
-    private let queue = DispatchQueue(label: "hearth.status")
+    private let queue: DispatchQueue
+    private let questions: QuestionQueue
     private let reasons = Mutex<[String: String]>([:])
     private let user: Mutex<UserID>
     private let reload = Mutex<(@Sendable () -> Result<ReloadReport, HearthError>)?>(nil)
@@ -41,6 +42,8 @@ package final class StatusReporter: Sendable {
         user = Mutex(constants.user)
         self.registry = registry
         self.engines = engines
+        queue = DispatchQueue(label: "hearth.status")
+        questions = QuestionQueue(on: queue)
     }
 
     /// Notes why the daemon does less than it should, or with `nil` that `subject` is well again.
@@ -68,14 +71,15 @@ package final class StatusReporter: Sendable {
 
     /// Answers a session's question. The future succeeds, if only with a failure to tell.
     func answer(
-        _ question: SessionMachine.Question, database: DatabaseID, on loop: any EventLoop
+        _ question: SessionMachine.Question, database: DatabaseID, from source: MailboxSource,
+        on loop: any EventLoop
     ) -> EventLoopFuture<Event> {
         if case .inspect(let subject, let uid) = question {
-            return inspect(subject, ofUser: uid, on: loop)
+            return inspect(subject, ofUser: uid, from: source, on: loop)
         }
         let promise = loop.makePromise(of: Event.self)
         let find: @Sendable () -> Void = {
-            self.queue.async { promise.succeed(self.event(question, database)) }
+            self.questions.run(from: source) { promise.succeed(self.event(question, database)) }
         }
         if let engine = engines.engine(of: database) {
             engine.inlet.whenOpened(find)
@@ -86,7 +90,8 @@ package final class StatusReporter: Sendable {
     }
 
     private func inspect(
-        _ subject: Inspection.Subject, ofUser uid: UInt32?, on loop: any EventLoop
+        _ subject: Inspection.Subject, ofUser uid: UInt32?, from source: MailboxSource,
+        on loop: any EventLoop
     ) -> EventLoopFuture<Event> {
         var inspection = Inspection()
         switch subject {
@@ -101,7 +106,7 @@ package final class StatusReporter: Sendable {
             }
         case .metrics:
             let promise = loop.makePromise(of: Event.self)
-            queue.async {
+            questions.run(from: source) {
                 var inspection = Inspection()
                 inspection.metrics = self.metrics()
                 promise.succeed(.inspection(inspection))

@@ -5,15 +5,30 @@ import Synchronization
 
 /// One snapshot on its way to any number of listeners, encoded once for all of them.
 ///
-/// The first event loop that needs the bytes makes them; the others share them. A listener that has
-/// fallen behind takes the whole state instead of the difference, and that is shared likewise.
+/// The first event loop that needs a frame makes it; the others share it. A large snapshot is encoded frame
+/// by frame, as its readers write them, so that none of them holds its event loop for all of it. A listener
+/// that has fallen behind takes the whole state instead of the difference, and that is shared likewise.
 package final class SharedSnapshot: Sendable {
     /// What it shows.
     package let snapshot: ViewSnapshot
 
-    private enum Form: Hashable { case difference, whole, answer }
+    /// What of a snapshot its reader has not got yet.
+    package enum Form: Hashable, Sendable {
+        /// For a listener that has the snapshot's base.
+        case difference
+        /// For a listener that has nothing, or something else than the base.
+        case whole
+        /// For a one-time read.
+        case answer
+    }
 
-    private let encoded = Mutex<[Form: Result<[Frame], WireError>]>([:])
+    private struct Encoding {
+        var frames: [Frame] = []
+        var rest: SnapshotParts
+        var error: WireError?
+    }
+
+    private let encodings = Mutex<[Form: Encoding]>([:])
     private let byteCounts = Mutex<(difference: Int?, whole: Int?)>((nil, nil))
 
     /// Shares a snapshot.
@@ -44,37 +59,37 @@ package final class SharedSnapshot: Sendable {
         }
     }
 
-    /// The frames for a listener that has the snapshot's base.
-    package func difference(_ codec: WireCodec) throws(WireError) -> [Frame] {
-        try frames(.difference) { () throws(WireError) in
-            try codec.frames(of: .snapshot(Event.Snapshot(differenceOf: snapshot)))
-        }
-    }
-
-    /// The frames for a listener that has nothing, or something else than the base.
-    package func whole(_ codec: WireCodec) throws(WireError) -> [Frame] {
-        if snapshot.base == nil { return try difference(codec) }
-        return try frames(.whole) { () throws(WireError) in
-            try codec.frames(of: .snapshot(Event.Snapshot(wholeOf: snapshot)))
-        }
-    }
-
-    /// The frames for a one-time read.
-    package func answer(_ codec: WireCodec) throws(WireError) -> [Frame] {
-        try frames(.answer) { () throws(WireError) in
-            try codec.frames(of: .answer(Event.Snapshot(wholeOf: snapshot)))
-        }
-    }
-
-    private func frames(_ form: Form, _ encode: () throws(WireError) -> [Frame])
-        throws(WireError) -> [Frame]
+    /// A frame of a form by its place among them, encoded now if it was not for another; `nil` behind the
+    /// last.
+    package func frame(_ index: Int, of form: Form, _ codec: WireCodec) throws(WireError) -> Frame?
     {
-        let result = encoded.withLock { encoded in
-            let result = encoded[form] ?? Result(catching: encode)
-            encoded[form] = result
-            return result
+        let form = form == .whole && snapshot.base == nil ? .difference : form
+        let result = encodings.withLock { encodings -> Result<Frame?, WireError> in
+            var encoding =
+                encodings.removeValue(forKey: form) ?? Encoding(rest: parts(of: form, codec))
+            defer { encodings[form] = encoding }
+            while index >= encoding.frames.count, encoding.error == nil {
+                do throws(WireError) {
+                    guard let frame = try encoding.rest.next() else { return .success(nil) }
+                    encoding.frames.append(frame)
+                } catch {
+                    encoding.error = error
+                }
+            }
+            if index < encoding.frames.count { return .success(encoding.frames[index]) }
+            if let error = encoding.error { return .failure(error) }
+            return .success(nil)
         }
         return try result.get()
+    }
+
+    private func parts(of form: Form, _ codec: WireCodec) -> SnapshotParts {
+        switch form {
+        case .difference:
+            SnapshotParts(of: Event.Snapshot(differenceOf: snapshot), isAnswer: false, codec)
+        case .whole: SnapshotParts(of: Event.Snapshot(wholeOf: snapshot), isAnswer: false, codec)
+        case .answer: SnapshotParts(of: Event.Snapshot(wholeOf: snapshot), isAnswer: true, codec)
+        }
     }
 }
 

@@ -27,6 +27,16 @@ package struct Outbox: Sendable {
         var byteCount: Int { isWhole ? shared.wholeByteCount : shared.differenceByteCount }
     }
 
+    /// How far a snapshot has been taken, and under which number.
+    private struct Begun {
+        let shared: SharedSnapshot
+        let form: SharedSnapshot.Form
+        let number: UInt64
+        var index = 0
+        /// About how many bytes have not been taken yet.
+        var restByteCount: Int
+    }
+
     private enum Item {
         case frame(Frame)
         case answer(SharedSnapshot, UInt64)
@@ -38,9 +48,8 @@ package struct Outbox: Sendable {
     var limits: Limits
     private var items = CircularBuffer<Item>()
     private var waiting: [UInt64: Waiting] = [:]
-    /// What is left of a snapshot of several frames, one of which has been taken.
-    private var begun = CircularBuffer<Frame>()
-    private var begunByteCount = 0
+    /// A snapshot of which a frame has been taken, and there may be more.
+    private var begun: Begun?
     private var replyCount = 0
     private var replyByteCount = 0
     private var answerByteCount = 0
@@ -52,13 +61,13 @@ package struct Outbox: Sendable {
     }
 
     /// Whether nothing waits.
-    package var isEmpty: Bool { items.isEmpty && begun.isEmpty }
+    package var isEmpty: Bool { items.isEmpty && begun == nil }
 
     /// Bytes that wait, or about so many.
     package var byteCount: Int { unreadByteCount + snapshotByteCount }
 
     /// The same of replies and answers.
-    private var unreadByteCount: Int { replyByteCount + answerByteCount + begunByteCount }
+    private var unreadByteCount: Int { replyByteCount + answerByteCount + (begun?.restByteCount ?? 0) }
 
     /// Whether the client has left more unread than it may.
     package var isOverfull: Bool {
@@ -104,15 +113,18 @@ package struct Outbox: Sendable {
         }
     }
 
+    /// Forgets what waits for listeners, because the session ends and they with it.
+    package mutating func removeSnapshots() {
+        waiting = [:]
+        snapshotByteCount = 0
+    }
+
     /// Takes the next frame to write, encoded now if it was not for another listener.
     ///
     /// A snapshot that cannot be encoded ends its listener, or fails its request.
     package mutating func next(_ codec: WireCodec) -> Frame? {
         while true {
-            if let frame = begun.popFirst() {
-                begunByteCount -= frame.body.count
-                return frame
-            }
+            if let frame = nextOfBegun(codec) { return frame }
             guard let item = items.popFirst() else { return nil }
             switch item {
             case .frame(let frame):
@@ -122,43 +134,38 @@ package struct Outbox: Sendable {
             case .answer(let shared, let request):
                 replyCount -= 1
                 answerByteCount -= shared.wholeByteCount
-                begin(Self.frames(of: shared, answering: request, codec), request)
+                begun = Begun(
+                    shared: shared, form: .answer, number: request,
+                    restByteCount: shared.wholeByteCount)
             case .snapshot(let listener):
                 guard let waiting = waiting.removeValue(forKey: listener) else { continue }
                 snapshotByteCount -= waiting.byteCount
-                begin(Self.frames(of: waiting, codec), listener)
+                begun = Begun(
+                    shared: waiting.shared, form: waiting.isWhole ? .whole : .difference,
+                    number: listener, restByteCount: waiting.byteCount)
             }
         }
     }
 
-    private mutating func begin(_ frames: [Frame], _ number: UInt64) {
-        for var frame in frames {
-            frame.request = number
-            begunByteCount += frame.body.count
-            begun.append(frame)
-        }
-    }
-
-    private static func frames(
-        of shared: SharedSnapshot, answering request: UInt64, _ codec: WireCodec
-    ) -> [Frame] {
+    private mutating func nextOfBegun(_ codec: WireCodec) -> Frame? {
+        guard let part = begun else { return nil }
         do throws(WireError) {
-            return try shared.answer(codec)
+            var frame = try part.shared.frame(part.index, of: part.form, codec)
+            frame?.request = part.number
+            guard let frame else {
+                begun = nil
+                return nil
+            }
+            begun?.index += 1
+            begun?.restByteCount = max(0, part.restByteCount - frame.body.count)
+            return frame
         } catch {
-            return failure(.failed(error.hearthError), codec)
+            begun = nil
+            let event: Event =
+                part.form == .answer ? .failed(error.hearthError) : .listenFailed(error.hearthError)
+            var failure = try? codec.frame(of: event)
+            failure?.request = part.number
+            return failure
         }
-    }
-
-    private static func frames(of waiting: Waiting, _ codec: WireCodec) -> [Frame] {
-        do throws(WireError) {
-            return waiting.isWhole
-                ? try waiting.shared.whole(codec) : try waiting.shared.difference(codec)
-        } catch {
-            return failure(.listenFailed(error.hearthError), codec)
-        }
-    }
-
-    private static func failure(_ event: Event, _ codec: WireCodec) -> [Frame] {
-        (try? codec.frame(of: event)).map { [$0] } ?? []
     }
 }

@@ -2,19 +2,30 @@ import HearthModel
 import HearthWire
 import NIOCore
 
-/// What a session writes.
-extension SessionHandler {
-    private enum Chunk {
-        /// Bytes in one buffer to the channel. Enough that the system call no longer counts.
-        static let byteCountMax = 256 * 1024
-    }
+private enum Chunk {
+    /// Bytes in one buffer to the channel. Enough that the system call no longer counts.
+    static let byteCountMax = 256 * 1024
+    /// How long one session's answers are encoded before the loop's other sessions come.
+    static let timeMax = TimeAmount.milliseconds(5)
+    /// How long they have then at least. Work without a delay would come before what other sessions sent.
+    static let pause = TimeAmount.milliseconds(1)
+}
 
-    /// Writes what the channel takes.
+/// How a session's answers are encoded and written, a slice at a time.
+extension SessionHandler {
+    /// Writes what the channel takes, and pauses when that lasts.
     func pump() {
-        guard let context, isEnding || !outbox.isEmpty else { return }
+        guard let context, isEnding || !outbox.isEmpty, pumpTimer == nil else { return }
         var buffer = context.channel.allocator.buffer(capacity: 1_024)
+        let began = NIODeadline.now()
+        let deadline = began + Chunk.timeMax
+        var isPausing = false
         while context.channel.isWritable || isEnding, let frame = outbox.next(machine.codec) {
             buffer.writeFrame(frame)
+            if NIODeadline.now() > deadline, !isEnding {
+                isPausing = true
+                break
+            }
             if buffer.readableBytes >= Chunk.byteCountMax {
                 write(buffer, context)
                 buffer = context.channel.allocator.buffer(capacity: 1_024)
@@ -29,13 +40,26 @@ extension SessionHandler {
             if buffer.readableBytes > 0 { write(buffer, context) }
             context.flush()
         }
+        let pause = charge(since: began, context)
+        if isPausing { pumpLater(after: max(pause, Chunk.pause), context) }
         if outbox.isOverfull { dropSlowClient(context) }
+    }
+
+    /// Goes on when the loop's other sessions have had their turns.
+    private func pumpLater(after pause: TimeAmount, _ context: ChannelHandlerContext) {
+        pumpTimer = schedule(after: pause, context) { handler in
+            handler.pumpTimer = nil
+            handler.pump()
+        }
     }
 
     /// Writes the rest, and closes.
     func beginFarewell() {
         guard let context, !isEnding else { return }
         isEnding = true
+        outbox.removeSnapshots()  // They could take longer than a farewell may.
+        pumpTimer?.cancel()
+        pumpTimer = nil
         setReading(false)
         timer?.cancel()
         timer = schedule(after: services.farewellTimeMax, context) { $0.cut() }
@@ -62,6 +86,18 @@ extension SessionHandler {
     private func dropSlowClient(_ context: ChannelHandlerContext) {
         services.registry.noteSlow(session)
         context.close(promise: nil)
+    }
+
+    /// Notes what the session's user has taken of the loop's time.
+    ///
+    /// - Returns: How long the session should be left alone.
+    func charge(since began: NIODeadline, _ context: ChannelHandlerContext) -> TimeAmount {
+        let now = NIODeadline.now()
+        let pause = services.shares.charge(
+            .nanoseconds((now - began).nanoseconds), to: peer.uid,
+            on: ObjectIdentifier(context.eventLoop),
+            at: .nanoseconds(Int64(clamping: now.uptimeNanoseconds)))
+        return TimeAmount(pause)
     }
 }
 

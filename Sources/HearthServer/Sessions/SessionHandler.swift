@@ -18,6 +18,8 @@ final class SessionHandler: ChannelInboundHandler {
         var reporter: StatusReporter
         /// Who knows Firebase Auth; `nil` if nobody does.
         var signIn: (any SignInService)?
+        /// What each user has taken of the event loops.
+        var shares = LoopShareTable()
         /// How long the last words to a client may take, before the connection is cut.
         var farewellTimeMax: TimeAmount
     }
@@ -33,6 +35,8 @@ final class SessionHandler: ChannelInboundHandler {
     private var frameCount: UInt64 = 0
     private var frameTimer: Scheduled<Void>?
     var isReading = true
+    /// Whether the user has taken more of the event loop than is his.
+    private var isThrottled = false
     /// Whether frames are being handed out, so that nobody else may look at the decoder.
     var isDecoding = false
     /// Whether the mailbox has no room for more of this session.
@@ -54,6 +58,8 @@ final class SessionHandler: ChannelInboundHandler {
     var bundleTimer: Scheduled<Void>?
     var isEnding = false
     var timer: Scheduled<Void>?
+    /// Set while the encoding of answers pauses.
+    var pumpTimer: Scheduled<Void>?
 
     init(
         _ configuration: SessionMachine.Configuration, _ values: LiveSettings.Values,
@@ -85,6 +91,8 @@ final class SessionHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isEnding else { return }
         let buffer = unwrapInboundIn(data)
+        let began = NIODeadline.now()
+        defer { throttle(charge(since: began, context), context) }
         let user = services.registry.figures(ofUser: peer.uid)
         machine.othersListenerCount = user.listenerCount - tally.listenerCount
         machine.othersRequestCount = user.requestCount - tally.requestCount
@@ -113,11 +121,12 @@ final class SessionHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         frameTimer?.cancel()
+        pumpTimer?.cancel()
         bundleTimer?.cancel()
         services.registry.remove(session)
         submit()
         if let inlet, let database = machine.database {
-            _ = inlet.submit([.disconnected(session: session)], from: .session(session))
+            _ = inlet.submit([.disconnected(session: session)], from: .session(session, of: peer.uid))
             services.engines.detach(from: database)
         }
         inlet = nil
@@ -244,7 +253,8 @@ final class SessionHandler: ChannelInboundHandler {
             answer = SignInAnswer.answer(to: order, by: services.signIn, on: context.eventLoop)
         } else {
             answer = services.reporter.answer(
-                question, database: database, on: context.eventLoop)
+                question, database: database, from: .session(session, of: peer.uid),
+                on: context.eventLoop)
         }
         answer
             .whenSuccess { event in
@@ -263,7 +273,7 @@ final class SessionHandler: ChannelInboundHandler {
 
     private func submit() {
         guard !inputs.isEmpty, let inlet else { return }
-        let submission = inlet.submit(inputs, from: .session(session))
+        let submission = inlet.submit(inputs, from: .session(session, of: peer.uid))
         inputs.removeAll(keepingCapacity: true)
         switch submission {
         case .taken(let hasRoom):
@@ -289,10 +299,26 @@ final class SessionHandler: ChannelInboundHandler {
     }
 
     func setReading(_ isReading: Bool) {
-        guard let context else { return }
         self.isReading = isReading
-        try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
-        if isReading { context.read() }
+        updateReading()
+    }
+
+    private func updateReading() {
+        guard let context else { return }
+        let reads = isReading && !isThrottled
+        try? context.channel.syncOptions?.setOption(.autoRead, value: reads)
+        if reads { context.read() }
+    }
+
+    /// Reads no more for a while.
+    private func throttle(_ pause: TimeAmount, _ context: ChannelHandlerContext) {
+        guard pause > .zero, !isThrottled, !isEnding else { return }
+        isThrottled = true
+        updateReading()
+        _ = schedule(after: pause, context) { handler in
+            handler.isThrottled = false
+            if !handler.isEnding { handler.updateReading() }
+        }
     }
 
     /// Sees to it that a frame that has begun ends in time, unless it is we who do not read.
@@ -307,7 +333,7 @@ final class SessionHandler: ChannelInboundHandler {
         frameTimer = schedule(after: .seconds(Int64(secondsMax)), context) { handler in
             handler.frameTimer = nil
             guard let context = handler.context else { return }
-            guard count == handler.frameCount, handler.isReading else {
+            guard count == handler.frameCount, handler.isReading, !handler.isThrottled else {
                 return handler.watchFrame(context)  // Another frame, or our own fault.
             }
             handler.carryOut(handler.machine.frameTimedOut(secondsMax: secondsMax))

@@ -71,8 +71,15 @@ package struct SnapshotWriter: Sendable {
         body.append(contentsOf: name.utf8)
     }
 
+    /// Bytes of the frame that is being filled.
+    var byteCount: Int { body.count }
+
     /// Ends the snapshot and returns its frames.
-    package mutating func finish(_ flags: Event.SnapshotFlags, number: UInt64 = 0) -> [Frame] {
+    ///
+    /// - Parameter hasMore: Whether others follow, which another writer makes.
+    package mutating func finish(
+        _ flags: Event.SnapshotFlags, number: UInt64 = 0, hasMore: Bool = false
+    ) -> [Frame] {
         parts.append(body)
         body = []
         var frames: [Frame] = []
@@ -83,7 +90,7 @@ package struct SnapshotWriter: Sendable {
             rest.isFromCache = flags.isFromCache
             rest.hasPendingWrites_p = flags.hasPendingWrites
             rest.excludesMetadataChanges = flags.excludesMetadataChanges
-            rest.hasMore_p = index < parts.count - 1
+            rest.hasMore_p = hasMore || index < parts.count - 1
             frames.append(
                 Frame(kind: kind, request: number, body: part + FirestoreCodec.bytes(of: rest)))
         }
@@ -91,7 +98,7 @@ package struct SnapshotWriter: Sendable {
     }
 
     private mutating func makeRoom(for byteCount: Int) {
-        guard !body.isEmpty, body.count + byteCount > partByteCountMax else { return }
+        guard !body.isEmpty, byteCount > partByteCountMax - body.count else { return }
         parts.append(body)
         body = []
     }

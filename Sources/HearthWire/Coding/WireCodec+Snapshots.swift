@@ -27,17 +27,15 @@ extension WireCodec {
                 try frame(of: .bundle(part), number: number)
             }
         }
-        var writer = SnapshotWriter(
-            kind: event.kind, id: snapshot.id, base: snapshot.base,
-            partByteCountMax: partByteCountMax)
-        let codec = try eventCodec()
-        for listed in snapshot.documents {
-            writer.append(
-                documentBytes: try at("documents", codec.documentBytes(listed.document)),
-                hasPendingWrites: listed.hasPendingWrites)
+        let isAnswer = if case .answer = event { true } else { false }
+        var parts = SnapshotParts(
+            of: snapshot, isAnswer: isAnswer, self, partByteCountMax: partByteCountMax)
+        var frames: [Frame] = []
+        while var frame = try parts.next() {
+            frame.request = number
+            frames.append(frame)
         }
-        for key in snapshot.removed { writer.append(removed: codec.name(of: key)) }
-        return writer.finish(snapshot.flags, number: number)
+        return frames
     }
 
     func encode(_ snapshot: Event.Snapshot) throws(WireError) -> ProtoWireSnapshot {

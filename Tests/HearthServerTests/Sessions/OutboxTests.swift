@@ -90,13 +90,44 @@ struct OutboxTests {
 
     @Test func `one snapshot is encoded once for all its listeners`() throws {
         let shared = SharedSnapshot(Rooms.snapshot(1, base: nil, [hall]))
-        let first = try shared.difference(codec)
-        let second = try shared.whole(codec)
+        let first = try shared.frame(0, of: .difference, codec)
+        let second = try shared.frame(0, of: .whole, codec)
         #expect(first == second)
+        #expect(first != nil)
+        #expect(try shared.frame(1, of: .whole, codec) == nil)
         var outbox = Outbox()
         outbox.append(snapshot: shared, to: 4)
         outbox.append(snapshot: shared, to: 5)
         #expect(try drain(&outbox).map(\.number) == [4, 5])
+    }
+
+    @Test func `a large snapshot is encoded frame by frame, once for all`() throws {
+        let text = Value.string(String(repeating: "x", count: 900_000))
+        let version = SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0))
+        let rooms = try (1...5).map { number in
+            let key = try DocumentKey(parsing: "rooms/r\(number)")
+            return Document.found(key, at: version, ["text": text])
+        }
+        let shared = SharedSnapshot(Rooms.snapshot(1, base: nil, rooms))
+        var (first, second) = (Outbox(), Outbox())
+        first.append(snapshot: shared, to: 4)
+        second.append(snapshot: shared, to: 7)
+        let frame = first.next(codec)
+        #expect(frame?.body.count ?? .max < 1_000_000)
+        let same = second.next(codec)
+        #expect(same?.body == frame?.body)
+        #expect(!first.isEmpty)
+        let parts = try drain(&first).map { try snapshot($0.event) }
+        #expect(parts.map(\.hasMore) == [true, true, true, false])
+    }
+
+    @Test func `a session that ends writes what it owes, and no snapshots`() throws {
+        var outbox = Outbox()
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 4)
+        outbox.append(try codec.frame(of: .done, number: 5))
+        outbox.removeSnapshots()
+        #expect(try drain(&outbox).map(\.number) == [5])
+        #expect(outbox.isEmpty)
     }
 
     @Test func `documents of which only a flag changed are told too`() throws {

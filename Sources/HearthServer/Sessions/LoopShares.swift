@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Shares out the time of one event loop among the Unix users who use it.
+///
+/// Who takes more than his part while others are there owes time, and reads no more until it is paid by
+/// waiting: however many connections he has, and however little each of them asks. Who is alone owes nothing.
+package struct LoopShares: Sendable {
+    private struct User {
+        var seenAt: Duration
+        /// What was taken beyond the part, as of `seenAt`.
+        var debt = Duration.zero
+    }
+
+    private var users: [UInt32: User] = [:]
+
+    /// Nobody has taken anything.
+    package init() {}
+
+    /// Notes the time that a user's request, or the answer to it, took.
+    ///
+    /// - Parameter now: By a clock that only runs forward.
+    /// - Returns: How long his connections should be left alone.
+    /// - Complexity: O(users).
+    package mutating func charge(_ taken: Duration, to uid: UInt32, at now: Duration) -> Duration {
+        users = users.filter { now - $0.value.seenAt < LoopLimits.absence || $0.key == uid }
+        var user = users[uid] ?? User(seenAt: now)
+        let part = LoopLimits.part / Double(max(users.count, 1))
+        let others = users.keys.contains { $0 != uid }
+        let paid = (now - user.seenAt) * part
+        user.debt = others ? max(.zero, user.debt - paid) + taken : .zero
+        user.seenAt = now
+        users[uid] = user
+        guard user.debt > LoopLimits.credit else { return .zero }
+        return min((user.debt - LoopLimits.credit) / part, LoopLimits.pauseMax)
+    }
+}
+
+/// The shares of all event loops.
+final class LoopShareTable: Sendable {
+    private let shares = Mutex<[ObjectIdentifier: LoopShares]>([:])
+
+    /// Notes time as `LoopShares.charge` does.
+    func charge(
+        _ taken: Duration, to uid: UInt32, on loop: ObjectIdentifier, at now: Duration
+    ) -> Duration {
+        shares.withLock { $0[loop, default: LoopShares()].charge(taken, to: uid, at: now) }
+    }
+}
+
+/// How event loops are shared.
+package enum LoopLimits {
+    /// The part of a loop's time that all users together are given; the rest is kept for whoever comes.
+    package static let part = 0.8
+    /// How much a user may take at once. Some hundred requests.
+    package static let credit = Duration.milliseconds(5)
+    /// How long a user's connection is left alone at most.
+    package static let pauseMax = Duration.seconds(1)
+    /// Who has not been there for so long does not count.
+    package static let absence = Duration.seconds(1)
+}

@@ -1,0 +1,50 @@
+import HearthServer
+import Testing
+
+struct LoopSharesTests {
+    /// Lets a user ask again and again, as often as he is let, each time for so long; returns what he took.
+    private func take(
+        _ taken: Duration, from uid: UInt32, for time: Duration, _ shares: inout LoopShares,
+        beside others: [UInt32]
+    ) -> Duration {
+        var (now, sum) = (Duration.zero, Duration.zero)
+        while now < time {
+            for other in others { _ = shares.charge(.zero, to: other, at: now) }
+            now += taken
+            sum += taken
+            now += shares.charge(taken, to: uid, at: now)
+        }
+        return sum
+    }
+
+    @Test func `who is alone is never kept waiting`() {
+        var shares = LoopShares()
+        #expect(
+            take(.milliseconds(1), from: 1, for: .seconds(1), &shares, beside: []) == .seconds(1))
+    }
+
+    @Test func `who takes all he can has no more than his part beside another`() {
+        var shares = LoopShares()
+        let taken = take(.milliseconds(1), from: 1, for: .seconds(4), &shares, beside: [2])
+        #expect(taken > .milliseconds(1_200))
+        #expect(taken < .milliseconds(2_000))
+    }
+
+    @Test func `several connections of a user have one part together`() {
+        var shares = LoopShares()
+        _ = shares.charge(.zero, to: 2, at: .zero)
+        var pauses: [Duration] = []
+        for _ in 1...50 { pauses.append(shares.charge(.milliseconds(2), to: 1, at: .zero)) }
+        #expect(pauses.first == .zero)
+        #expect(pauses == pauses.sorted())
+        #expect(pauses.last ?? .zero > .milliseconds(100))
+        #expect(shares.charge(.milliseconds(1), to: 2, at: .milliseconds(1)) == .zero)
+    }
+
+    @Test func `what is owed is forgotten when the others have gone`() {
+        var shares = LoopShares()
+        _ = shares.charge(.zero, to: 2, at: .zero)
+        #expect(shares.charge(.milliseconds(500), to: 1, at: .zero) > .zero)
+        #expect(shares.charge(.milliseconds(500), to: 1, at: .seconds(3)) == .zero)
+    }
+}
