@@ -27,8 +27,8 @@ class Daemon:
         """The file of the database."""
         return os.path.join(self.store, "firestore", "demo", "(default).sqlite")
 
-    def start(self):
-        """Starts the daemon, and returns when it answers."""
+    def start(self, *more):
+        """Starts the daemon, with more flags if there are any, and returns when it answers."""
         flags = {
             "database.project": "demo",
             "upstream.isEnabled": "false",
@@ -39,7 +39,7 @@ class Daemon:
         }
         command = [self.hearthd] + [word for key in flags for word in ("--" + key, flags[key])]
         with open(self.log_path, "a") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+            self.process = subprocess.Popen([*command, *more], stdout=log, stderr=log)
         await_true(lambda: self.run("status", "--json").stdout, "the daemon answers")
 
     def kill(self):
