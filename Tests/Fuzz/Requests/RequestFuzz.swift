@@ -24,6 +24,8 @@ public func fuzzRequests(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     mkdir(folder, 0o700)
     try? SQLiteStore.remove(configuration)
     if let store = try? SQLiteStore(configuration) { run(steps, on: store) }
+    try? SQLiteStore.remove(configuration)
+    rmdir(folder)
     return 0
 }
 
