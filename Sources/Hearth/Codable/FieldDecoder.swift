@@ -30,10 +30,17 @@ struct FieldDecoder: Swift.Decoder {
     }
 
     /// Decodes a document's fields.
+    ///
+    /// - Throws: `DecodingError`, whose description names document and field.
     static func decode<T: Decodable>(
         _ type: T.Type, from fields: MapValue, _ context: Context
     ) throws -> T {
-        try FieldDecoder(value: .map(fields), context: context, codingPath: []).decode(type)
+        do {
+            return try FieldDecoder(value: .map(fields), context: context, codingPath: [])
+                .decode(type)
+        } catch let error as DecodingError {
+            throw error.named(in: context.reference)
+        }
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {

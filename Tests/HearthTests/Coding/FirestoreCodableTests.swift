@@ -141,6 +141,31 @@ struct FirestoreCodableTests {
         }
     }
 
+    @Test func `a decoding error names document and field`() throws {
+        func described(_ lamp: MapValue) throws -> String {
+            do {
+                _ = try snapshot(["lamp": .map(lamp)]).data(as: [String: Lamp].self)
+                return "It was read"
+            } catch let error as DecodingError {
+                switch error {
+                case .typeMismatch(_, let context), .keyNotFound(_, let context),
+                    .valueNotFound(_, let context), .dataCorrupted(let context):
+                    return context.debugDescription
+                @unknown default:
+                    return "\(error)"
+                }
+            }
+        }
+        let mismatch = try described(["watts": .string("x"), "colours": .array([])])
+        #expect(mismatch.hasPrefix("rooms/hall, field lamp.watts: "))
+        let element = try described(["watts": .integer(1), "colours": .array([.integer(1)])])
+        #expect(element.hasPrefix("rooms/hall, field lamp.colours."))
+        let missing = try described(["watts": .integer(1)])
+        #expect(missing.hasPrefix("rooms/hall, field lamp.colours: "))
+        let null = try described(["watts": .null, "colours": .array([])])
+        #expect(null.hasPrefix("rooms/hall, field lamp.watts: "))
+    }
+
     @Test func `numbers fit or are refused, never cut`() throws {
         struct Numbers: Codable { var n: Int8 }
         #expect(try snapshot(["n": .double(3)]).data(as: Numbers.self).n == 3)
