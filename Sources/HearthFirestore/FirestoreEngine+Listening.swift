@@ -238,11 +238,14 @@ extension FirestoreEngine {
 
     /// Tells every view that a change concerns, and their listeners.
     ///
-    /// - Parameter justAcknowledged: Documents with a write that was acknowledged just now. What the
-    ///   backend's silence tells of them is decided soon (`settleViews`), or now if there is other news.
+    /// - Parameters:
+    ///   - justAcknowledged: Documents with a write that was acknowledged just now. What the backend's
+    ///     silence tells of them is decided soon (`settleViews`), or now if there is other news.
+    ///   - rejected: The write whose end is the reason, if it was rejected.
     mutating func updateViews(
         with documents: [Document], of event: RemoteEvent? = nil,
-        justAcknowledged: Set<DocumentKey> = [], _ turn: inout Turn
+        justAcknowledged: Set<DocumentKey> = [], rejected: RejectedWrite? = nil,
+        _ turn: inout Turn
     ) throws(StoreError) {
         guard let store = turn.store else { return }
         var deliveries: [ListenerTable.Delivery] = []
@@ -262,7 +265,8 @@ extension FirestoreEngine {
                     draft, change: said, reached: reached, justAcknowledged: justAcknowledged,
                     isPendingReset: isPendingReset)
             }
-            guard let outcome = decided else { continue }
+            guard var outcome = decided else { continue }
+            if let rejected { outcome.snapshot?.rejectedWrites = [rejected] }
             deliveries += try carryOut(outcome, of: target, store, &turn)
         }
         try tell(deliveries, &turn)

@@ -87,7 +87,8 @@ extension FirestoreEngine {
                         mayHaveBeenApplied: false))
             }
             try leave(queued, error, &turn)
-            try updateViews(with: changed, &turn)
+            let rejected = RejectedWrite(queued.batch.id, error)
+            try updateViews(with: changed, rejected: rejected, &turn)
         }
         return .success(batches.map { SteeredBatch($0.batch.id) })
     }

@@ -216,7 +216,8 @@ extension FirestoreEngine {
         try store.appendDeadLetter(letter)
         turn.actions.append(.note(note))
         try settle(batch, .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), &turn)
-        try updateViews(with: changed, &turn)
+        let rejected = RejectedWrite(batch.batch.id, error)
+        try updateViews(with: changed, rejected: rejected, &turn)
     }
 
     /// Tells what became of a batch, to whoever waits for that.

@@ -23,12 +23,18 @@ extension Event {
         package var hasPendingWrites: Bool
         /// Whether changes of flags only have been left out.
         package var excludesMetadataChanges: Bool
+        /// The writes that were rejected since the last snapshot, and whose effect is undone here.
+        package var rejectedWrites: [RejectedWrite]
 
         /// Takes the flags.
-        package init(isFromCache: Bool, hasPendingWrites: Bool, excludesMetadataChanges: Bool) {
+        package init(
+            isFromCache: Bool, hasPendingWrites: Bool, excludesMetadataChanges: Bool,
+            rejectedWrites: [RejectedWrite] = []
+        ) {
             self.isFromCache = isFromCache
             self.hasPendingWrites = hasPendingWrites
             self.excludesMetadataChanges = excludesMetadataChanges
+            self.rejectedWrites = rejectedWrites
         }
     }
 

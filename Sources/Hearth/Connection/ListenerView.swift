@@ -21,6 +21,8 @@ struct ListenerView: Equatable, Sendable {
     private var id: UInt64?
     /// The parts of a snapshot that is not complete.
     private var partial: Event.Snapshot?
+    /// Writes that were rejected in snapshots in which there was nothing to show.
+    private var untoldRejections: [HearthModel.RejectedWrite] = []
 
     /// A listener that has been told nothing.
     init(order: DocumentOrder, includeMetadataChanges: Bool) {
@@ -57,7 +59,7 @@ struct ListenerView: Equatable, Sendable {
         for key in snapshot.removed { next.remove(key) }
         for document in listed { next.insert(document) }
         let isFirst = flags == nil
-        let update: ViewUpdate
+        var update: ViewUpdate
         if isFirst || snapshot.base == nil {
             update = ViewUpdate(
                 from: isFirst ? nil : documents, to: next, flags: snapshot.flags)
@@ -74,6 +76,9 @@ struct ListenerView: Equatable, Sendable {
         documents = next
         flags = snapshot.flags
         id = snapshot.id
+        let rejected = untoldRejections.followed(by: snapshot.flags.rejectedWrites)
+        untoldRejections = isShown ? [] : rejected
+        update.flags.rejectedWrites = rejected
         return isShown ? .show(update) : .nothing
     }
 

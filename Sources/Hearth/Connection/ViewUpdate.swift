@@ -51,7 +51,9 @@ struct ViewUpdate: Equatable, Sendable {
 
     /// The update for a listener that has not seen this one when `next` comes.
     func followed(by next: ViewUpdate) -> ViewUpdate {
-        ViewUpdate(from: previous, to: next.documents, flags: next.flags)
+        var flags = next.flags
+        flags.rejectedWrites = self.flags.rejectedWrites.followed(by: flags.rejectedWrites)
+        return ViewUpdate(from: previous, to: next.documents, flags: flags)
     }
 
     /// The changes among candidates, in the order in which they are shown.

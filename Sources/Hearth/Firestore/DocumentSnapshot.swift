@@ -1,16 +1,37 @@
 import HearthModel
 import HearthWire
 
+/// A write that was rejected, so that its effect on what a listener sees was undone.
+public struct RejectedWrite: Hashable, Sendable {
+    /// The number of its batch in the queue: that of its `PendingBatch`.
+    public let batchID: Int64
+    /// Why it was rejected.
+    public let error: FirestoreError
+
+    init(_ rejected: HearthModel.RejectedWrite) {
+        batchID = rejected.batch.rawValue
+        error = FirestoreError(rejected.error)
+    }
+}
+
 /// What is known besides the content.
 public struct SnapshotMetadata: Hashable, Sendable {
     /// Whether it contains writes that the backend has not confirmed yet.
     public let hasPendingWrites: Bool
     /// Whether it comes from the machine's cache, and the backend may know better.
     public let isFromCache: Bool
+    /// The writes, of whatever program, that were rejected since the listener's last snapshot and whose
+    /// effect is undone in this one. Empty unless a rejection is why there is a snapshot: by it, a listener
+    /// tells a state that was rolled back from one that somebody changed.
+    public let rejectedWrites: [RejectedWrite]
 
-    init(hasPendingWrites: Bool, isFromCache: Bool) {
+    init(
+        hasPendingWrites: Bool, isFromCache: Bool,
+        rejectedWrites: [HearthModel.RejectedWrite] = []
+    ) {
         self.hasPendingWrites = hasPendingWrites
         self.isFromCache = isFromCache
+        self.rejectedWrites = rejectedWrites.map { RejectedWrite($0) }
     }
 }
 
@@ -22,11 +43,15 @@ public class DocumentSnapshot: @unchecked Sendable {  // All it and its one subc
     public let metadata: SnapshotMetadata
     let document: Document?
 
-    init(reference: DocumentReference, document: Document?, isFromCache: Bool) {
+    init(
+        reference: DocumentReference, document: Document?, isFromCache: Bool,
+        rejectedWrites: [HearthModel.RejectedWrite] = []
+    ) {
         self.reference = reference
         self.document = document
         metadata = SnapshotMetadata(
-            hasPendingWrites: document?.hasPendingWrites ?? false, isFromCache: isFromCache)
+            hasPendingWrites: document?.hasPendingWrites ?? false, isFromCache: isFromCache,
+            rejectedWrites: rejectedWrites)
     }
 
     convenience init(answer: Event.Snapshot, of reference: DocumentReference) {
@@ -40,7 +65,7 @@ public class DocumentSnapshot: @unchecked Sendable {  // All it and its one subc
     convenience init(update: ViewUpdate, of reference: DocumentReference) {
         self.init(
             reference: reference, document: update.documents[reference.key],
-            isFromCache: update.flags.isFromCache)
+            isFromCache: update.flags.isFromCache, rejectedWrites: update.flags.rejectedWrites)
     }
 
     /// The last name of the document's path.

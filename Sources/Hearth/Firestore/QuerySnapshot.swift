@@ -35,7 +35,9 @@ public final class QuerySnapshot: Sendable {
         self.query = query
         self.update = update
         metadata = SnapshotMetadata(
-            hasPendingWrites: update.flags.hasPendingWrites, isFromCache: update.flags.isFromCache)
+            hasPendingWrites: update.flags.hasPendingWrites,
+            isFromCache: update.flags.isFromCache,
+            rejectedWrites: update.flags.rejectedWrites)
     }
 
     convenience init(answer: Event.Snapshot, of query: Query) {

@@ -13,7 +13,8 @@ struct ListenCommand: AsyncParsableCommand {
             Signs: + added, ~ modified, - removed. JSON, a line for each snapshot of a query: \
             snapshot, count, isFromCache, hasPendingWrites, changes, each with type, path, \
             oldIndex, newIndex, hasPendingWrites, fields; of a document: snapshot, path, exists, \
-            fields, isFromCache, hasPendingWrites.
+            fields, isFromCache, hasPendingWrites. A snapshot in which rejected writes are undone \
+            names them: ! and the batch's number; in JSON rejectedWrites, each with batch, error, code.
             """)
 
     @Argument(
@@ -81,12 +82,13 @@ struct ListenCommand: AsyncParsableCommand {
         _ snapshot: DocumentSnapshot, _ number: Int, json: Bool
     ) -> [String] {
         let text = DocumentText(snapshot)
-        guard json else { return ["snapshot \(number):"] + text.lines }
+        let rejectedWrites = snapshot.metadata.rejectedWrites
+        guard json else { return ["snapshot \(number):"] + rejectedWrites.lines + text.lines }
         return [
             Report().with("snapshot", number).with("path", text.path)
                 .with("exists", text.fields != nil).with("fields", text.fields ?? .null)
                 .with("isFromCache", text.isFromCache)
-                .with("hasPendingWrites", text.hasPendingWrites).line
+                .with("hasPendingWrites", text.hasPendingWrites).with(rejectedWrites).line
         ]
     }
 }

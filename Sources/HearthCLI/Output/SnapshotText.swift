@@ -22,6 +22,8 @@ struct SnapshotText {
     let changes: [Change]
     /// All results, in their order.
     let documents: [DocumentText]
+    /// The writes that were rejected since the last snapshot, and are undone in this one.
+    var rejectedWrites: [RejectedWrite] = []
 }
 
 extension SnapshotText {
@@ -32,6 +34,7 @@ extension SnapshotText {
         isFromCache = snapshot.metadata.isFromCache
         hasPendingWrites = snapshot.metadata.hasPendingWrites
         documents = snapshot.documents.map { DocumentText($0) }
+        rejectedWrites = snapshot.metadata.rejectedWrites
         changes = snapshot.documentChanges(includeMetadataChanges: true).map {
             Change(
                 type: $0.type, document: DocumentText($0.document), oldIndex: $0.oldIndex,
@@ -40,11 +43,12 @@ extension SnapshotText {
     }
 
     /// One line of JSON: snapshot, count, isFromCache, hasPendingWrites, changes; in each change
-    /// type, path, oldIndex, newIndex, hasPendingWrites, fields.
+    /// type, path, oldIndex, newIndex, hasPendingWrites, fields; and rejectedWrites, if there are any.
     var report: Report {
         Report().with("snapshot", number).with("count", count).with("isFromCache", isFromCache)
             .with("hasPendingWrites", hasPendingWrites)
             .with("changes", .array(changes.map(\.report.value)))
+            .with(rejectedWrites)
     }
 
     /// A headline, and a line for each change.
@@ -52,20 +56,21 @@ extension SnapshotText {
         let remarks = DocumentText.remarks(
             isFromCache: isFromCache, hasPendingWrites: hasPendingWrites)
         let noun = count == 1 ? "document" : "documents"
-        return ["snapshot \(number): \(count) \(noun)\(remarks)"] + changes.map(\.line)
+        return ["snapshot \(number): \(count) \(noun)\(remarks)"] + rejectedWrites.lines
+            + changes.map(\.line)
     }
 
     /// The whole result for a terminal, as many lines as it has, with signs where something changed.
     func screen(lineCountMax: Int) -> [String] {
-        let headline = lines[0]
+        let head = Array(lines.prefix(1 + min(rejectedWrites.count, 3)))
         let signs = Dictionary(
             changes.map { (Array($0.document.path.utf8), $0.sign) }, uniquingKeysWith: { $1 })
-        let room = max(1, lineCountMax - 2)
+        let room = max(1, lineCountMax - 1 - head.count)
         let shown = documents.prefix(documents.count > room ? room - 1 : room).map {
             "  \(signs[Array($0.path.utf8)] ?? " ") \($0.line)"
         }
         let hidden = documents.count - shown.count
-        return [headline] + shown + (hidden > 0 ? ["    and \(hidden) more"] : [])
+        return head + shown + (hidden > 0 ? ["    and \(hidden) more"] : [])
     }
 }
 

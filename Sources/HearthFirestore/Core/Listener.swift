@@ -35,6 +35,8 @@ package struct Listener: Sendable {
     private var delivered: SnapshotID?
     /// Documents whose flags changed since, without its being told.
     private var untold: TreeSet<DocumentKey> = []
+    /// Writes that were rejected since, likewise.
+    private var untoldRejections: [RejectedWrite] = []
 
     /// A recipient that has been told nothing.
     package init(recipient: Recipient, options: ListenOptions) {
@@ -68,8 +70,11 @@ package struct Listener: Sendable {
         guard hasRaisedFirst else { return first(of: snapshot, state) }
         guard isWorthTelling(shown) else {
             for change in snapshot.changes { untold.insert(change.document.key) }
+            untoldRejections = untoldRejections.followed(by: snapshot.rejectedWrites)
             return nil
         }
+        shown.rejectedWrites = untoldRejections.followed(by: snapshot.rejectedWrites)
+        untoldRejections = []
         if !untold.isEmpty || shown.changes.count != snapshot.changes.count {
             shown.refreshed = refreshed(by: snapshot, besides: shown.changes)
         }
@@ -105,6 +110,7 @@ package struct Listener: Sendable {
         whole.base = nil
         whole.changes = snapshot.documents.documents.map { DocumentChange(.added, $0) }
         whole.refreshed = []
+        whole.rejectedWrites = []
         whole.syncStateChanged = true
         whole.excludesMetadataChanges = !options.includeMetadataChanges
         return whole

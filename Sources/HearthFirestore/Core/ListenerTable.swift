@@ -37,6 +37,7 @@ package struct ListenerTable: Sendable {
             latest = snapshot
             latest?.changes = []
             latest?.refreshed = []
+            latest?.rejectedWrites = []
         }
     }
 
@@ -208,6 +209,6 @@ extension ViewSnapshot {
         id == other.id && base == other.base && query == other.query
             && isFromCache == other.isFromCache
             && excludesMetadataChanges == other.excludesMetadataChanges
-            && refreshed == other.refreshed
+            && refreshed == other.refreshed && rejectedWrites == other.rejectedWrites
     }
 }

@@ -41,6 +41,8 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// Whether the target has been heard of before, so that even an empty cached result says
     /// something.
     package var hasCachedResults: Bool
+    /// The writes that were rejected since the base, and whose effect on the results is undone here.
+    package var rejectedWrites: [RejectedWrite] = []
 
     /// Takes the parts.
     package init(

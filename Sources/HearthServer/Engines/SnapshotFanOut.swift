@@ -59,6 +59,15 @@ package final class SharedSnapshot: Sendable {
         }
     }
 
+    /// The same snapshot for a listener that missed some before this one, in which these writes were rejected.
+    /// Not shared: hardly two listeners miss the same.
+    func afterMissing(_ missed: [RejectedWrite]) -> SharedSnapshot {
+        if missed.isEmpty { return self }
+        var snapshot = snapshot
+        snapshot.rejectedWrites = missed.followed(by: snapshot.rejectedWrites)
+        return SharedSnapshot(snapshot)
+    }
+
     /// A frame of a form by its place among them, encoded now if it was not for another; `nil` behind the
     /// last.
     package func frame(_ index: Int, of form: Form, _ codec: WireCodec) throws(WireError) -> Frame?
@@ -147,7 +156,8 @@ extension Event.SnapshotFlags {
     init(_ snapshot: ViewSnapshot) {
         self.init(
             isFromCache: snapshot.isFromCache, hasPendingWrites: snapshot.hasPendingWrites,
-            excludesMetadataChanges: snapshot.excludesMetadataChanges)
+            excludesMetadataChanges: snapshot.excludesMetadataChanges,
+            rejectedWrites: snapshot.rejectedWrites)
     }
 }
 

@@ -1,3 +1,4 @@
+import HearthFirestore
 import HearthModel
 package import HearthWire
 import NIOCore
@@ -23,6 +24,8 @@ package struct Outbox: Sendable {
     private struct Waiting {
         var shared: SharedSnapshot
         var isWhole: Bool
+        /// The writes that were rejected in snapshots whose place this one took.
+        var missed: [RejectedWrite] = []
 
         var byteCount: Int { isWhole ? shared.wholeByteCount : shared.differenceByteCount }
     }
@@ -98,7 +101,8 @@ package struct Outbox: Sendable {
     /// Appends a snapshot, or puts it in the place of one that still waits.
     package mutating func append(snapshot shared: SharedSnapshot, to listener: UInt64) {
         let old = waiting[listener]
-        let new = Waiting(shared: shared, isWhole: old != nil)
+        var new = Waiting(shared: shared, isWhole: old != nil)
+        if let old { new.missed = old.missed.followed(by: old.shared.snapshot.rejectedWrites) }
         waiting[listener] = new
         snapshotByteCount += new.byteCount - (old?.byteCount ?? 0)
         if old == nil { items.append(.snapshot(listener)) }
@@ -141,8 +145,9 @@ package struct Outbox: Sendable {
                 guard let waiting = waiting.removeValue(forKey: listener) else { continue }
                 snapshotByteCount -= waiting.byteCount
                 begun = Begun(
-                    shared: waiting.shared, form: waiting.isWhole ? .whole : .difference,
-                    number: listener, restByteCount: waiting.byteCount)
+                    shared: waiting.shared.afterMissing(waiting.missed),
+                    form: waiting.isWhole ? .whole : .difference, number: listener,
+                    restByteCount: waiting.byteCount)
             }
         }
     }

@@ -54,6 +54,14 @@ extension WireCodec {
         proto.hasPendingWrites_p = snapshot.flags.hasPendingWrites
         proto.excludesMetadataChanges = snapshot.flags.excludesMetadataChanges
         proto.hasMore_p = snapshot.hasMore
+        proto.rejectedWrites = snapshot.flags.rejectedWrites.map(Self.encode)
+        return proto
+    }
+
+    static func encode(_ rejected: RejectedWrite) -> ProtoWireRejectedWrite {
+        var proto = ProtoWireRejectedWrite()
+        proto.batchID = rejected.batch.rawValue
+        proto.failure = encode(rejected.error)
         return proto
     }
 
@@ -72,7 +80,10 @@ extension WireCodec {
             },
             flags: Event.SnapshotFlags(
                 isFromCache: proto.isFromCache, hasPendingWrites: proto.hasPendingWrites_p,
-                excludesMetadataChanges: proto.excludesMetadataChanges),
+                excludesMetadataChanges: proto.excludesMetadataChanges,
+                rejectedWrites: proto.rejectedWrites.map {
+                    RejectedWrite(BatchID($0.batchID), Self.decode($0.failure))
+                }),
             hasMore: proto.hasMore_p)
     }
 }

@@ -1,5 +1,7 @@
-import Hearth
+import HearthModel
 import Testing
+
+@testable import Hearth
 
 @testable import HearthCLI
 
@@ -27,6 +29,24 @@ struct SnapshotTextTests {
         let lines = snapshot((1...30).map { "room\($0)" }).screen(lineCountMax: 10)
         #expect(lines.count == 9)
         #expect(lines.last == "    and 23 more")
+    }
+
+    @Test func `rejected writes are told with their number and the reason`() throws {
+        let metadata = SnapshotMetadata(
+            hasPendingWrites: false, isFromCache: false,
+            rejectedWrites: [
+                .init(BatchID(17), HearthError(code: .permissionDenied, message: "No."))
+            ])
+        var text = snapshot(["hall"], changed: "hall")
+        #expect(!text.report.line.contains("rejectedWrites"))
+        text.rejectedWrites = metadata.rejectedWrites
+        let reason = try #require(metadata.rejectedWrites.first).error.description
+        let line = "  ! batch 17 was rejected: \(reason)"
+        #expect(text.lines == ["snapshot 2: 1 document", line, "  ~ rooms/hall {}"])
+        #expect(
+            text.screen(lineCountMax: 24)
+                == ["snapshot 2: 1 document", line, "  ~ rooms/hall {}"])
+        #expect(text.report.line.contains(#""rejectedWrites":[{"batch":17,"#))
     }
 
     @Test func `in a pipe only the changes are told`() {

@@ -56,6 +56,19 @@ struct OutboxTests {
         #expect(last.documents.map(\.document) == [attic])
     }
 
+    @Test func `a whole state tells the rejections of all snapshots that it stands for`() throws {
+        var outbox = Outbox()
+        let error = HearthError(code: .permissionDenied, message: "No.")
+        for number: UInt64 in 1...4 {
+            var next = Rooms.snapshot(number, base: number - 1, [hall])
+            if number < 4 { next.rejectedWrites = [RejectedWrite(BatchID(Int64(number)), error)] }
+            outbox.append(snapshot: SharedSnapshot(next), to: 4)
+        }
+        let last = try snapshot(try drain(&outbox).first?.event)
+        #expect(last.base == nil)
+        #expect(last.flags.rejectedWrites.map(\.batch.rawValue) == [1, 2, 3])
+    }
+
     @Test func `replies are never coalesced and keep their order`() throws {
         var outbox = Outbox()
         for number in UInt64(1)...3 { outbox.append(try codec.frame(of: .done, number: number)) }

@@ -59,6 +59,34 @@ struct ListenerViewTests {
         #expect(update.documents.documents.map(\.key.documentID) == ["b", "c"])
     }
 
+    @Test func `rejections are told with the next snapshot that is shown, and once`() throws {
+        func snapshot(_ id: UInt64, _ number: Int64, rejected: [Int64]) throws -> Event.Snapshot {
+            var snapshot = try Events.snapshot(
+                id, base: id == 1 ? nil : id - 1,
+                [try Events.listed("rooms/a", ["n": .integer(number)])])
+            snapshot.flags.rejectedWrites = rejected.map {
+                .init(BatchID($0), HearthError(code: .aborted, message: "No."))
+            }
+            return snapshot
+        }
+        var view = view()
+        _ = view.received(try snapshot(1, 1, rejected: []))
+        #expect(view.received(try snapshot(2, 1, rejected: [7])) == .nothing)
+        let shown = try shown(view.received(try snapshot(3, 2, rejected: [8])))
+        #expect(shown.flags.rejectedWrites.map(\.batch.rawValue) == [7, 8])
+        let next = try self.shown(view.received(try snapshot(4, 3, rejected: [])))
+        #expect(next.flags.rejectedWrites.isEmpty)
+        // A slow reader is shown one state for both.
+        let joined = shown.followed(by: next)
+        #expect(joined.flags.rejectedWrites.map(\.batch.rawValue) == [7, 8])
+        let firestore = Firestore(settings: FirestoreSettings(socketPath: "/nowhere"))
+        let metadata = QuerySnapshot(update: joined, of: firestore.collection("rooms")).metadata
+        #expect(metadata.rejectedWrites.map(\.batchID) == [7, 8])
+        #expect(metadata.rejectedWrites.first?.error.code == .aborted)
+        let document = DocumentSnapshot(update: joined, of: firestore.document("rooms/a"))
+        #expect(document.metadata.rejectedWrites == metadata.rejectedWrites)
+    }
+
     @Test func `after a reconnect only what changed is shown`() throws {
         var view = view()
         _ = view.received(

@@ -151,7 +151,10 @@ enum Samples {
             ],
             removed: [try key("rooms/cellar")],
             flags: Event.SnapshotFlags(
-                isFromCache: true, hasPendingWrites: true, excludesMetadataChanges: true))
+                isFromCache: true, hasPendingWrites: true, excludesMetadataChanges: true,
+                rejectedWrites: [
+                    RejectedWrite(BatchID(7), HearthError(code: .permissionDenied, message: "No."))
+                ]))
     }
 
     static func batch() throws -> QueuePage.Batch {

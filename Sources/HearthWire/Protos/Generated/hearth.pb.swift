@@ -843,9 +843,39 @@ package nonisolated struct ProtoWireSnapshot: Sendable {
   /// up, all else counts in the last. Nothing must be shown before it.
   package var hasMore_p: Bool = false
 
+  /// Writes that were rejected since the client's last snapshot, and whose effect is undone in this one:
+  /// the newest, if they are very many.
+  package var rejectedWrites: [ProtoWireRejectedWrite] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+}
+
+/// A write that the backend refused, or that somebody took back before it was sent.
+package nonisolated struct ProtoWireRejectedWrite: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its place in the daemon's queue, as in WriteAccepted.
+  package var batchID: Int64 = 0
+
+  /// Why.
+  package var failure: ProtoWireFailure {
+    get {_failure ?? ProtoWireFailure()}
+    set {_failure = newValue}
+  }
+  /// Returns true if `failure` has been explicitly set.
+  package var hasFailure: Bool {self._failure != nil}
+  /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+  package mutating func clearFailure() {self._failure = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _failure: ProtoWireFailure? = nil
 }
 
 /// A document among a target's results.
@@ -3030,7 +3060,7 @@ nonisolated extension ProtoWireListen: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Snapshot"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}base\0\u{1}documents\0\u{1}removed\0\u{3}is_from_cache\0\u{3}has_pending_writes\0\u{3}excludes_metadata_changes\0\u{3}has_more\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}base\0\u{1}documents\0\u{1}removed\0\u{3}is_from_cache\0\u{3}has_pending_writes\0\u{3}excludes_metadata_changes\0\u{3}has_more\0\u{3}rejected_writes\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3046,6 +3076,7 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
       case 6: try { try decoder.decodeSingularBoolField(value: &self.hasPendingWrites_p) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.excludesMetadataChanges) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.rejectedWrites) }()
       default: break
       }
     }
@@ -3076,6 +3107,9 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.hasMore_p != false {
       try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 8)
     }
+    if !self.rejectedWrites.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rejectedWrites, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3088,6 +3122,46 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.hasPendingWrites_p != rhs.hasPendingWrites_p {return false}
     if lhs.excludesMetadataChanges != rhs.excludesMetadataChanges {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs.rejectedWrites != rhs.rejectedWrites {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireRejectedWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RejectedWrite"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}failure\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.batchID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.batchID != 0 {
+      try visitor.visitSingularInt64Field(value: self.batchID, fieldNumber: 1)
+    }
+    try { if let v = self._failure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireRejectedWrite, rhs: ProtoWireRejectedWrite) -> Bool {
+    if lhs.batchID != rhs.batchID {return false}
+    if lhs._failure != rhs._failure {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
