@@ -171,6 +171,7 @@ package final class StatusReporter: Sendable {
             report.degradedReasons.append(
                 "queue.exactlyOnce has no effect: the backend refuses its markers. \(failure)")
         }
+        if let loss = status.storeLoss { report.degradedReasons.append(loss) }
         report.onlineState =
             switch status.onlineState {
             case .unknown: .unknown

@@ -5,14 +5,11 @@
 enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
     static let steps = [
-        first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth,
+        first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh,
     ]
 
     /// The version that this program writes.
     static var version: Int { steps.count }
-
-    /// The first version whose batches have rows by `BatchRow`.
-    static let queueRowVersion = 9
 
     /// The first version whose stores have a name.
     static let nameVersion = 10
@@ -375,5 +372,11 @@ enum Schema {
         ALTER TABLE store ADD COLUMN daemon TEXT NOT NULL DEFAULT '';
         -- Where the markers of a queue's batches lie (MarkerEra).
         ALTER TABLE mutation_queues ADD COLUMN marker_eras TEXT NOT NULL DEFAULT '';
+        """
+
+    private static let eleventh = """
+        -- Whose a queue is and how far it was sent, once more: where one page of the two is damaged, a rescue
+        -- has it from the other.
+        CREATE INDEX mutation_queues_by_sent ON mutation_queues (sent, user);
         """
 }

@@ -5,6 +5,9 @@ package struct StoreVersion: Hashable, Comparable, Sendable, CustomStringConvert
     /// The number, 0 in an empty store.
     package let rawValue: Int64
 
+    /// No store ever changes so often; a number beyond is damaged.
+    static let max: Int64 = 1 << 60
+
     /// Wraps a number.
     package init(_ rawValue: Int64) {
         self.rawValue = rawValue

@@ -36,7 +36,7 @@ package struct EngineAssembly: Sendable {
         let isOneOfMany = database != configuration.database
         let store = StoreConfiguration(
             path: path, database: database, memory: isOneOfMany ? .small : .large)
-        let rescue = StoreRescue(store, user: configuration.user)
+        let rescue = StoreRescue(store)
         let reserve = StoreReserve(besides: path)
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
             database: database, limits: configuration.host, outlet: outlet,

@@ -15,7 +15,10 @@ extension EngineHost {
             note { $0.phase = .open }
             attemptCount = 0
             maintainLater(after: parts.limits.maintenancePeriod)
-            if let news = opened.news { parts.outlet.tell(news) }
+            for news in opened.news {
+                parts.outlet.tell(news)
+                if case .logLost(let reason) = news { note { $0.storeLoss = reason } }
+            }
             if hadFailed, failure == nil { parts.outlet.tell(.recovered) }
             takeReserve()
         } catch {
@@ -37,7 +40,7 @@ extension EngineHost {
         }
     }
 
-    /// Starts the engine on a store, with what was saved for it.
+    /// Starts the engine on a store.
     private func begin(_ opened: OpenedStore<Store>) throws(StoreError) {
         store = opened.store
         engine = parts.makeEngine()
@@ -47,14 +50,10 @@ extension EngineHost {
         upstream = parts.connect { [weak self] event in
             await self?.submit(event)
         }
-        var inputs = [.start] + opened.inputs
+        var inputs: [FirestoreEngine.Input] = [.start]
         if let user { inputs.append(.changeUser(user)) }
         if !status.isNetworkEnabled { inputs.append(.setNetwork(isEnabled: false)) }
-        let actions = run(inputs)
-        for case .refuse(let id, let error) in actions where id.session == 0 {
-            throw failure ?? .io(error.message)  // What was saved must not be lost now.
-        }
-        perform(actions)
+        perform(run(inputs))
         try opened.finish()
     }
 

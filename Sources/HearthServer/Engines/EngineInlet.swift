@@ -58,6 +58,8 @@ package enum StoreNews: Hashable, Sendable {
     case recovered
     /// A damaged one was replaced; with what was saved, in a sentence.
     case rebuilt(String)
+    /// Its intake log is not what it left, so that writes that were accepted last may be missing.
+    case logLost(String)
     /// It was of an older version, and is of this one now.
     case migrated(from: Int)
 }
@@ -110,6 +112,8 @@ package struct EngineStatus: Hashable, Sendable {
     package var storeFailure: String?
     /// Why batches are not marked, if they should be and the backend refuses.
     package var markerFailure: String?
+    /// Why accepted writes may be missing since its store was opened, if so.
+    package var storeLoss: String?
     /// Inputs that wait.
     package var waitingCount = 0
     /// Turns taken since the start.

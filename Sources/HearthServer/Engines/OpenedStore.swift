@@ -1,23 +1,20 @@
-package import HearthFirestore
+import HearthFirestore
 
-/// A store that has just been opened, and what must happen before anything else.
+/// A store that has just been opened.
 package struct OpenedStore<Store> {
     /// The store.
     package let store: Store
-    /// What enters the engine right after its start: writes saved from a damaged file.
-    package let inputs: [FirestoreEngine.Input]
     /// What operators must know of the opening.
-    package let news: StoreNews?
-    /// Called when the inputs are durable.
+    package let news: [StoreNews]
+    /// Called when the engine has started on it; what failed until then is begun anew.
     package let finish: @Sendable () throws(StoreError) -> Void
 
     /// Hands over a store.
     package init(
-        _ store: Store, inputs: [FirestoreEngine.Input] = [], news: StoreNews? = nil,
+        _ store: Store, news: [StoreNews] = [],
         finish: @escaping @Sendable () throws(StoreError) -> Void = { () throws(StoreError) in }
     ) {
         self.store = store
-        self.inputs = inputs
         self.news = news
         self.finish = finish
     }

@@ -39,6 +39,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case storeRecovered = "f541164dfa6d42abb2cc99e314815ad1"
     /// The file was damaged, and what could be saved of it was.
     case storeRebuilt = "ee4b0b5b00224a10b2c62118e30b7bfb"
+    /// The intake log is not what the database left, so that accepted writes may be missing.
+    case intakeLogLost = "5d1c90e27f3b4b6f9a6e6f0b8d25c3a1"
     /// A client asked for what the access rules do not allow it.
     case clientRefused = "c71aee2808af4a7c94f3820d6c526f58"
     /// A client left too many answers unread.
@@ -71,6 +73,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .storeUnavailable: "store cannot be opened"
         case .storeRecovered: "store recovered"
         case .storeRebuilt: "damaged store set aside and rebuilt"
+        case .intakeLogLost: "intake log lost"
         case .clientRefused: "client refused"
         case .slowClientDropped: "slow client dropped"
         case .collected: "cache collected"
@@ -85,7 +88,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered: .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied: .warning
         case .writeRejected, .writeInDoubt, .queueFull, .credentialFailed: .error
-        case .storeFailed, .storeUnavailable, .storeRebuilt: .critical
+        case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical
         }
     }
 }

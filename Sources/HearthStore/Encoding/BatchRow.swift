@@ -16,6 +16,9 @@ enum BatchRow {
     /// Behind the last row of a queue.
     static func end(of queue: Int64) -> Int64 { (queue + 1) << numberBitCount }
 
+    /// The queue of a row.
+    static func queue(_ id: Int64) -> Int64 { id >> numberBitCount }
+
     /// The batch of a row.
     static func batch(_ id: Int64) -> BatchID { BatchID(id & numberMax) }
 }

@@ -34,6 +34,13 @@ extension SQLiteTransaction {
         memory.hasChanges = true
     }
 
+    /// Gives a new store the name of the one whose place it takes.
+    func restoreName(_ name: String) throws(StoreError) {
+        try connection.statement("UPDATE store SET daemon = ?").bind(name).run()
+        memory.globals?.daemon = name
+        memory.hasChanges = true
+    }
+
     /// The version that the last commit led to.
     func storedVersion() throws(StoreError) -> StoreVersion {
         let statement = try connection.statement("SELECT version FROM store")

@@ -32,26 +32,6 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Hands out every record, as far as they can be read.
-    func eachRecord(_ body: (WriteIdentity, WriteRecord) -> Void) throws(StoreError) {
-        let statement = try connection.statement(
-            """
-            SELECT batch, outcome, committed_at, code, message,
-                uid, client_high, client_low, sequence
-            FROM write_records
-            """)
-        try statement.forEach { row throws(StoreError) in
-            let identity = WriteIdentity(
-                uid: UInt32(truncatingIfNeeded: row.int(5)),
-                client: ClientID(
-                    high: UInt64(bitPattern: row.int(6)), low: UInt64(bitPattern: row.int(7))),
-                sequence: Self.sequence(row.int(8)))
-            body(
-                identity,
-                WriteRecord(batch: BatchID(row.int(0)), outcome: try Self.outcome(from: row)))
-        }
-    }
-
     package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
         let client = WriteClient(uid: write.uid, client: write.client)
         if record.outcome != .pending, write.sequence < memory.forgottenBelow[client] ?? 0 {
@@ -205,6 +185,24 @@ extension SQLiteTransaction {
     /// An unsigned number as a signed one, in the same order.
     private static func ordered(_ sequence: UInt64) -> Int64 {
         Int64(bitPattern: sequence ^ (1 << 63))
+    }
+
+    /// Notes what was saved of a write, as of when it was noted first.
+    func restore(_ saved: SalvagedRecord, of write: WriteIdentity) throws(StoreError) {
+        memory.lastWrittenAt = saved.notedAt
+        defer { memory.lastWrittenAt = nil }
+        try setRecord(saved.record, of: write)
+    }
+
+    /// Notes which writes of a client were forgotten in the store that was saved.
+    func restore(_ saved: ForgottenWrites) throws(StoreError) {
+        try connection.statement("INSERT OR REPLACE INTO forgotten_writes VALUES (?, ?, ?, ?, ?)")
+            .bind(
+                Int64(saved.uid), Int64(bitPattern: saved.client.high),
+                Int64(bitPattern: saved.client.low), Self.ordered(saved.below),
+                TimeBytes.bytes(of: saved.notedAt)
+            ).run()
+        memory.prunedBelow[WriteClient(uid: saved.uid, client: saved.client)] = nil
     }
 
     private static func sequence(_ ordered: Int64) -> UInt64 {

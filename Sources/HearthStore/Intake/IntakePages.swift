@@ -91,6 +91,22 @@ extension IntakePages {
     ) -> Contents {
         var found: [StoreVersion: IntakeRecord] = [:]
         var contents = Contents()
+        eachRecord(of: log, salt: salt) { record in
+            if record.version > version { found[record.version] = record }
+        }
+        var last = version
+        while let record = found.removeValue(forKey: last.next) {
+            contents.records.append(record)
+            last = record.version
+        }
+        contents.stragglers = found.values.sorted { $0.version < $1.version }
+        return contents
+    }
+
+    /// Hands out every record of a log, in the order of their places; some come twice.
+    static func eachRecord(
+        of log: UnsafeRawBufferPointer, salt: UInt64, _ body: (IntakeRecord) -> Void
+    ) {
         var page = 0
         while page < log.count / byteCount {
             let end = (page + 1) * byteCount
@@ -102,17 +118,19 @@ extension IntakePages {
                     continue
                 }
                 place = next + record.byteCount
-                guard record.version > version else { continue }
-                found[record.version] = record
+                body(record)
             }
             page = max(page + 1, (place + byteCount - 1) / byteCount)
         }
-        var last = version
-        while let record = found.removeValue(forKey: last.next) {
-            contents.records.append(record)
-            last = record.version
+    }
+
+    /// The salt of the first record in a log, whichever it is; `nil` if there is none.
+    static func firstSalt(in log: UnsafeRawBufferPointer) -> UInt64? {
+        var place = 0
+        while let next = IntakeRecord.nextPlace(in: log, from: place, to: log.count) {
+            if let salt = IntakeRecord.salt(in: log, at: next) { return salt }
+            place = next + 1
         }
-        contents.stragglers = found.values.sorted { $0.version < $1.version }
-        return contents
+        return nil
     }
 }

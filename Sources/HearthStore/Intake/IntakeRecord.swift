@@ -50,6 +50,14 @@ struct IntakeRecord: Hashable {
         return UnsafeRawPointer(found) - start
     }
 
+    /// The salt that the record at a place bears; `nil` if there is none, or not all of it.
+    static func salt(in log: UnsafeRawBufferPointer, at place: Int) -> UInt64? {
+        guard place + headByteCount <= log.count else { return nil }
+        let salt = UInt64(
+            littleEndian: log.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))
+        return IntakeRecord(in: log, at: place, salt: salt) == nil ? nil : salt
+    }
+
     /// The record at a place of a log; `nil` if there is none, or not all of it.
     init?(in log: UnsafeRawBufferPointer, at place: Int, salt: UInt64) {
         guard place + Self.headByteCount <= log.count else { return nil }

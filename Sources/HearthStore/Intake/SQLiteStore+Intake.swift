@@ -155,6 +155,8 @@ extension SQLiteStore {
             let log = try IntakeLog(
                 makingAt: IntakeLog.path(besides: configuration.path),
                 byteCount: configuration.intakeByteCount)
+            // It tells of nothing: without it an emptied log could not be told from a new one.
+            try log.append(IntakeRecord(version: version, bytes: []))
             try open.setIntakeSalt(log.salt)
             intake.log = log
         } catch {

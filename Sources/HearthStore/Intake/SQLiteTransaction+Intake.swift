@@ -32,6 +32,10 @@ extension SQLiteTransaction {
     private func apply(_ entry: IntakeEntry) throws(StoreError) {
         switch entry {
         case .batch(let batch, let isEffect):
+            let id = batch.batch.id
+            guard try highestBatchID(of: batch.user) ?? .none < id else {
+                throw .damaged("batch \(id) is behind those that came after it")
+            }
             try append(batch, effects: isEffect ? batch.batch.plainEffects : [])
         case .batchRemoved(let id, let keys, let user):
             try removeBatch(id, writingTo: keys, of: user, nil)

@@ -88,11 +88,12 @@ struct IntakeRecoveryTests {
         #expect(throws: StoreError.damaged("its intake log has a gap")) {
             _ = try SQLiteStore(configuration)
         }
-        let salvage = Salvage(configuration)
+        let path = SQLiteStore.setAsidePath(
+            configuration, at: Timestamp(seconds: 5, nanoseconds: 0))
+        let salvage = try SQLiteStore.setAside(configuration, to: path)
         #expect(salvage.batches.map(\.batch.id.rawValue) == [1, 2, 4, 5])
         #expect(salvage.records.count == 4)
-        #expect(salvage.problems.count == 1)
-        _ = try SQLiteStore.setAside(configuration, at: Timestamp(seconds: 5, nanoseconds: 0))
+        #expect(salvage.problems == ["accepted writes between versions 2 and 4"])
         #expect(copy.files.contains("hearth.db.damaged-5-intake"))
         #expect(!copy.files.contains("hearth.db-intake"))
     }

@@ -39,6 +39,7 @@ enum OldSchema {
                 ON document_overlays (queue, collection, name);
             DROP TABLE written_documents;
             DROP TABLE rows_by_queue;
+            DROP INDEX mutation_queues_by_sent;
             ALTER TABLE mutation_queues DROP COLUMN sent;
             ALTER TABLE mutation_queues DROP COLUMN marker_eras;
             ALTER TABLE store DROP COLUMN daemon;

@@ -1,0 +1,134 @@
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+
+/// What the intake log adds to what a database still has.
+extension Salvage {
+    /// Which records of the log count, and for what.
+    private struct Place {
+        /// The version that the database has; `nil` if that is lost.
+        let stored: StoreVersion?
+        /// From which version on the log tells all that happened; `nil` if it does not.
+        let wholeFrom: StoreVersion?
+        /// Whether there is no database at all.
+        let isAlone: Bool
+
+        /// Whether the database has what a record tells, if it was not damaged.
+        func isStored(_ version: StoreVersion) -> Bool { stored.map { version <= $0 } ?? false }
+
+        /// Whether nothing can have happened behind a record that the log does not tell.
+        func isWhole(from version: StoreVersion) -> Bool {
+            wholeFrom.map { version >= $0 } ?? false
+        }
+    }
+
+    /// Takes what the log tells, in the order in which it happened.
+    mutating func take(
+        _ log: SalvagedLog, besides tables: SalvagedTables, _ database: DatabaseID
+    ) {
+        let stored = tables.counters?.version
+        let last = max(log.lastVersion, stored ?? log.lastVersion)
+        let isAlone =
+            stored == nil && tables.batches.isEmpty && tables.queues.isEmpty
+            && tables.records.isEmpty
+        let place = Place(stored: stored, wholeFrom: log.runStart(upTo: last), isAlone: isAlone)
+        let codec = FirestoreCodec(database: database, mode: .local)
+        if let stored { noteGaps(in: log, behind: stored) }
+        for record in log.records {
+            do throws(StoreError) {
+                for entry in try IntakeEntry.entries(from: record.bytes, codec) {
+                    take(entry, of: record.version, place)
+                }
+            } catch {
+                lose("version \(record.version) of the intake log (\(error))")
+            }
+        }
+    }
+
+    private mutating func noteGaps(in log: SalvagedLog, behind stored: StoreVersion) {
+        var last = stored
+        for record in log.records where record.version > stored {
+            if record.version > last.next {
+                lose("accepted writes between versions \(last) and \(record.version)")
+            }
+            last = record.version
+        }
+    }
+
+    private mutating func take(_ entry: IntakeEntry, of version: StoreVersion, _ place: Place) {
+        switch entry {
+        case .batch(let batch, isEffect: _): take(batch, of: version, place)
+        case .batchRemoved(let id, _, _): left.insert(id)  // No number is given out twice.
+        case .state(.sentUnanswered, let id, let user), .sent(let id, let user):
+            sent[user] = max(sent[user] ?? .none, id)
+        case .state(let state, let id, _):
+            if !place.isStored(version) || logged.contains(id) { queued[id]?.state = state }
+        case .record(let write, let record, let notedAt):
+            take(record, of: write, at: notedAt, version, place)
+        case .recordRemoved(let write):
+            if !place.isStored(version) { records[write] = nil }
+        case .answered(let write):
+            if !place.isStored(version) { forgetAnswered(below: write) }
+        case .deadLetter(let letter):
+            let id = letter.batch.batch.id
+            if !place.isStored(version) || place.isWhole(from: version) { letters[id] = letter }
+        case .deadLetterRemoved(let id): letters[id] = nil
+        case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
+            .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .globals:
+            break  // Can be had again.
+        }
+    }
+
+    /// A batch that the file has not is still queued if nothing can have happened to it unheard, or if the
+    /// record of its write waits for an answer.
+    private mutating func take(_ batch: QueuedBatch, of version: StoreVersion, _ place: Place) {
+        let id = batch.batch.id
+        guard queued[id] == nil else { return }
+        let isQueued =
+            (place.stored != nil && !place.isStored(version)) || place.isWhole(from: version)
+            || pendingIDs.contains(id)
+        if isQueued {
+            queued[id] = batch
+            logged.insert(id)
+            if place.isStored(version) { restored.insert(id) }
+        } else if place.isAlone {
+            letters[id] = DeadLetter(
+                batch: batch, error: Self.doubt, rejectedAt: batch.batch.writtenAt,
+                mayHaveBeenApplied: true)
+        }
+    }
+
+    private static var doubt: HearthError {
+        HearthError(
+            code: .dataLoss,
+            message:
+                "The database was lost, and its intake log does not tell whether this was sent."
+        )
+    }
+
+    private mutating func take(
+        _ record: WriteRecord, of write: WriteIdentity, at notedAt: Timestamp?,
+        _ version: StoreVersion, _ place: Place
+    ) {
+        let isNews = place.stored != nil && !place.isStored(version)
+        guard isNews || records[write] == nil || record.outcome != .pending else { return }
+        if let known = records[write], known.record.outcome != .pending, !isNews { return }
+        // One that the database has forgotten since says of a batch that it waits, which has long left.
+        let id = record.batch
+        guard
+            isNews || record.outcome != .pending || place.isWhole(from: version)
+                || queued[id] != nil || letters[id] != nil
+        else { return }
+        let written = queued[record.batch]?.batch.writtenAt
+        records[write] = SalvagedRecord(
+            record: record,
+            notedAt: notedAt ?? written ?? Timestamp(seconds: 0, nanoseconds: 0))
+    }
+
+    private mutating func forgetAnswered(below write: WriteIdentity) {
+        records = records.filter {
+            $0.value.record.outcome == .pending || $0.key.uid != write.uid
+                || $0.key.client != write.client || $0.key.sequence >= write.sequence
+        }
+    }
+}

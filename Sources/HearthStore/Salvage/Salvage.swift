@@ -1,0 +1,210 @@
+package import HearthFirestore
+package import HearthModel
+
+/// What could be read of a damaged store that must not be lost: what the backend does not have.
+///
+/// Nothing here trusts the file. Its pages are read one by one (`StoredPages`), those in use are found by two
+/// ways (`PageRoles`), rows are known by their shapes (`SalvagedTable`), and each is decoded strictly. So a
+/// damage takes the rows of its own page with it and no others. What the file has lost the intake log may
+/// still have, which keeps what it told until that is written over (`Salvage+Log`).
+package struct Salvage: Sendable {
+    /// Queued batches with their numbers and states, in the order of the numbers. Their effects are gone.
+    package private(set) var batches: [QueuedBatch] = []
+    /// Rejected batches on which nobody has decided yet, and those of which it is not known any more whether
+    /// they were sent.
+    package internal(set) var deadLetters: [DeadLetter] = []
+    /// What became of writes, and those that are still queued, by which a resend is recognised.
+    package internal(set) var records: [WriteIdentity: SalvagedRecord] = [:]
+    /// Of which clients answered writes were forgotten.
+    package private(set) var forgotten: [ForgottenWrites] = []
+    /// Behind all numbers of batches that were ever given out.
+    package private(set) var lastBatchID = BatchID.none
+    /// Whether indexes are made by themselves, if that is known.
+    package private(set) var createsIndexes = false
+    /// The store's name among all daemons', by which markers are known; `nil` if it had none, or it is lost.
+    package private(set) var daemon: String?
+    /// Where the markers of each user's batches lie.
+    package private(set) var markerEras: [UserID: [MarkerEra]] = [:]
+    /// What was lost, a line for each.
+    package private(set) var problems: [String] = []
+
+    /// What of each user's queue was sent, as far as it is known.
+    var sent: [UserID: BatchID] = [:]
+    /// Batches by their numbers.
+    var queued: [BatchID: QueuedBatch] = [:]
+    /// Dead letters by their numbers.
+    var letters: [BatchID: DeadLetter] = [:]
+    /// Batches that the database's own records say are queued.
+    var pendingIDs: Set<BatchID> = []
+    /// Batches that only the intake log has, and those of them that the file had.
+    var logged: Set<BatchID> = []
+    var restored: Set<BatchID> = []
+    /// Batches that left their queues for good.
+    var left: Set<BatchID> = []
+
+    /// How many numbers are left out where the last one is not known.
+    private static let numberGap: Int64 = 1 << 20
+
+    /// Reads as far as it goes. Never fails, and changes nothing: what cannot be read is among the problems.
+    ///
+    /// - Parameter path: The database, beside which its logs lie.
+    package init(_ path: String, of database: DatabaseID) {
+        let pages = StoredPages(path)
+        let tables = SalvagedTables(pages, database)
+        problems = tables.problems
+        if pages.count == 0 { problems.append("all of the database, which is empty or gone") }
+        if let log = pages.log, log.hasHole || !log.damagedPages.isEmpty {
+            let pages = log.damagedPages.sorted().prefix(10).map(String.init)
+            problems.append(
+                "parts of SQLite's log"
+                    + (pages.isEmpty ? "" : ", of pages " + pages.joined(separator: ", "))
+            )
+        }
+        let log = SalvagedLog(IntakeLog.path(besides: path), salt: tables.counters?.salt)
+        forgotten = tables.forgotten
+        createsIndexes = tables.counters?.createsIndexes ?? false
+        daemon = tables.counters?.daemon
+        records = tables.records
+        letters = tables.letters
+        pendingIDs = Set(
+            records.values.lazy.map(\.record).filter { $0.outcome == .pending }.map(\.batch))
+        let users = users(of: tables)
+        takeBatches(of: tables, users)
+        for (queue, eras) in tables.markerEras {
+            if let user = users[queue]?.user { markerEras[user] = eras }
+        }
+        if let log { take(log, besides: tables, database) }
+        if log == nil, tables.counters?.salt != nil {
+            lose("what the intake log had, which is gone")
+        }
+        if pages.log?.hasHole == true { leaveAnswered() }
+        settle(tables)
+    }
+
+    /// Notes what was lost.
+    mutating func lose(_ problem: String) { problems.append(problem) }
+
+    // MARK: Batches
+
+    private mutating func takeBatches(
+        of tables: SalvagedTables, _ users: [Int64: SalvagedTables.Queue]
+    ) {
+        var homeless: [BatchID] = []
+        for (id, batch) in tables.batches {
+            guard let queue = users[batch.queue] else {
+                homeless.append(id)
+                continue
+            }
+            let isSent = batch.isSent || queue.sent.map { id <= $0 } ?? true
+            queued[id] = QueuedBatch(
+                batch: batch.batch, user: queue.user,
+                state: batch.isHeld ? .held : isSent ? .sentUnanswered : .queued,
+                writer: batch.writer)
+        }
+        if !homeless.isEmpty {
+            lose("batches \(Self.list(homeless)), since it is not known whose queue they were in")
+        }
+    }
+
+    /// Whose each queue is. Where the places that tell it disagree, one is damaged: what is likelier counts.
+    private mutating func users(of tables: SalvagedTables) -> [Int64: SalvagedTables.Queue] {
+        let last = tables.counters?.lastBatch ?? BatchID(BatchRow.numberMax)
+        var users: [Int64: SalvagedTables.Queue] = [:]
+        for (id, told) in tables.queues {
+            let counts = Dictionary(grouping: told, by: { UTF8Text($0.user.rawValue) })
+                .mapValues(\.count)
+            let likely = told.max {
+                (counts[UTF8Text($0.user.rawValue)] ?? 0)
+                    < (counts[UTF8Text($1.user.rawValue)] ?? 0)
+            }
+            guard let user = likely?.user else { continue }
+            // More sent than was is only more careful, but what cannot be was not.
+            let sent = told.compactMap(\.sent).filter { $0 >= .none && $0 <= last }.max()
+            users[id] = SalvagedTables.Queue(user: user, sent: sent)
+            if sent == nil { lose("how much of the queue of user \"\(user.rawValue)\" was sent") }
+            self.sent[user] = sent
+        }
+        return users
+    }
+
+    /// A log with a hole gives older pages than the last ones, on which batches may still be that have left.
+    private mutating func leaveAnswered() {
+        let answered = records.values.lazy.filter { $0.record.outcome != .pending }
+        for record in answered { queued[record.record.batch] = nil }
+    }
+
+    // MARK: The whole
+
+    private mutating func settle(_ tables: SalvagedTables) {
+        for id in left { queued[id] = nil }
+        for id in letters.keys { queued[id] = nil }
+        for (id, batch) in queued where batch.state == .queued {
+            if let sent = sent[batch.user], id <= sent { queued[id]?.state = .sentUnanswered }
+        }
+        batches = queued.values.sorted { $0.batch.id < $1.batch.id }
+        deadLetters = letters.values.sorted { $0.batch.batch.id < $1.batch.batch.id }
+        let lost = records.filter {
+            $0.value.record.outcome == .pending && queued[$0.value.record.batch] == nil
+        }
+        for (write, record) in lost.sorted(by: { $0.value.record.batch < $1.value.record.batch }) {
+            settle(write, record)
+        }
+        count(tables, lostCount: lost.count)
+        let ids =
+            batches.map(\.batch.id) + deadLetters.map(\.batch.batch.id)
+            + records.values.map(\.record.batch) + lost.values.map(\.record.batch) + left
+            + sent.values
+        let highest = ids.max() ?? .none
+        lastBatchID = max(highest, tables.counters?.lastBatch ?? .none)
+        if tables.counters == nil, lastBatchID > .none || !problems.isEmpty {
+            lastBatchID = BatchID(
+                min(lastBatchID.rawValue + Self.numberGap, BatchRow.numberMax - Self.numberGap))
+        }
+    }
+
+    /// What becomes of the record of a write whose batch is not queued any more.
+    private mutating func settle(_ write: WriteIdentity, _ record: SalvagedRecord) {
+        let id = record.record.batch
+        if let letter = letters[id] {
+            let outcome = WriteOutcome.rejected(
+                letter.error, mayHaveBeenApplied: letter.mayHaveBeenApplied)
+            records[write] = SalvagedRecord(
+                record: WriteRecord(batch: id, outcome: outcome), notedAt: record.notedAt)
+        } else {
+            records[write] = nil  // It has no answer: whoever sends it again writes it.
+            lose("batch \(id) of Unix user \(write.uid)")
+        }
+    }
+
+    /// Says how much is missing that nothing else tells of.
+    private mutating func count(_ tables: SalvagedTables, lostCount: Int) {
+        guard let counters = tables.counters else { return lose("the row of counters") }
+        let restoredCount = restored.filter { queued[$0] != nil }.count
+        let missing = (counters.batchCount ?? 0) - tables.batches.count - restoredCount - lostCount
+        if missing > 0 {
+            lose("\(missing) batches more, of programs that do not number their writes")
+        }
+        if let counted = counters.letterCount, counted > tables.letters.count {
+            lose("\(counted - tables.letters.count) of \(counted) dead letters that the file had")
+        }
+    }
+
+    /// Numbers as people read them: the first ones, and how many more.
+    private static func list(_ ids: [BatchID]) -> String {
+        let shown = ids.sorted().prefix(20).map(\.description).joined(separator: ", ")
+        return ids.count > 20 ? "\(shown) and \(ids.count - 20) more" : shown
+    }
+}
+
+extension Salvage {
+    /// What was lost, in a sentence; `nil` if nothing was.
+    package var loss: String? {
+        guard !problems.isEmpty else { return nil }
+        let shown = problems.prefix(Self.problemCountMax).joined(separator: "; ")
+        let rest = problems.count - Self.problemCountMax
+        return rest > 0 ? "\(shown); and \(rest) more" : shown
+    }
+
+    /// How many problems a sentence bears.
+    private static let problemCountMax = 20
+}

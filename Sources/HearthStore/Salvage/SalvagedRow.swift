@@ -1,0 +1,134 @@
+/// The tables of which rows are salvaged, told by the shapes of their rows alone.
+///
+/// No two tables of a store have rows alike, whatever the schema's version, so a row says itself where it
+/// belongs: a broken schema page, or a broken way down to a leaf, loses nothing.
+enum SalvagedTable: CaseIterable {
+    /// `mutations`, and the same before its rows were named by queue and number.
+    case batches, oldBatches
+    /// `dead_letters`
+    case deadLetters
+    /// `mutation_queues`, the same before it told what was sent, and its two indexes.
+    case queues, oldQueues, queuesBySent, queuesByUser
+    /// `store`
+    case counters
+    /// `write_records`
+    case records
+    /// `forgotten_writes`
+    case forgotten
+
+    /// The table of a row; `nil` for one that is not salvaged.
+    init?(kinds: [Int64], isOfIndex: Bool) {
+        let found = Self.allCases.first {
+            $0.isIndex == isOfIndex && $0.fits(kinds)
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    private var isIndex: Bool {
+        switch self {
+        case .records, .forgotten, .queuesBySent, .queuesByUser: true
+        case .batches, .oldBatches, .deadLetters, .queues, .oldQueues, .counters: false
+        }
+    }
+
+    private func fits(_ kinds: [Int64]) -> Bool {
+        // A row that is older than the later columns has none of them.
+        let later = kinds.count - columns.count
+        switch self {
+        case .counters:
+            guard later >= 0 else { return false }
+            let numbers = [StoredRecord.Column](
+                repeating: .number, count: min(later, Self.laterCounterCount))
+            let name: [StoredRecord.Column] = later > Self.laterCounterCount ? [.text] : []
+            return StoredRecord.kinds(kinds, fit: columns + numbers + name)
+        case .queues:
+            return StoredRecord.kinds(kinds, fit: later == 1 ? columns + [.text] : columns)
+        case .batches, .oldBatches, .deadLetters, .oldQueues, .queuesBySent, .queuesByUser,
+            .records, .forgotten:
+            return StoredRecord.kinds(kinds, fit: columns)
+        }
+    }
+
+    /// How many numbers `store` has got since its first version; its name follows them.
+    private static let laterCounterCount = 9
+
+    private var columns: [StoredRecord.Column] {
+        let writer: [StoredRecord.Column] = [
+            .number, .number, .number, .optionalText, .optionalText,
+        ]
+        let writes: [StoredRecord.Column] = [.number, .bytes, .bytes]
+        return switch self {
+        case .batches: [.null, .number, .time] + writer + writes
+        case .oldBatches: [.null, .number, .number, .time] + writer + writes
+        case .deadLetters:
+            [.null, .text, .number, .time] + writer + writes + [.number, .text, .time, .number]
+        case .queues: [.null, .text, .number]
+        case .oldQueues: [.null, .text]
+        case .queuesBySent: [.number, .text, .number]
+        case .queuesByUser: [.text, .number]
+        case .counters: [.null, .text, .number, .number, .number, .time, .number]
+        case .records:
+            [
+                .number, .number, .number, .number, .number, .number, .optionalBytes,
+                .optionalNumber, .optionalText, .time,
+            ]
+        case .forgotten: [.number, .number, .number, .number, .time]
+        }
+    }
+}
+
+/// A row of a table that is salvaged.
+struct SalvagedRow {
+    /// Whose it is.
+    let table: SalvagedTable
+    /// What it has.
+    let record: StoredRecord
+}
+
+/// Reads the rows that are salvaged from every page in use.
+struct SalvagedRows {
+    /// The rows, in the order of the pages.
+    private(set) var rows: [SalvagedRow] = []
+    /// Rows that are there and cannot be read whole, by their pages.
+    private(set) var brokenCounts: [Int: Int] = [:]
+
+    init(_ pages: StoredPages) {
+        if pages.count == 0 { return }
+        let roles = PageRoles(pages)
+        for number in roles.live {
+            guard let bytes = pages.page(number), let tree = TreePage(bytes, number: number),
+                tree.kind.hasRecords
+            else { continue }
+            if tree.brokenCount > 0 { brokenCounts[number, default: 0] += tree.brokenCount }
+            var last: Int64?
+            for cell in tree.cells {
+                // Rows come in the order of their numbers: one that does not bears a wrong one.
+                if let row = cell.row, let last, row <= last {
+                    brokenCounts[number, default: 0] += 1
+                    continue
+                }
+                last = cell.row
+                take(cell, in: bytes, number, tree.kind, roles)
+            }
+        }
+    }
+
+    private mutating func take(
+        _ cell: TreePage.Cell, in bytes: [UInt8], _ number: Int, _ kind: TreePage.Kind,
+        _ roles: PageRoles
+    ) {
+        guard let kinds = StoredRecord.kinds(of: bytes[cell.local]) else {
+            brokenCounts[number, default: 0] += 1
+            return
+        }
+        guard let table = SalvagedTable(kinds: kinds, isOfIndex: kind != .table) else { return }
+        guard let whole = roles.record(cell, in: bytes, page: number),
+            let record = StoredRecord(whole, row: cell.row), record.hasOnlySoundTexts
+        else {
+            brokenCounts[number, default: 0] += 1
+            return
+        }
+        rows.append(SalvagedRow(table: table, record: record))
+    }
+}

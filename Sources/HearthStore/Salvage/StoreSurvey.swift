@@ -1,0 +1,129 @@
+import HearthModel
+
+/// What is wrong with a store's files that an opening would pass over: SQLite takes a missing file for a new
+/// one, an older state for the present one where its log is damaged, and nobody but us knows the intake log.
+///
+/// Made before the store is opened, because an opening changes what there is to see.
+package struct StoreSurvey: Sendable {
+    /// What is wrong with an intake log.
+    package enum LogProblem: Hashable, Sendable {
+        /// There is none, though the database had one.
+        case missing
+        /// It has fewer bytes than it was made with.
+        case short(byteCount: Int)
+        /// It has nothing of this database, but of another or of an older one.
+        case foreign
+        /// It has nothing at all, which no log has.
+        case emptied
+    }
+
+    /// Why the store must be rescued, if so.
+    package private(set) var damage: String?
+    /// Why writes that were accepted last may be missing, if so.
+    package private(set) var logProblem: LogProblem?
+
+    /// Looks at the files of a store that nobody has open.
+    package init(_ configuration: StoreConfiguration) {
+        let pages = StoredPages(configuration.path)
+        let path = IntakeLog.path(besides: configuration.path)
+        guard pages.fileByteCount > 0 else {
+            if RawFile.isGone(configuration.path) { damage = Self.damage(ofMissing: pages, path) }
+            return
+        }
+        guard let schema = StoredSchema(pages.prefixPage) else { return }
+        guard let counters = schema.counters(pages.prefixPage, configuration.database) else {
+            if schema.isEmpty { damage = Self.damage(ofMissing: pages, path) }
+            return
+        }
+        let log = SalvagedLog(path, salt: counters.salt)
+        if let salt = counters.salt {
+            if configuration.intakeByteCount > 0 {
+                logProblem = Self.problem(of: log, path, salt, configuration.intakeByteCount)
+            }
+        } else if counters.lastBatch == .none, let log, log.hasContent {
+            damage = "it is new, but its intake log has \(log.records.count) groups of an older one"
+            return
+        }
+        damage =
+            Self.damage(of: pages, schema, log, configuration)
+            ?? Self.damageOfQueue(in: pages, schema, counters)
+    }
+
+    private static func damage(ofMissing pages: StoredPages, _ logPath: String) -> String? {
+        if let log = SalvagedLog(logPath, salt: nil), log.hasContent {
+            return "it is missing or empty, but its intake log has \(log.records.count) groups"
+        }
+        return pages.fileByteCount == 0 && pages.log != nil
+            ? "it is missing or empty, but SQLite's log of it is there" : nil
+    }
+
+    private static func problem(
+        of log: SalvagedLog?, _ path: String, _ salt: UInt64, _ expectedByteCount: Int
+    ) -> LogProblem? {
+        guard let file = RawFile(path) else { return RawFile.isGone(path) ? .missing : nil }
+        if file.byteCount < expectedByteCount { return .short(byteCount: file.byteCount) }
+        if log != nil { return nil }
+        return SalvagedLog(path, salt: nil) == nil ? .emptied : .foreign
+    }
+
+    /// Whether a way down to batches is damaged, by which SQLite would find fewer of them and not notice.
+    private static func damageOfQueue(
+        in pages: StoredPages, _ schema: StoredSchema, _ counters: SalvagedTables.Counters
+    ) -> String? {
+        guard let root = schema.roots["mutations"], let counted = counters.batchCount else {
+            return nil
+        }
+        guard let count = TreeWalk(pages.prefixPage).rowCount(from: root) else {
+            return "the tree of its queues contradicts itself"
+        }
+        return count < counted ? "its queues have \(count) batches of \(counted)" : nil
+    }
+
+    /// What SQLite's log had behind a damage, if it was durable and the intake log does not have it.
+    ///
+    /// A power cut may leave holes too, in commits that were never synced: all that they had the intake log
+    /// has, or nobody was told of it. That can be said of the last commit alone, since none begins before
+    /// the one in front of it is durable here or there.
+    private static func damage(
+        of pages: StoredPages, _ schema: StoredSchema, _ log: SalvagedLog?,
+        _ configuration: StoreConfiguration
+    ) -> String? {
+        guard let frames = pages.log, frames.hasHole,
+            let seen = schema.counters(pages.prefixPage, configuration.database)
+        else { return nil }
+        let database = configuration.database
+        if let ahead = schema.counters(pages.filePage, database), ahead.version > seen.version {
+            return "SQLite's log is damaged in front of what the file has of it"
+        }
+        var covered = seen.version
+        for record in log?.records ?? [] where record.version == covered.next {
+            covered = record.version
+        }
+        let ends = frames.frames.filter { $0.pageCount > 0 }.map(\.index)
+        let last = ends.dropLast().last ?? -1
+        for frame in frames.frames.dropFirst(frames.prefixCount)
+        where frame.index <= last && frame.page == schema.countersPage {
+            let found = schema.counters({ _ in frames.content(frame) }, database)
+            if let found, found.version > covered {
+                return "SQLite's log is damaged in front of version \(found.version)"
+            }
+        }
+        return nil
+    }
+}
+
+extension StoreSurvey.LogProblem: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .missing: "it is missing"
+        case .short(let byteCount): "it has only \(byteCount) bytes"
+        case .foreign: "it is another database's, or an older one of this"
+        case .emptied: "it was emptied"
+        }
+    }
+}
+
+extension SalvagedLog {
+    /// Whether any of its records tells of a group. The first one of a log does not.
+    var hasContent: Bool { records.contains { !$0.bytes.isEmpty } }
+}
