@@ -30,6 +30,17 @@ enum SystemErrors {
     /// The codes for a full disk or quota.
     static let noRoom: Set<Int32> = [ENOSPC, EDQUOT]
 
+    /// Less than this is no room: what SQLite keeps beside a database takes as much.
+    private static let roomByteCountMin: UInt = 64 << 10
+
+    /// Whether the file system of a file has hardly any room, for bytes or for names.
+    static func isRoomless(at path: String) -> Bool {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return false }
+        let room = UInt(status.f_bavail) * UInt(status.f_bsize)
+        return room < roomByteCountMin || (status.f_files > 0 && status.f_favail == 0)
+    }
+
     /// The error of a failed call.
     static func error(_ code: Int32, _ action: String) -> StoreError {
         let detail = "\(action): \(String(cString: strerror(code)))"

@@ -8,6 +8,7 @@ package final class FullDisk: Sendable {
     package let folder = TemporaryFolder()
 
     private var fillingPath: String { "\(folder.path)/filling" }
+    private var morePath: String { "\(folder.path)/more" }
 
     /// Whether file systems may be mounted here.
     package static let isAllowed: Bool = {
@@ -44,6 +45,20 @@ package final class FullDisk: Sendable {
         }
     }
 
+    /// Takes what has become free since, to the last block.
+    package func fillMore() throws {
+        let descriptor = open(morePath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw TemporaryFolder.Failure(action: "create \(morePath)", code: errno)
+        }
+        defer { close(descriptor) }
+        let block = [UInt8](repeating: 1, count: 4_096)
+        while write(descriptor, block, block.count) == block.count {}
+    }
+
     /// Gives the room back.
-    package func makeRoom() { unlink(fillingPath) }
+    package func makeRoom() {
+        unlink(fillingPath)
+        unlink(morePath)
+    }
 }

@@ -60,6 +60,7 @@ package struct EngineAssembly: Sendable {
         parts.probe = { store throws(StoreError) in try store.probe() }
         parts.takeReserve = { () throws(StoreError) in try reserve.take() }
         parts.releaseReserve = { reserve.release() }
+        parts.keepReserve = { reserve.takeWhatIsThere() }
         parts.condemn = { reason throws(StoreError) in
             try rescue.condemn(reason, at: SystemClock().now())
         }

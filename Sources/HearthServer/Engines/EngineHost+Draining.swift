@@ -160,6 +160,7 @@ extension EngineHost {
         maintenanceTimer?.stop()
         upstream = nil
         store = nil
+        parts.keepReserve()
         note { $0.phase = .closed }
     }
 }

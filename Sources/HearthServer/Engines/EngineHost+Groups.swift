@@ -148,8 +148,13 @@ extension EngineHost {
     private func alone(_ inputs: [FirestoreEngine.Input], in store: Store) -> GroupOutcome {
         var outcome = GroupOutcome()
         for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
-            var group = Group([input])
-            outcome.append(decide(&group, in: store))
+            // The room that is kept is for reads, not for what follows the one that found no other.
+            if let failure, failure.isFull, input.needsRoom {
+                outcome.append(failed(input, failure))
+            } else {
+                var group = Group([input])
+                outcome.append(decide(&group, in: store))
+            }
         }
         return outcome
     }

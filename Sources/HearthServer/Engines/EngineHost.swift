@@ -46,6 +46,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         }
         /// Gives that room back to the disk.
         package var releaseReserve: @Sendable () -> Void = {}
+        /// Takes as much of it as there is, when the store is closed: to open it again takes some.
+        package var keepReserve: @Sendable () -> Void = {}
         /// Has a store in which damage was found rescued when it is opened next; false if that would
         /// not help.
         package var condemn: @Sendable (String) throws(StoreError) -> Bool =

@@ -27,11 +27,35 @@ package struct StoreReserve: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.error(errno, path) }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.error(errno, path) }
         let code = posix_fallocate(descriptor, 0, off_t(byteCount))
         guard code == 0 else {
-            release()
+            // What was there before stays: some room is better than none.
+            if status.st_size == 0 { release() } else { ftruncate(descriptor, status.st_size) }
             throw Self.error(code, path)
         }
+    }
+
+    /// Takes as much of the room as there is, for the next start: a store that is closed gives back what its
+    /// log took, and needs some of it when it is opened again.
+    package func takeWhatIsThere() {
+        var count = byteCount
+        while count >= Self.byteCountMin {
+            do throws(StoreError) {
+                return try StoreReserve(path: path, byteCount: count).take()
+            } catch {
+                count /= 2
+            }
+        }
+    }
+
+    /// Less than this does not open a store.
+    private static let byteCountMin = 64 << 10
+
+    private init(path: String, byteCount: Int) {
+        self.path = path
+        self.byteCount = byteCount
     }
 
     /// Gives the room back.

@@ -186,6 +186,10 @@ extension StoreError {
         case SQLITE_BUSY, SQLITE_LOCKED: self = .locked(detail)
         case SQLITE_IOERR where SystemErrors.noRoom.contains(sqlite3_system_errno(handle)):
             self = .full(detail)
+        // Of the files beside the database, which it makes when it is opened, SQLite does not say why.
+        case SQLITE_IOERR, SQLITE_CANTOPEN:
+            let path = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
+            self = path.map(SystemErrors.isRoomless(at:)) ?? false ? .full(detail) : .io(detail)
         default: self = .io(detail)
         }
     }

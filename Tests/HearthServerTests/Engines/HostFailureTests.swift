@@ -47,6 +47,21 @@ struct HostFailureTests {
         #expect(bench.outlet.answers.last != "4: UNAVAILABLE")
     }
 
+    @Test func `writes beside the one that met the full disk do not take the room kept for reads`()
+        async
+    {
+        let disk = FullDisk()
+        let bench = HostBench { disk.arrange(&$0) }
+        await bench.start()
+        disk.isFull = true
+        bench.script.arrange { $0.commitFailures = [.full("no room"), .full("no room")] }
+        await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2)), (1, read(3))])
+        #expect(bench.outlet.answers == ["1: UNAVAILABLE", "2: UNAVAILABLE"])
+        #expect(bench.outlet.completed == [3])
+        // All together, the first write, and the read.
+        #expect(bench.script.log.filter { $0 == "commit" }.count == 3)
+    }
+
     @Test func `on a full disk the cache is collected, which makes room`() async {
         let disk = FullDisk()
         disk.isFull = true
