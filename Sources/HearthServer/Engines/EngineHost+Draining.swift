@@ -170,7 +170,8 @@ extension EngineHost.Entry {
     fileprivate var writeAnswer: FirestoreEngine.Input? {
         guard case .input(.upstream(let event)) = self else { return nil }
         switch event {
-        case .writeOpened, .writeHandshaken, .writeAnswered, .writeClosed: return .upstream(event)
+        case .writeOpened, .writeHandshaken, .writeAnswered, .writeClosed, .writeUnsendable:
+            return .upstream(event)
         case .watchOpened, .watched, .watchClosed, .called: return nil
         }
     }

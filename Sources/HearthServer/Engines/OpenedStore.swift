@@ -1,4 +1,4 @@
-import HearthFirestore
+package import HearthFirestore
 
 /// A store that has just been opened.
 package struct OpenedStore<Store> {

@@ -28,7 +28,9 @@ struct BatchSelectionTests {
             id: BatchID(id), state: .queued,
             writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 10,
             writer: QueuePage.Writer(uid: uid, gid: 8, pid: 9, unit: nil, program: "till"),
-            documents: documents.compactMap { DocumentKey(ResourcePath(["rooms", $0])) })
+            documents: documents.compactMap { id in
+                (try? ResourcePath(segments: ["rooms", id])).flatMap { DocumentKey($0) }
+            })
         return BatchText(
             PendingBatch(batch), now: Hearth.Timestamp(seconds: 100, nanoseconds: 0))
     }

@@ -79,6 +79,14 @@ final class RequestBench {
         perform(machine.received(.hello(hello), number: 1))
     }
 
+    /// Makes all frames of a snapshot.
+    private func encode(_ shared: SharedSnapshot, _ form: SharedSnapshot.Form) {
+        var index = 0
+        while let frame = try? shared.frame(index, of: form, machine.codec), !frame.body.isEmpty {
+            index += 1
+        }
+    }
+
     private func perform(_ actions: [SessionMachine.Action]) {
         for action in actions {
             switch action {
@@ -91,9 +99,9 @@ final class RequestBench {
                 replies.append(event)
                 _ = try? machine.codec.frames(of: event, number: number)
             case .snapshot(let shared, _):
-                _ = try? shared.difference(machine.codec)
-                _ = try? shared.whole(machine.codec)
-            case .answer(let shared, _): _ = try? shared.answer(machine.codec)
+                encode(shared, .difference)
+                encode(shared, .whole)
+            case .answer(let shared, _): encode(shared, .answer)
             case .ask(_, let number): perform(machine.reported(.done, number: number))
             case .forgetSnapshots, .noteRefusal: break
             case .end:
@@ -223,6 +231,7 @@ final class RequestBench {
         case .read(let keys):
             let version = SnapshotVersion(now)
             return .read(keys.map { Document.missing($0, at: version) })
+        case .run: return .read([])
         case .commit:
             if let proto = try? FirestoreCodec.read(ProtoCommitResponse.self, from: body),
                 let (committedAt, results) = try? Self.wire.decode(proto)
