@@ -108,8 +108,6 @@ struct QueryValidationTests {
 
     @Test func `a path leads to a collection`() {
         expectRefused(Query(path: .root))
-        expectRefused(Query(collectionGroup: ""))
-        expectRefused(Query(collectionGroup: "a/b"))
         var filtered = Query(document: key("c/a"))
         filtered.filters = [compare(.equal, .integer(1))]
         expectRefused(filtered)

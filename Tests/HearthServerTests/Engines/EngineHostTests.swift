@@ -55,7 +55,7 @@ struct EngineHostTests {
     {
         let bench = HostBench()
         await bench.start()
-        bench.script.arrange { $0.commitFailures = [.full("no room"), .full("still no room")] }
+        bench.script.arrange { $0.commitFailures = [.io("no sync"), .io("still no sync")] }
         await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2))])
         let alone = ["begin", "turn", "commit"]
         #expect(bench.script.log == alone + alone + alone + ["act 2"])
