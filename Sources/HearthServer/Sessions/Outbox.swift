@@ -70,7 +70,9 @@ package struct Outbox: Sendable {
     package var byteCount: Int { unreadByteCount + snapshotByteCount }
 
     /// The same of replies and answers.
-    private var unreadByteCount: Int { replyByteCount + answerByteCount + (begun?.restByteCount ?? 0) }
+    private var unreadByteCount: Int {
+        replyByteCount + answerByteCount + (begun?.restByteCount ?? 0)
+    }
 
     /// Whether the client has left more unread than it may.
     package var isOverfull: Bool {

@@ -126,7 +126,8 @@ final class SessionHandler: ChannelInboundHandler {
         services.registry.remove(session)
         submit()
         if let inlet, let database = machine.database {
-            _ = inlet.submit([.disconnected(session: session)], from: .session(session, of: peer.uid))
+            _ = inlet.submit(
+                [.disconnected(session: session)], from: .session(session, of: peer.uid))
             services.engines.detach(from: database)
         }
         inlet = nil

@@ -108,7 +108,8 @@ package struct Salvage: Sendable {
 
     /// Whose each queue is. Where the places that tell it disagree, one is damaged: what is likelier counts.
     private mutating func users(of tables: SalvagedTables) -> [Int64: SalvagedTables.Queue] {
-        let last = tables.counters?.lastBatch ?? BatchID(BatchRow.numberMax)
+        let counted = tables.counters?.lastBatch ?? BatchID(BatchRow.numberMax)
+        let last = max(counted, tables.batches.keys.max() ?? .none)
         var users: [Int64: SalvagedTables.Queue] = [:]
         for (id, told) in tables.queues {
             let counts = Dictionary(grouping: told, by: { UTF8Text($0.user.rawValue) })

@@ -55,7 +55,10 @@ struct HostTimeTests {
             for _ in 1...3 {
                 let answer = UpstreamEvent.writeAnswered(
                     StreamNumber(1),
-                    WriteAnswer(token: [1], committedAt: SnapshotVersion(now), results: []))
+                    WriteAnswer(
+                        token: [1],
+                        committedAt: SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0)),
+                        results: []))
                 _ = host.submit([.upstream(answer)], from: .upstream)
             }
         })

@@ -256,6 +256,7 @@ struct IntakeActs {
                         of: WriteIdentity(uid: 1_000, client: client, sequence: number)))
             }
             state.globals = try transaction.globals()
+            state.globals.daemon = ""  // Every store has a name of its own.
             state.load = try transaction.queueLoad(of: nil)
             state.loadOfAuthor = try transaction.queueLoad(of: author.uid)
             for number in Int64(1)...60 {
@@ -280,7 +281,7 @@ struct IntakeActs {
                 """
                 SELECT group_concat('quote(' || name || ')', ' || '','' || ')
                 FROM pragma_table_info('\(name)')
-                WHERE name <> 'intake_salt' AND (name <> 'version' OR '\(name)' <> 'store')
+                WHERE name NOT IN ('intake_salt', 'daemon') AND (name <> 'version' OR '\(name)' <> 'store')
                 """)
             let lines = try connection.text(
                 """
