@@ -22,7 +22,7 @@ package struct LoopShares: Sendable {
     /// - Returns: How long his connections should be left alone.
     /// - Complexity: O(users).
     package mutating func charge(_ taken: Duration, to uid: UInt32, at now: Duration) -> Duration {
-        users = users.filter { now - $0.value.seenAt < LoopLimits.absence || $0.key == uid }
+        forgetAbsent(but: uid, at: now)
         var user = users[uid] ?? User(seenAt: now)
         let part = LoopLimits.part / Double(max(users.count, 1))
         let others = users.keys.contains { $0 != uid }
@@ -32,6 +32,14 @@ package struct LoopShares: Sendable {
         users[uid] = user
         guard user.debt > LoopLimits.credit else { return .zero }
         return min((user.debt - LoopLimits.credit) / part, LoopLimits.pauseMax)
+    }
+
+    /// Makes a new table only if somebody is absent: most reads are of one who is alone.
+    private mutating func forgetAbsent(but uid: UInt32, at now: Duration) {
+        func isAbsent(_ entry: (key: UInt32, value: User)) -> Bool {
+            entry.key != uid && now - entry.value.seenAt >= LoopLimits.absence
+        }
+        if users.contains(where: isAbsent) { users = users.filter { !isAbsent($0) } }
     }
 }
 
