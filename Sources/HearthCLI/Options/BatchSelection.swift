@@ -21,6 +21,11 @@ struct BatchSelection: ParsableArguments {
 
     func validate() throws {
         if all, !ranges.isEmpty { throw ValidationError("--all and numbers exclude each other.") }
+        for condition in conditions where !BatchText.fields.contains(condition.field.names[0]) {
+            throw ValidationError(
+                "No batch has a field \(condition.field); there are "
+                    + "\(BatchText.fields.joined(separator: ", ")).")
+        }
     }
 
     /// Whether nothing was said.

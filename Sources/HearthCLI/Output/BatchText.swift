@@ -23,6 +23,13 @@ struct BatchText {
         self.now = now
     }
 
+    /// The fields of `report`, by which `--where` picks batches.
+    static let fields = [
+        "batch", "state", "writtenAt", "ageSeconds", "bytes", "user", "heldBy", "uid", "gid", "pid",
+        "unit", "program", "documents", "rejectedAt", "error", "code", "cause",
+        "mayHaveBeenApplied",
+    ]
+
     /// One line of JSON, whose fields the help of `queue` names.
     var report: Report {
         let report = Report().with("batch", Int(batch.id)).with("state", state)

@@ -30,6 +30,7 @@ struct StoreRescue {
         if let problem = survey.logProblem { news.append(try logLost(problem, at: now)) }
         do throws(StoreError) {
             let store = try SQLiteStore(configuration)
+            if let damage = try store.queueContradiction() { throw .damaged(damage) }
             if let version = store.migratedFrom { news.append(.migrated(from: version)) }
             return OpenedStore(store, news: news)
         } catch {

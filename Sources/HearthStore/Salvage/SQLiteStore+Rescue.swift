@@ -76,6 +76,28 @@ extension SQLiteStore {
         }
     }
 
+    /// Why what tells whose the queues are contradicts itself; `nil` if it does not.
+    ///
+    /// The table of queues and its indexes say the same. Where they differ one of them is damaged, of which SQLite
+    /// notices nothing: a queue would seem to be another user's, and its batches would wait for ever. O(queues).
+    package func queueContradiction() throws(StoreError) -> String? {
+        let table = "FROM mutation_queues"
+        let indexes = [
+            ("id, user, sent", "mutation_queues_by_sent"),
+            ("id, user", "sqlite_autoindex_mutation_queues_1"),
+        ]
+        let differences = indexes.flatMap { columns, index in
+            let rows = "SELECT \(columns) \(table) NOT INDEXED"
+            let listed = "SELECT \(columns) \(table) INDEXED BY \(index)"
+            return ["\(rows) EXCEPT \(listed)", "\(listed) EXCEPT \(rows)"]
+        }
+        let sum = differences.map { "(SELECT count(*) FROM (\($0)))" }.joined(separator: " + ")
+        let count = try transaction { _ throws(StoreError) in
+            try open.connection.number("SELECT \(sum)")
+        }
+        return count == 0 ? nil : "its table of queues and the indexes of it differ"
+    }
+
     /// Puts what was saved into this store, which is new: batches under their numbers and with their states,
     /// whatever the limits, and with their effects, so that they show. Durable when it returns.
     package func restore(_ salvage: Salvage) throws(StoreError) {

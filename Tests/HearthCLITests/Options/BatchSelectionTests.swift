@@ -52,6 +52,22 @@ struct BatchSelectionTests {
         #expect(try selection("--all").contains(batch(1)))
     }
 
+    @Test func `a field that no batch has is refused, and all that one has are known`() throws {
+        #expect(throws: (any Error).self) { try selection("--where", "bogus == 1") }
+        let letter = DeadLetterPage.Letter(
+            batch: QueuePage.Batch(
+                id: BatchID(1), state: .queued,
+                writtenAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0), byteCount: 1,
+                writer: QueuePage.Writer(uid: 1, gid: 1, pid: 1, unit: nil, program: nil),
+                documents: []),
+            error: HearthError(code: .notFound, message: "No."),
+            rejectedAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0),
+            mayHaveBeenApplied: false)
+        let text = BatchText(
+            DeadLetter(letter), now: Hearth.Timestamp(seconds: 1, nanoseconds: 0))
+        #expect(text.report.value.fields?.map(\.name) == BatchText.fields)
+    }
+
     @Test func `numbers alone need no list`() throws {
         #expect(try selection("3", "5").numbers == [3, 5])
         #expect(try selection("3-5").numbers == nil)

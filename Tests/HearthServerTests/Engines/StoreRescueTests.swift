@@ -55,6 +55,32 @@ struct StoreRescueTests {
         #expect(letters == [letter])
     }
 
+    /// SQLite finds nothing wrong with a text that is another one, and the queue would be nobody's.
+    @Test(arguments: 0..<3)
+    func `a queue whose user's name is damaged in one place is that user's still`(place: Int) throws
+    {
+        let name = "the-user-of-this-queue"
+        let queued = try batch(1, of: name)
+        do {
+            let store = try SQLiteStore(configuration)
+            try store.transaction { transaction throws(StoreError) in
+                try transaction.append(queued)
+            }
+            try store.checkpoint()
+        }
+        let whole = try #require(RawFile(configuration.path))
+        var bytes = try #require(whole.bytes(whole.byteCount, at: 0))
+        let places = bytes.indices.filter { bytes[$0...].starts(with: name.utf8) }
+        try #require(places.count == 3)
+        bytes[places[place] + 4] ^= 0x20
+        let file = open(configuration.path, O_WRONLY)
+        defer { close(file) }
+        try #require(pwrite(file, bytes, bytes.count, 0) == bytes.count)
+        let opened = try StoreRescue(configuration).open(at: now)
+        let saved = try DamageBench.batches(of: UserID(name), in: opened.store)
+        #expect(saved.map(\.batch) == [queued.batch])
+    }
+
     @Test func `a resend from before the damage is recognised`() throws {
         let queued = try batch(1, of: "ada")
         let client = ClientID(high: 1, low: 2)
