@@ -19,8 +19,8 @@ enum MarkerCall: Hashable, Sendable {
 extension FirestoreEngine {
     /// How many markers are deleted at a time.
     private static let deletionCountMax = 500
-    /// How long after a failure the backend is asked again.
-    private static let retryDelay = Duration.seconds(30)
+    /// How long after a failure the backend is asked again: the queue waits meanwhile.
+    private static let retryDelay = Duration.seconds(2)
     /// How often it is looked which markers may go.
     private static let tendingInterval = Duration.seconds(60)
 

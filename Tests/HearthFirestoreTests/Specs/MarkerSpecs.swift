@@ -245,7 +245,7 @@ struct MarkerSpecs {
         try bench.take(.setQueueLimits(limits()))
         let trial = try #require(calls(bench.actions).first)
         try bench.take(.upstream(.called(trial.id, .failed(lost))))
-        #expect(bench.actions.contains(.schedule(.markers, after: .seconds(30))))
+        #expect(bench.actions.contains(.schedule(.markers, after: .seconds(2))))
         try bench.take(.timerFired(.markers))
         try allow(&bench)
         try bench.take(.write(increment(1)))
