@@ -4,13 +4,13 @@
 /// - Source: Firestore's quotas and limits, and its rules for ids and names of fields.
 package enum SendingRules {
     /// The longest id of a collection or document, in bytes.
-    package static let segmentByteCountMax = 1_500
+    package static let segmentByteCountMax = PathLimits.segmentByteCountMax
     /// The longest path below `documents`, in bytes.
-    package static let pathByteCountMax = 6_144
+    package static let pathByteCountMax = PathLimits.pathByteCountMax
     /// How many ids a path may have: a hundred collections inside each other.
-    package static let segmentCountMax = 200
+    package static let segmentCountMax = 2 * PathLimits.collectionDepthMax
     /// The longest name or path of a field, in bytes.
-    package static let fieldByteCountMax = 1_500
+    package static let fieldByteCountMax = PathLimits.fieldPathByteCountMax
     /// The longest string or run of bytes: what is left of a document beside its least name.
     package static let valueByteCountMax = 1_048_487
     /// How many maps and arrays may lie inside each other.
@@ -69,7 +69,7 @@ package enum SendingRules {
                 throw .never("an id in its path has more than \(segmentByteCountMax) bytes.")
             }
             let isNumeric = !index.isMultiple(of: 2) && ResourcePath.numericID(of: segment) != nil
-            guard isNumeric || !isReserved(segment) else {
+            guard isNumeric || !PathLimits.isReserved(segment) else {
                 throw .never("the id \"\(segment)\" is like __this__, which Firestore keeps.")
             }
         }
@@ -88,15 +88,9 @@ package enum SendingRules {
         guard name.utf8.count <= fieldByteCountMax else {
             throw .never("the name of a field has more than \(fieldByteCountMax) bytes.")
         }
-        guard !isReserved(name) else {
+        guard !PathLimits.isReserved(name) else {
             throw .never("the field \"\(name)\" is named like __this__, which Firestore keeps.")
         }
-    }
-
-    private static func isReserved(_ name: String) -> Bool {
-        let bytes = name.utf8
-        return bytes.count >= 4 && bytes.starts(with: "__".utf8)
-            && bytes.suffix(2).elementsEqual("__".utf8)
     }
 
     // MARK: Values
