@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Hearth's targets, stone first. `Tests/HearthArchitectureTests` holds what each may import.
+// Hearth's targets, in the order of the folders of `Sources`: what the system has, stone, flame, programs.
+// `Tests/HearthArchitectureTests` holds what each may import.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -38,13 +39,17 @@ let web: [Target.Dependency] = [
 func stone(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/Stone/\(name)", exclude: exclude,
+        swiftSettings: strict)
 }
 
 func flame(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/Flame/\(name)", exclude: exclude,
+        swiftSettings: strict)
 }
 
 func tests(
@@ -78,13 +83,17 @@ let package = Package(
         .package(url: "https://github.com/grpc/grpc-swift-protobuf.git", exact: "2.4.1"),
     ],
     targets: [
-        // Beside: C that Swift cannot import by itself.
+        // System: C that Swift cannot import by itself.
         .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+            name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CLinux"),
+            name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
+            providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CLinux", path: "Sources/System/CLinux"),
 
         // Stone.
         stone("HearthModel", [collections]),
@@ -132,23 +141,25 @@ let package = Package(
                 "HearthCLI", "CLinux", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
-        flame(
-            "HearthCLI",
-            [
+            path: "Sources/Programs/HearthDaemon", swiftSettings: strict),
+        .target(
+            name: "HearthCLI",
+            dependencies: [
                 "Hearth", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], exclude: ["Manual"]),
+            ],
+            path: "Sources/Programs/HearthCLI", exclude: ["Manual"], swiftSettings: strict),
         // `hearth` alone, which links in seconds. Installed, it is another name of `hearthd`.
         .executableTarget(
-            name: "HearthProgram", dependencies: ["HearthCLI"], swiftSettings: strict),
+            name: "HearthProgram", dependencies: ["HearthCLI"],
+            path: "Sources/Programs/HearthProgram", swiftSettings: strict),
 
         // The two programs of Scripts/demo.
         .executableTarget(
-            name: "DemoListener", dependencies: ["Hearth"], path: "Sources/Demo/Listener",
+            name: "DemoListener", dependencies: ["Hearth"], path: "Sources/Programs/Demo/Listener",
             swiftSettings: strict),
         .executableTarget(
-            name: "DemoWriter", dependencies: ["Hearth"], path: "Sources/Demo/Writer",
+            name: "DemoWriter", dependencies: ["Hearth"], path: "Sources/Programs/Demo/Writer",
             swiftSettings: strict),
 
         // Scripts/bench-store: the store and the engine in process.
@@ -158,7 +169,10 @@ let package = Package(
             path: "Benchmarks/Store", swiftSettings: strict),
 
         // Tests, and what only tests use.
-        stone("HearthTesting", ["HearthFirestore", "HearthBackend", "HearthModel", collections]),
+        .target(
+            name: "HearthTesting",
+            dependencies: ["HearthFirestore", "HearthBackend", "HearthModel", collections],
+            path: "Tests/HearthTesting", swiftSettings: strict),
         .target(
             name: "HearthTestSupport", path: "Tests/HearthTestSupport", swiftSettings: strict),
         tests(

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A whole client of hearthd in one file of plain Python: get, set, delete, query, listen, status.
 
-Read it beside Sources/HearthWire/PROTOCOL.md. It shows that this page and hearth.proto are all that
+Read it beside Sources/Stone/HearthWire/PROTOCOL.md. It shows that this page and hearth.proto are all that
 another language needs, and checks the daemon from outside: it shares no code with it, not even a
 protobuf library. A lost connection is made again: writes are sent again under their numbers, and
 listeners listen again.

@@ -12,7 +12,7 @@ struct APITableTests {
     private static let states: Set<String> = ["same", "differs", "none"]
 
     private func page() throws -> SourceFile {
-        try SourceTree.file("Sources/Hearth/Hearth.docc/APITable.md")
+        try SourceTree.file("Sources/Flame/Hearth/Hearth.docc/APITable.md")
     }
 
     private func rows() throws -> [Row] {

@@ -2,7 +2,7 @@ import Testing
 
 /// The articles about the library: every piece of their code stands in a test that runs.
 struct ArticleTests {
-    private static let catalogue = "Sources/Hearth/Hearth.docc/"
+    private static let catalogue = "Sources/Flame/Hearth/Hearth.docc/"
 
     /// Where the code of articles runs.
     private static let stages = [

@@ -19,9 +19,17 @@ enum SourceTree {
         try paths(below: "").sorted()
     }
 
-    /// The Swift files below a folder, such as `Sources/Hearth/`.
+    /// The Swift files below a folder, such as `Sources/Flame/Hearth/`.
     static func swiftFiles(below folder: String) throws -> [SourceFile] {
         try allSwiftFiles.get().filter { $0.path.hasPrefix(folder) }
+    }
+
+    /// The Swift files of a target, in whichever folder of `Sources` it lies, or in `Tests`.
+    static func swiftFiles(of target: String) throws -> [SourceFile] {
+        try allSwiftFiles.get().filter { file in
+            let names = file.path.split(separator: "/")
+            return names.dropFirst(names.first == "Tests" ? 1 : 2).first.map(String.init) == target
+        }
     }
 
     /// Read once, since every test asks for them.

@@ -9,15 +9,15 @@ struct TidyTests {
 
     /// Files with an `@unchecked Sendable`. Each says why on the same line.
     private static let mayBeUnchecked: Set<String> = [
-        "Sources/Hearth/Firestore/CollectionReference.swift",
-        "Sources/Hearth/Firestore/DocumentSnapshot.swift",
-        "Sources/Hearth/Firestore/Query.swift",
-        "Sources/HearthDaemon/NetworkWatch.swift",
-        "Sources/HearthDaemon/Signals.swift",
-        "Sources/HearthServer/Engines/HostClock.swift",
-        "Sources/HearthStore/SQLite/Connection.swift",
-        "Sources/HearthStore/SQLiteStore.swift",
-        "Sources/HearthTesting/Stories/StoryBacking+Memory.swift",
+        "Sources/Flame/Hearth/Firestore/CollectionReference.swift",
+        "Sources/Flame/Hearth/Firestore/DocumentSnapshot.swift",
+        "Sources/Flame/Hearth/Firestore/Query.swift",
+        "Sources/Programs/HearthDaemon/NetworkWatch.swift",
+        "Sources/Programs/HearthDaemon/Signals.swift",
+        "Sources/Flame/HearthServer/Engines/HostClock.swift",
+        "Sources/Flame/HearthStore/SQLite/Connection.swift",
+        "Sources/Flame/HearthStore/SQLiteStore.swift",
+        "Tests/HearthTesting/Stories/StoryBacking+Memory.swift",
     ]
 
     /// Files of tests that may sleep, because they wait for a condition with a deadline.
@@ -124,7 +124,8 @@ struct TidyTests {
     }
 
     @Test func `only the library is public`() throws {
-        for file in try handwritten("Sources/") where !file.path.hasPrefix("Sources/Hearth/") {
+        for file in try handwritten("Sources/") where !file.path.hasPrefix("Sources/Flame/Hearth/")
+        {
             for (number, line) in file.code
             where Declaration(line)?.access == "public" || line.hasPrefix("public extension") {
                 Issue.record("\(file.path):\(number) is public")

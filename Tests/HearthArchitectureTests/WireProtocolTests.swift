@@ -5,7 +5,7 @@ struct WireProtocolTests {
     private let lines: [Substring]
 
     init() throws {
-        lines = try SourceTree.file("Sources/HearthWire/Protos/hearth.proto").lines
+        lines = try SourceTree.file("Sources/Stone/HearthWire/Protos/hearth.proto").lines
     }
 
     /// Whether a line declares a field or a value of an enumeration.
@@ -31,7 +31,7 @@ struct WireProtocolTests {
             lines.flatMap { line in
                 line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
             })
-        let page = try SourceTree.file("Sources/HearthWire/PROTOCOL.md")
+        let page = try SourceTree.file("Sources/Stone/HearthWire/PROTOCOL.md")
         var isCode = false
         var count = 0
         for line in page.lines {

@@ -11,7 +11,7 @@ struct ProtoDescriptorTests {
             if: canRun,
             "Needs protoc, and google-cloud-firestore in the Python named by HEARTH_PYTHON"))
     func `our protos agree with those that Google's library was made from`() {
-        let protos = Shell.package + "/Sources/HearthProtocol/Firestore/Protos"
+        let protos = Shell.package + "/Sources/Stone/HearthProtocol/Firestore/Protos"
         let compare = Shell.package + "/Tests/HearthProtocolTests/Support/compare-descriptors"
         let result = Shell.run(
             """

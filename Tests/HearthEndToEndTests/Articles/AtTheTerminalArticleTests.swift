@@ -48,7 +48,7 @@ struct AtTheTerminalArticleTests {
     /// The commands of the article, but for those that start daemons.
     private func steps() throws -> [Step] {
         let root = #filePath.split(separator: "/Tests/").dropLast().joined(separator: "/Tests/")
-        let path = root + "/Sources/Hearth/Hearth.docc/AtTheTerminal.md"
+        let path = root + "/Sources/Flame/Hearth/Hearth.docc/AtTheTerminal.md"
         let file = try #require(fopen(path, "r"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -8,7 +8,7 @@ import Testing
 /// `Tests/System` boots.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct WordForWordTests {
-    private static let articles = "Sources/Hearth/Hearth.docc"
+    private static let articles = "Sources/Flame/Hearth/Hearth.docc"
     /// A page that starts a daemon, for those that begin with one.
     private static let start = "\(articles)/TestingWithTheEmulator.md"
 
@@ -59,7 +59,7 @@ struct WordForWordTests {
         }
         let server = try await BundlesArticleTests.server()
         let pages = [
-            Self.start, "\(Self.articles)/Bundles.md", "Sources/HearthCLI/Manual/hearth.1.md",
+            Self.start, "\(Self.articles)/Bundles.md", "Sources/Programs/HearthCLI/Manual/hearth.1.md",
         ]
         let run = try ShellRun(
             pages, in: try World(isOnline: false), as: typist,
@@ -72,9 +72,9 @@ struct WordForWordTests {
         // Another page with a block of `sh` must be named above.
         let typed: Set = [
             "README.md", "\(Self.articles)/AtTheTerminal.md", Self.start,
-            "\(Self.articles)/Bundles.md", "Sources/HearthCLI/Manual/hearth.1.md",
+            "\(Self.articles)/Bundles.md", "Sources/Programs/HearthCLI/Manual/hearth.1.md",
         ]
-        let pages = try ShellRun.pages(in: [".", Self.articles, "Sources/HearthCLI/Manual"])
+        let pages = try ShellRun.pages(in: [".", Self.articles, "Sources/Programs/HearthCLI/Manual"])
         #expect(Set(pages) == typed)
     }
 }
