@@ -52,6 +52,10 @@ struct BatchSelectionTests {
         #expect(try selection("--all").contains(batch(1)))
     }
 
+    @Test func `a number that is typed twice is meant once`() throws {
+        #expect(try selection("58-58", "58", "3", "58").numbers == [58, 3])
+    }
+
     @Test func `a field that no batch has is refused, and all that one has are known`() throws {
         #expect(throws: (any Error).self) { try selection("--where", "bogus == 1") }
         let letter = DeadLetterPage.Letter(

@@ -31,10 +31,13 @@ struct BatchSelection: ParsableArguments {
     /// Whether nothing was said.
     var isEmpty: Bool { ranges.isEmpty && conditions.isEmpty && !all }
 
-    /// The numbers, if just numbers were given: they must all be there, or the order is refused.
+    /// The numbers, each once, if just numbers were given: they must all be there, or the order is
+    /// refused.
     var numbers: [Int64]? {
         let numbers = ranges.compactMap(\.number)
-        return numbers.count == ranges.count && conditions.isEmpty && !all ? numbers : nil
+        guard numbers.count == ranges.count, conditions.isEmpty, !all else { return nil }
+        var seen: Set<Int64> = []
+        return numbers.filter { seen.insert($0).inserted }
     }
 
     /// Whether a batch is meant.
