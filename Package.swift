@@ -102,7 +102,8 @@ let package = Package(
         stone(
             "HearthWire", ["HearthModel", "HearthProtocol", protobuf],
             exclude: ["Protos/hearth.proto", "PROTOCOL.md"]),
-        stone("HearthFirestore", ["HearthModel", collections]),
+        stone("HearthEngine", ["HearthModel"]),
+        stone("HearthFirestore", ["HearthEngine", "HearthModel", collections]),
         stone("HearthRules", ["HearthModel"]),
         stone(
             "HearthBackend", ["HearthRules", "HearthModel", collections],
@@ -112,13 +113,15 @@ let package = Package(
         flame(
             "HearthStore",
             [
-                "HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", "CLinux", protobuf,
+                "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel", "CSQLite",
+                "CLinux", protobuf,
                 collections,
             ]),
         flame(
             "HearthRemote",
             [
-                "HearthProtocol", "HearthFirestore", "HearthModel", "CLinux", protobuf, logging,
+                "HearthProtocol", "HearthFirestore", "HearthEngine", "HearthModel", "CLinux",
+                protobuf, logging,
             ] + grpc + nio + web),
         flame(
             "HearthEmulator",
@@ -129,7 +132,8 @@ let package = Package(
         flame(
             "HearthServer",
             [
-                "HearthFirestore", "HearthStore", "HearthWire", "HearthProtocol", "HearthModel",
+                "HearthFirestore", "HearthEngine", "HearthStore", "HearthWire", "HearthProtocol",
+                "HearthModel",
                 "CSystemd", "CLinux", protobuf, logging,
             ] + nio),
         flame("Hearth", ["HearthWire", "HearthProtocol", "HearthModel", "CLinux", protobuf]),
@@ -137,6 +141,7 @@ let package = Package(
             name: "HearthDaemon",
             dependencies: [
                 "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
+                "HearthEngine",
                 "HearthRules", "HearthBackend", "HearthWire", "HearthProtocol", "HearthModel",
                 "HearthCLI", "CLinux", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -165,13 +170,17 @@ let package = Package(
         // Scripts/bench-store: the store and the engine in process.
         .executableTarget(
             name: "HearthStoreBenchmark",
-            dependencies: ["HearthStore", "HearthFirestore", "HearthModel", "CSQLite"],
+            dependencies: [
+                "HearthStore", "HearthFirestore", "HearthEngine", "HearthModel", "CSQLite",
+            ],
             path: "Benchmarks/Store", swiftSettings: strict),
 
         // Tests, and what only tests use.
         .target(
             name: "HearthTesting",
-            dependencies: ["HearthFirestore", "HearthBackend", "HearthModel", collections],
+            dependencies: [
+                "HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel", collections,
+            ],
             path: "Tests/HearthTesting", swiftSettings: strict),
         .target(
             name: "HearthTestSupport", path: "Tests/HearthTestSupport", swiftSettings: strict),
@@ -185,9 +194,13 @@ let package = Package(
         tests(
             "HearthWireTests",
             ["HearthWire", "HearthProtocol", "HearthModel", "HearthTestSupport", protobuf]),
+        tests("HearthEngineTests", ["HearthEngine", "HearthModel"]),
         tests(
             "HearthFirestoreTests",
-            ["HearthFirestore", "HearthModel", "HearthTesting", "HearthStore", "HearthTestSupport"]
+            [
+                "HearthFirestore", "HearthEngine", "HearthModel", "HearthTesting", "HearthStore",
+                "HearthTestSupport",
+            ]
         ),
         tests(
             "HearthRulesTests", ["HearthRules", "HearthModel", "HearthTestSupport"],
@@ -198,13 +211,15 @@ let package = Package(
         tests(
             "HearthStoreTests",
             [
-                "HearthStore", "HearthFirestore", "HearthBackend", "HearthProtocol", "HearthModel",
+                "HearthStore", "HearthFirestore", "HearthEngine", "HearthBackend", "HearthProtocol",
+                "HearthModel",
                 "HearthTesting", "HearthTestSupport", "CSQLite", protobuf,
             ]),
         tests(
             "HearthRemoteTests",
             [
-                "HearthRemote", "HearthEmulator", "HearthFirestore", "HearthProtocol",
+                "HearthRemote", "HearthEmulator", "HearthFirestore", "HearthEngine",
+                "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", protobuf, logging,
             ] + grpc + nio + web),
         tests(
@@ -216,7 +231,8 @@ let package = Package(
         tests(
             "HearthServerTests",
             [
-                "HearthServer", "HearthStore", "HearthFirestore", "HearthWire", "HearthProtocol",
+                "HearthServer", "HearthStore", "HearthFirestore", "HearthEngine", "HearthWire",
+                "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
             ] + nio),
         tests("HearthTests", ["Hearth", "HearthWire", "HearthModel", "HearthTestSupport"]),

@@ -4,8 +4,8 @@ import Testing
 enum Layering {
     /// Values, codecs and engines: no input or output is reachable from them.
     static let stone: Set<String> = [
-        "HearthModel", "HearthProtocol", "HearthWire", "HearthFirestore", "HearthRules",
-        "HearthBackend",
+        "HearthModel", "HearthProtocol", "HearthWire", "HearthEngine", "HearthFirestore",
+        "HearthRules", "HearthBackend",
     ]
 
     private static let collections: Set<String> = [
@@ -26,15 +26,17 @@ enum Layering {
         "HearthModel": collections,
         "HearthProtocol": ["HearthModel", "SwiftProtobuf"],
         "HearthWire": ["HearthModel", "HearthProtocol", "SwiftProtobuf"],
-        "HearthFirestore": collections.union(["HearthModel"]),
+        "HearthEngine": ["HearthModel"],
+        "HearthFirestore": collections.union(["HearthEngine", "HearthModel"]),
         "HearthRules": ["HearthModel"],
         "HearthBackend": collections.union(["HearthRules", "HearthModel"]),
         "HearthStore": system.union(collections).union([
-            "HearthFirestore", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
+            "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
             "SwiftProtobuf",
         ]),
         "HearthRemote": system.union(grpc).union(nio).union(web).union([
-            "HearthProtocol", "HearthFirestore", "HearthModel", "CLinux", "SwiftProtobuf",
+            "HearthProtocol", "HearthFirestore", "HearthEngine", "HearthModel", "CLinux",
+            "SwiftProtobuf",
             "Logging",
         ]),
         "HearthEmulator": system.union(nio).union(http).union([
@@ -42,17 +44,19 @@ enum Layering {
             "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
-            "HearthFirestore", "HearthStore", "HearthWire", "HearthProtocol", "HearthModel",
+            "HearthFirestore", "HearthEngine", "HearthStore", "HearthWire", "HearthProtocol",
+            "HearthModel",
             "CSystemd", "CLinux", "SwiftProtobuf", "Logging", "Metrics", "ServiceLifecycle",
         ]),
         "Hearth": system.union([
             "HearthWire", "HearthProtocol", "HearthModel", "CLinux", "SwiftProtobuf",
         ]),
         "HearthTesting": collections.union([
-            "HearthFirestore", "HearthBackend", "HearthModel", "Glibc",
+            "HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel", "Glibc",
         ]),
         "HearthDaemon": system.union(nio).union([
             "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
+            "HearthEngine",
             "HearthRules", "HearthBackend", "HearthWire", "HearthProtocol", "HearthModel",
             "HearthCLI", "CLinux", "ArgumentParser", "Logging",
         ]),
@@ -126,7 +130,8 @@ struct LayeringTests {
 
     @Test func `engines do not know codecs, nor each other`() {
         let engines: [String: Set<String>] = [
-            "HearthFirestore": ["HearthModel"], "HearthRules": ["HearthModel"],
+            "HearthEngine": ["HearthModel"], "HearthFirestore": ["HearthModel", "HearthEngine"],
+            "HearthRules": ["HearthModel"],
             "HearthBackend": ["HearthModel", "HearthRules"],
         ]
         for (engine, known) in engines {

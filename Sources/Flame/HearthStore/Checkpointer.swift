@@ -1,4 +1,5 @@
 import Dispatch
+import HearthEngine
 import HearthFirestore
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 import HearthFirestore
 
 /// The right of one process to a store. Held as long as the value lives.

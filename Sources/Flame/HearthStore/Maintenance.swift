@@ -1,5 +1,6 @@
 import Dispatch
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 package import HearthModel
 
 /// What keeps a store small and quick. Call between groups, when nobody waits.

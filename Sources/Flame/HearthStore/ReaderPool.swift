@@ -1,4 +1,5 @@
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 import HearthModel
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Dispatch
+package import HearthEngine
 package import HearthFirestore
 import HearthModel
 import Synchronization

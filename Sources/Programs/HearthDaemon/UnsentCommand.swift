@@ -1,4 +1,5 @@
 import ArgumentParser
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthServer

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 
 /// What is asked of the backend for the sake of markers.

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 
 extension FirestoreEngine {
@@ -148,10 +149,10 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         for action in actions {
             switch action {
-            case .schedule(let timer, let delay):
-                turn.actions.append(.schedule(timer, after: delay))
-            case .cancel(let timer):
-                turn.actions.append(.cancel(timer))
+            case .schedule(let delay):
+                turn.actions.append(.schedule(.onlineState, after: delay))
+            case .cancel:
+                turn.actions.append(.cancel(.onlineState))
             case .changed(let state):
                 turn.actions.append(.note(.onlineState(state)))
                 try reachabilityChanged(to: state, &turn)

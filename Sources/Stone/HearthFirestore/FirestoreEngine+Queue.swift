@@ -1,4 +1,5 @@
 import HashTreeCollections
+import HearthEngine
 import HearthModel
 
 /// Steering what waits. The order in which batches were accepted is the order in which the backend
@@ -6,7 +7,7 @@ import HearthModel
 extension FirestoreEngine {
     /// An administrator orders something of the queue.
     mutating func steer(
-        _ id: RequestID, _ order: QueueOrder, by uid: UInt32, _ turn: inout Turn
+        _ id: RequestID, _ order: QueueOrder<[Mutation]>, by uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) {
         guard let store = turn.store else { return }
         try store.enter(.steerQueue)

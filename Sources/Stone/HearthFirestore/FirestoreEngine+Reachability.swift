@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 
 /// Signs that the backend may be there again. Who waits for the next attempt then tries at once, or an

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import HearthEngine
 import HearthModel
 
 /// What an acknowledged write leaves to be decided a moment later, since mostly the watch stream brings the

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import HearthEngine
 import HearthModel
 
 /// What a session waits for from the backend, outside the streams.

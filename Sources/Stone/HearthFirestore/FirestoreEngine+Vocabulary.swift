@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 extension FirestoreEngine {
@@ -48,7 +49,7 @@ extension FirestoreEngine {
 
         /// An administrator, this Unix user, orders something of the queue. Answered by `.result` or
         /// `.refuse`.
-        case steerQueue(RequestID, QueueOrder, by: UInt32)
+        case steerQueue(RequestID, QueueOrder<[Mutation]>, by: UInt32)
         /// From now on so much may wait for the backend.
         case setQueueLimits(QueueLimits)
         /// Goes online or offline on an administrator's wish.
@@ -139,16 +140,6 @@ extension FirestoreEngine {
         /// The least used were collected.
         case collected(targets: Int, documents: Int)
     }
-}
-
-/// Whether the backend can be reached, as far as is known.
-package enum OnlineState: String, Hashable, Sendable {
-    /// Not tried, or being tried.
-    case unknown
-    /// It answers.
-    case online
-    /// It does not; cached results are good enough.
-    case offline
 }
 
 /// Where a one-time read may look.

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import HearthEngine
 import HearthModel
 
 /// Every session may let the network be used or not. The engine is offline only if all that want

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 
 extension FirestoreEngine {
@@ -60,7 +61,7 @@ extension FirestoreEngine {
 
     /// A write that was seen before gets the answer it had, or waits for the same batch.
     private mutating func repeatAnswer(
-        _ record: WriteRecord, to id: RequestID, _ turn: inout Turn
+        _ record: WriteRecord<WriteOutcome>, to id: RequestID, _ turn: inout Turn
     ) {
         turn.actions.append(.accept(id, record.batch))
         switch record.outcome {

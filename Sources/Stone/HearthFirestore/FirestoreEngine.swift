@@ -1,4 +1,5 @@
 import HashTreeCollections
+package import HearthEngine
 package import HearthModel
 
 /// The Firestore client engine: takes inputs, decides, and returns what must be done.

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import HearthEngine
 import HearthModel
 import Testing
 

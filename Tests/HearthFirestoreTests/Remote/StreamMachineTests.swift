@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import Testing
 
@@ -102,55 +103,5 @@ struct StreamMachineTests {
         #expect(!stream.isStarted)
         #expect(stream.stop().isEmpty)
         #expect(stream.start(at: start, using: &chance) == [.open(StreamNumber(2))])
-    }
-}
-
-struct BackoffTests {
-    @Test func `waits grow by half from a second to a minute`() {
-        var backoff = Backoff()
-        var chance = EvenChance()
-        let waits = (0..<13).map { _ in backoff.next(at: start, using: &chance) }
-        #expect(waits[0] == .zero)
-        #expect(waits[1] == .seconds(1))
-        #expect(waits[2] == .seconds(1.5))
-        #expect(waits[3] == .seconds(2.25))
-        #expect(waits[12] == .seconds(60))
-    }
-
-    @Test func `time already spent counts`() {
-        var backoff = Backoff()
-        var chance = EvenChance()
-        _ = backoff.next(at: start, using: &chance)
-        backoff.attempted(at: start)
-        let later = start.advanced(by: .milliseconds(400))
-        #expect(backoff.next(at: later, using: &chance) == .milliseconds(600))
-    }
-}
-
-struct OnlineStateMachineTests {
-    @Test func `one failed attempt without a message makes us offline`() {
-        var online = OnlineStateMachine()
-        #expect(online.streamStarted() == [.schedule(.onlineState, .seconds(10))])
-        #expect(online.streamFailed() == [.cancel(.onlineState), .changed(.offline)])
-        #expect(online.streamStarted().isEmpty)
-        #expect(online.set(.online) == [.changed(.online)])
-    }
-
-    @Test func `a failure while online gives the backend another chance`() {
-        var online = OnlineStateMachine()
-        _ = online.set(.online)
-        #expect(online.streamFailed() == [.changed(.unknown)])
-        #expect(online.streamStarted() == [.schedule(.onlineState, .seconds(10))])
-        #expect(online.streamFailed() == [.cancel(.onlineState), .changed(.offline)])
-    }
-
-    @Test func `silence for ten seconds makes us offline, but not after an answer`() {
-        var online = OnlineStateMachine()
-        _ = online.streamStarted()
-        #expect(online.timerFired() == [.changed(.offline)])
-        _ = online.set(.unknown)
-        _ = online.streamStarted()
-        _ = online.set(.online)
-        #expect(online.timerFired().isEmpty)
     }
 }

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import Testing
 
@@ -22,7 +23,7 @@ struct QueueSpecs {
     }
 
     private func steer(
-        _ bench: inout EngineBench, _ order: QueueOrder
+        _ bench: inout EngineBench, _ order: QueueOrder<[Mutation]>
     ) throws -> [FirestoreEngine.Action] {
         try bench.take(.steerQueue(admin, order, by: 0))
     }
@@ -144,7 +145,7 @@ struct QueueSpecs {
         var bench = try EngineBench()
         try bench.take(.write(request(1)))
         try bench.openWriteStream(1)
-        let orders: [QueueOrder] = [
+        let orders: [QueueOrder<[Mutation]>] = [
             .hold([BatchID(1)]), .cancel([BatchID(1)]), .drop([BatchID(1)]),
             .edit(BatchID(1), request(1).mutations),
         ]
@@ -211,9 +212,9 @@ struct QueueSpecs {
         #expect(try local(bench, "rooms/2").isFound)
         try bench.openWriteStream(1)
         #expect(sent(bench.actions) == [key("rooms/2")])
-        let none = QueueOrder.editDeadLetter(BatchID(1), [], evenIfApplied: false)
+        let none = QueueOrder<[Mutation]>.editDeadLetter(BatchID(1), [], evenIfApplied: false)
         #expect(refusal(try steer(&bench, none))?.code == .invalidArgument)
-        let gone = QueueOrder.editDeadLetter(BatchID(1), mended, evenIfApplied: false)
+        let gone = QueueOrder<[Mutation]>.editDeadLetter(BatchID(1), mended, evenIfApplied: false)
         #expect(refusal(try steer(&bench, gone))?.code == .notFound)
     }
 
@@ -225,7 +226,7 @@ struct QueueSpecs {
         try bench.take(.timerFired(.writeBackoff))
         try bench.openWriteStream(2)
         try bench.refuse(2, HearthError(code: .permissionDenied, message: "Not yours."))
-        let retry = QueueOrder.retryDeadLetters([BatchID(1)], evenIfApplied: false)
+        let retry = QueueOrder<[Mutation]>.retryDeadLetters([BatchID(1)], evenIfApplied: false)
         #expect(refusal(try steer(&bench, retry))?.code == .failedPrecondition)
         _ = try steer(&bench, .dropDeadLetters([BatchID(1)]))
         #expect(refusal(try steer(&bench, retry))?.code == .notFound)

@@ -1,4 +1,5 @@
 import GRPCCore
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol

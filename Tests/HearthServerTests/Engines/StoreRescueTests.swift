@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthTestSupport
@@ -86,7 +87,7 @@ struct StoreRescueTests {
         let client = ClientID(high: 1, low: 2)
         let pending = WriteIdentity(uid: 7, client: client, sequence: 4)
         let answered = WriteIdentity(uid: 7, client: client, sequence: 3)
-        let answer = WriteRecord(
+        let answer = WriteRecord<WriteOutcome>(
             batch: BatchID(12), outcome: .committed(at: SnapshotVersion(now)))
         do {
             let store = try SQLiteStore(configuration)

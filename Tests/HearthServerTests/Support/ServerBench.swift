@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthServer

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthTestSupport

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 
@@ -13,7 +14,7 @@ struct IntakeActs {
         var queued: [QueuedBatch] = []
         var overlays: [DocumentKey: Overlay] = [:]
         var documents: [DocumentKey: Document] = [:]
-        var records: [WriteRecord?] = []
+        var records: [WriteRecord<WriteOutcome>?] = []
         var globals = StoreGlobals()
         var load = QueueLoad()
         var loadOfAuthor = QueueLoad()

@@ -1,4 +1,5 @@
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 package import HearthModel
 
 /// Values by chance, from few of each kind, so that equal ones and neighbours meet often.

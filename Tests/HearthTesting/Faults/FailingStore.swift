@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthFirestore
 
 /// A store whose steps fail on demand, whatever store is behind it.

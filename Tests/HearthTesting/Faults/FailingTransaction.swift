@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
@@ -271,7 +272,7 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().setNamedQuery(query)
     }
 
-    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord? {
+    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>? {
         try next().record(of: write)
     }
 
@@ -279,7 +280,9 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().identity(of: batch)
     }
 
-    package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
+    package func setRecord(_ record: WriteRecord<WriteOutcome>, of write: WriteIdentity)
+        throws(StoreError)
+    {
         try next().setRecord(record, of: write)
     }
 

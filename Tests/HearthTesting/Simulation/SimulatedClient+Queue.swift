@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 
@@ -36,7 +37,8 @@ extension SimulatedClient {
 
     /// Orders something of some batches.
     func steer(
-        _ order: QueueOrder, of batches: [QueuedBatch], at now: Timestamp, dies: Bool = false
+        _ order: QueueOrder<[Mutation]>, of batches: [QueuedBatch], at now: Timestamp,
+        dies: Bool = false
     ) throws(StoreError) {
         ordered = [:]
         for queued in batches {
@@ -52,7 +54,7 @@ extension SimulatedClient {
     }
 
     /// What is durable now of an order, if it was carried out.
-    func note(_ order: QueueOrder, _ actions: [FirestoreEngine.Action]) {
+    func note(_ order: QueueOrder<[Mutation]>, _ actions: [FirestoreEngine.Action]) {
         for case .result(_, .steered(let batches)) in actions {
             for batch in batches {
                 guard let number = ordered[batch.id] else { continue }
@@ -61,7 +63,7 @@ extension SimulatedClient {
         }
     }
 
-    private func note(_ order: QueueOrder, _ batch: SteeredBatch, _ number: Int) {
+    private func note(_ order: QueueOrder<[Mutation]>, _ batch: SteeredBatch, _ number: Int) {
         if ledger.entries[number]?.newBatch == nil {
             if let fault = ledger.accepted(number, as: batch.id) { report(fault) }
         }

@@ -1,4 +1,5 @@
 import HearthBackend
+import HearthEngine
 import HearthFirestore
 import HearthModel
 

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 
@@ -37,14 +38,16 @@ extension Simulation {
         guard let letter = clients[index].deadLetters().randomElement(using: &random) else {
             return
         }
-        let order: QueueOrder =
+        let order: QueueOrder<[Mutation]> =
             Int.random(in: 0..<3, using: &random) == 0
             ? .dropDeadLetters([letter.batch.batch.id])
             : .retryDeadLetters([letter.batch.batch.id], evenIfApplied: true)
         steer(index, order, of: [letter.batch])
     }
 
-    private mutating func steer(_ index: Int, _ order: QueueOrder, of batches: [QueuedBatch]) {
+    private mutating func steer(
+        _ index: Int, _ order: QueueOrder<[Mutation]>, of batches: [QueuedBatch]
+    ) {
         let dies = plan.restarts && Int.random(in: 0..<12, using: &random) == 0
         log("client \(index)'s queue: \(order.word) \(batches.map(\.batch.id))")
         if dies { log("client \(index) dies before it can say so") }

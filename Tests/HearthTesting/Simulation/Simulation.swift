@@ -1,4 +1,5 @@
 import HearthBackend
+import HearthEngine
 package import HearthFirestore
 import HearthModel
 

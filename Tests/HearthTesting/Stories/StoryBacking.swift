@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthFirestore
 
 /// A kind of store to tell stories with.
@@ -8,10 +9,9 @@ package struct StoryBacking: Sendable {
     package let isDurable: Bool
     /// Whether it keeps indexes; one without has none, whatever is asked of it.
     package let keepsIndexes: Bool
-    /// Opens the store, the same each time; the one opened before is gone by then.
-    package let open: @Sendable () throws(StoreError) -> any FirestoreStore
     /// Wipes the store, which is not open.
     package let erase: @Sendable () -> Void
+    private let opening: @Sendable () throws(StoreError) -> any FirestoreStore
 
     /// Describes a kind of store.
     package init(
@@ -22,7 +22,10 @@ package struct StoryBacking: Sendable {
         self.name = name
         self.isDurable = isDurable
         self.keepsIndexes = keepsIndexes
-        self.open = open
+        opening = open
         self.erase = erase
     }
+
+    /// Opens the store, the same each time; the one opened before is gone by then.
+    package func open() throws(StoreError) -> any FirestoreStore { try opening() }
 }

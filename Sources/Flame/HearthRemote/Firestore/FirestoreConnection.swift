@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthFirestore
 import HearthModel
 import Synchronization

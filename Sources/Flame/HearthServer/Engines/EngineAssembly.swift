@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthStore

@@ -1,4 +1,5 @@
 import Dispatch
+package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import Synchronization

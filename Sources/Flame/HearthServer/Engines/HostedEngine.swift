@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 

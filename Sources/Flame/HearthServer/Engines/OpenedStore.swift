@@ -1,4 +1,4 @@
-package import HearthFirestore
+package import HearthEngine
 
 /// A store that has just been opened.
 package struct OpenedStore<Store> {
@@ -6,16 +6,20 @@ package struct OpenedStore<Store> {
     package let store: Store
     /// What operators must know of the opening.
     package let news: [StoreNews]
-    /// Called when the engine has started on it; what failed until then is begun anew.
-    package let finish: @Sendable () throws(StoreError) -> Void
+    private let finishing: @Sendable () throws(StoreError) -> Void
 
     /// Hands over a store.
+    ///
+    /// - Parameter finish: What is left to do when the engine has started on the store.
     package init(
         _ store: Store, news: [StoreNews] = [],
         finish: @escaping @Sendable () throws(StoreError) -> Void = { () throws(StoreError) in }
     ) {
         self.store = store
         self.news = news
-        self.finish = finish
+        finishing = finish
     }
+
+    /// Ends the opening, when the engine has started on the store; what failed until then is begun anew.
+    package func finish() throws(StoreError) { try finishing() }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 import HearthFirestore
 package import HearthModel
 package import HearthStore

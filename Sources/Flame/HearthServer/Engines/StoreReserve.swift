@@ -1,5 +1,6 @@
 import Glibc
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 
 /// Room on the disk that is kept for the time when there is no other.
 ///

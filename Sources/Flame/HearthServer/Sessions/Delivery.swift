@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthFirestore
 package import HearthModel
 

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
@@ -99,7 +100,7 @@ extension SessionMachine {
             owed[number] = .reply
             return [
                 .submit(
-                    .steerQueue(id, QueueOrder(steering), by: configuration.peer.uid))
+                    .steerQueue(id, QueueOrder<[Mutation]>(steering), by: configuration.peer.uid))
             ]
         case .authenticate(let order): return ask(.signIn(order), number)
         case .setNetwork(let isEnabled):
@@ -247,7 +248,7 @@ extension QueueSteering {
     }
 }
 
-extension QueueOrder {
+extension QueueOrder<[Mutation]> {
     init(_ steering: QueueSteering) {
         self =
             switch steering {

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 package import HearthModel
 import HearthWire

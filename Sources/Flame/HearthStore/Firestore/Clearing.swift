@@ -1,5 +1,6 @@
 import HashTreeCollections
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 import HearthModel
 
 /// Forgets the cache and the queue.

@@ -1,5 +1,6 @@
 import HashTreeCollections
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 package import HearthModel
 
 /// The table `collections`, whose row ids stand for collections everywhere else.

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 
 /// What a row of `remote_documents` says of its document.

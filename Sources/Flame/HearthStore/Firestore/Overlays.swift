@@ -1,4 +1,5 @@
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 package import HearthModel
 
 /// The table `document_overlays`: pending effects, but for those that are just what a batch of a single

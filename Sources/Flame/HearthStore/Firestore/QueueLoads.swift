@@ -1,4 +1,5 @@
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 package import HearthModel
 
 /// Whose the batches of the queues are: which Firebase user's, and which Unix user wrote them.

@@ -1,4 +1,5 @@
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 package import HearthModel
 import HearthProtocol
 

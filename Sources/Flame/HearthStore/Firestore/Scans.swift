@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthFirestore
 import HearthModel
 import HearthProtocol

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 
 /// The tallies in the table `store`: how much there is of everything, kept by whoever adds or takes away.

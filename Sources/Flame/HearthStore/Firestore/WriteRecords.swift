@@ -1,10 +1,11 @@
 import HashTreeCollections
+package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
 /// The table `write_records`, by which a resend is recognised.
 extension SQLiteTransaction {
-    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord? {
+    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>? {
         let statement = try connection.statement(
             """
             SELECT batch, outcome, committed_at, code, message FROM write_records
@@ -32,7 +33,9 @@ extension SQLiteTransaction {
         }
     }
 
-    package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
+    package func setRecord(_ record: WriteRecord<WriteOutcome>, of write: WriteIdentity)
+        throws(StoreError)
+    {
         let client = WriteClient(uid: write.uid, client: write.client)
         if record.outcome != .pending, write.sequence < memory.forgottenBelow[client] ?? 0 {
             try removeRecord(of: write)  // Its client has said that it will not ask.

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
@@ -35,7 +36,7 @@ enum IntakeEntry: Hashable {
     /// A target was kept.
     case target(TargetData)
     /// A write was noted, which waits or was answered, and when its answer was noted.
-    case record(WriteIdentity, WriteRecord, notedAt: Timestamp?)
+    case record(WriteIdentity, WriteRecord<WriteOutcome>, notedAt: Timestamp?)
     /// Nothing is kept of a write any more.
     case recordRemoved(WriteIdentity)
     /// A client needs no record of its writes below a number, which is the identity's.
@@ -101,7 +102,7 @@ enum IntakeEntry: Hashable {
         case .target: return .target(try reader.target(codec))
         case .record:
             let id = BatchID(try reader.number())
-            let record = WriteRecord(batch: id, outcome: .pending)
+            let record = WriteRecord<WriteOutcome>(batch: id, outcome: .pending)
             return .record(try reader.write(), record, notedAt: nil)
         case .outcome:
             let (id, write) = (BatchID(try reader.number()), try reader.write())

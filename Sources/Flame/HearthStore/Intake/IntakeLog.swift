@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import HearthEngine
 import HearthFirestore
 
 /// The file beside a database that makes a group durable before the database has it.

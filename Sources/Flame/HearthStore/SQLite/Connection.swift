@@ -1,4 +1,5 @@
 import CSQLite
+import HearthEngine
 import HearthFirestore
 
 /// One connection to a database file, used by one thread at a time.

@@ -1,4 +1,5 @@
 import CSQLite
+import HearthEngine
 import HearthFirestore
 
 /// A prepared statement. Bind, then run; it resets itself.

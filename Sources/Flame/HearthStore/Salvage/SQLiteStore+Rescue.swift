@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
-package import HearthFirestore
+package import HearthEngine
+import HearthFirestore
 package import HearthModel
 
 /// How a damaged store is taken out of the way, and what was saved of it put into a new one.

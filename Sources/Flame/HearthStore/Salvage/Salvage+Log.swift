@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
@@ -107,7 +108,7 @@ extension Salvage {
     }
 
     private mutating func take(
-        _ record: WriteRecord, of write: WriteIdentity, at notedAt: Timestamp?,
+        _ record: WriteRecord<WriteOutcome>, of write: WriteIdentity, at notedAt: Timestamp?,
         _ version: StoreVersion, _ place: Place
     ) {
         let isNews = place.stored != nil && !place.isStored(version)

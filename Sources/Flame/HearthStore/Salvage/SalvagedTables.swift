@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthProtocol
@@ -241,7 +242,7 @@ struct SalvagedTables {
 /// What became of a write, and when that was noted.
 package struct SalvagedRecord: Hashable, Sendable {
     /// What became of it.
-    package let record: WriteRecord
+    package let record: WriteRecord<WriteOutcome>
     /// When its answer was noted, or the write.
     package let notedAt: Timestamp
 }

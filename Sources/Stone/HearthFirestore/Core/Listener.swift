@@ -1,4 +1,5 @@
 import HashTreeCollections
+package import HearthEngine
 import HearthModel
 
 /// Who wants the snapshots of a view.

@@ -1,4 +1,5 @@
 import HashTreeCollections
+package import HearthEngine
 package import HearthModel
 
 /// Who listens to which query, and what each has been told.

@@ -1,4 +1,5 @@
 import HashTreeCollections
+package import HearthEngine
 package import HearthModel
 
 /// Who waits for the fate of which batch.

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// What a session gets for a request that is neither a read by query nor a write into the queue.

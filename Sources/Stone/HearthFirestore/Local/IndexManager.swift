@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 
 /// What is asked of the local indexes.

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import HearthEngine
 import HearthModel
 
 /// The collecting of the least used, round by round until the cache is small enough, which goes on from

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 
 /// Changing batches that were never sent, in any user's queue.

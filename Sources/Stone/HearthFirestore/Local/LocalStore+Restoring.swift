@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// Putting a queue back into a store that knows none of its documents.

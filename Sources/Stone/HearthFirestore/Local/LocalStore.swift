@@ -1,4 +1,5 @@
 package import HashTreeCollections
+import HearthEngine
 package import HearthModel
 
 /// The cache and the queue, as the engine sees them.

@@ -1,3 +1,5 @@
+package import HearthEngine
+
 /// A store of one database, as the host of an engine drives it: one writer, groups of turns.
 ///
 /// A group is one transaction of the disk. Inside it each turn is a savepoint, so that a turn that
@@ -53,10 +55,4 @@ extension FirestoreStore {
             throw error
         }
     }
-}
-
-/// A store that tests can make fail at the steps of an engine.
-package protocol FailureInjecting: FirestoreStore {
-    /// The steps that fail with `StoreError.injected` when a turn enters them.
-    var failing: Set<StoreOperation> { get set }
 }

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// What an engine may ask of a disk, inside one transaction: all of it happens, or none.
@@ -182,11 +183,11 @@ package protocol FirestoreTransaction: AnyObject {
     // MARK: Resends and dead letters
 
     /// What became of a write that was seen before. O(log n).
-    func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord?
+    func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>?
     /// The write whose batch this is, if a client named it.
     func identity(of batch: BatchID) throws(StoreError) -> WriteIdentity?
     /// Notes a write, or what became of it.
-    func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError)
+    func setRecord(_ record: WriteRecord<WriteOutcome>, of write: WriteIdentity) throws(StoreError)
     /// Forgets the writes of a client below `sequence`: answered ones now, others, at the latest by
     /// the next call, when they are answered. Amortised O(1) for a client whose number rises.
     func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
@@ -284,53 +285,4 @@ package struct StoreGlobals: Hashable, Sendable {
 
     /// An empty store's counters.
     package init() {}
-}
-
-/// The steps of an engine that a store can fail in.
-package enum StoreOperation: String, Hashable, Sendable, CaseIterable {
-    case start = "Start"
-    case allocateTarget = "Allocate target"
-    case releaseTarget = "Release target"
-    case executeQuery = "Execute query"
-    case writeLocally = "Locally write mutations"
-    case updateLocalViews = "notifyLocalViewChanges"
-    case acknowledgeBatch = "Acknowledge batch"
-    case rejectBatch = "Reject batch"
-    case steerQueue = "Steer queue"
-    case applyRemoteEvent = "Apply remote event"
-    case changeUser = "Handle user change"
-    case fillWritePipeline = "Get next mutation batch"
-    case loadBundle = "Load bundle"
-    case collectGarbage = "Collect garbage"
-    case manageIndexes = "Manage indexes"
-    case lastRemoteVersion = "Get last remote snapshot version"
-}
-
-/// Why a store could not do what it was asked.
-package enum StoreError: Error, Hashable, Sendable {
-    /// No room is left on the disk.
-    case full(String)
-    /// The disk refused to read or write.
-    case io(String)
-    /// What was read cannot be what was written.
-    case damaged(String)
-    /// The file is sound, but another database's or a later program's.
-    case foreign(String)
-    /// Another process holds the file.
-    case locked(String)
-    /// A test asked for this failure.
-    case injected(StoreOperation)
-}
-
-extension StoreError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .full(let detail): "The disk is full: \(detail)."
-        case .io(let detail): "The disk failed: \(detail)."
-        case .damaged(let detail): "The database is damaged: \(detail)."
-        case .foreign(let detail): "The database is not for this program: \(detail)."
-        case .locked(let detail): "The database is in use by another process: \(detail)."
-        case .injected(let operation): "The step \"\(operation.rawValue)\" was made to fail."
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import HearthEngine
 import HearthModel
 
 /// All that a memory store keeps. A copy is free: the large parts are persistent trees.
@@ -62,7 +63,7 @@ struct MemoryState: Sendable {
     var bundles: TreeDictionary<UTF8Text, BundleRecord> = [:]
     var namedQueries: TreeDictionary<UTF8Text, NamedQuery> = [:]
 
-    var records: TreeDictionary<WriteIdentity, WriteRecord> = [:]
+    var records: TreeDictionary<WriteIdentity, WriteRecord<WriteOutcome>> = [:]
     var identities: TreeDictionary<BatchID, WriteIdentity> = [:]
     var deadLetters: TreeDictionary<BatchID, DeadLetter> = [:]
 

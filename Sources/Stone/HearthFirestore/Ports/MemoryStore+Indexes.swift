@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// A store in memory has no indexes, as the SDKs' memory caches have none: a scan of it is quick.

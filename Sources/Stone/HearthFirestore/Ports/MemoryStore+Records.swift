@@ -1,4 +1,5 @@
 import HashTreeCollections
+package import HearthEngine
 package import HearthModel
 
 extension MemoryTransaction {
@@ -18,7 +19,7 @@ extension MemoryTransaction {
         state.namedQueries[UTF8Text(query.name)] = query
     }
 
-    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord? {
+    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>? {
         state.records[write]
     }
 
@@ -26,7 +27,9 @@ extension MemoryTransaction {
         state.identities[batch]
     }
 
-    package func setRecord(_ record: WriteRecord, of write: WriteIdentity) throws(StoreError) {
+    package func setRecord(_ record: WriteRecord<WriteOutcome>, of write: WriteIdentity)
+        throws(StoreError)
+    {
         if let old = state.records.updateValue(record, forKey: write), old.batch != record.batch {
             state.identities[old.batch] = nil
         }

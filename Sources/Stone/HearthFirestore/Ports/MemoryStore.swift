@@ -1,3 +1,4 @@
+package import HearthEngine
 import HearthModel
 
 /// A store in memory, for databases that need not outlive the process, and for tests.

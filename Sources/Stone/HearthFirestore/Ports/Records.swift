@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// What is kept of a target: where to resume it, and how it was last used.
@@ -38,71 +39,6 @@ package struct TargetData: Hashable, Sendable {
         resumeToken = token
         snapshotVersion = version
     }
-}
-
-/// Who wrote: as the kernel says, never as the process says of itself.
-package struct Writer: Hashable, Sendable {
-    /// The Unix user.
-    package let uid: UInt32
-    /// The Unix group.
-    package let gid: UInt32
-    /// The process.
-    package let pid: Int32
-    /// The system's unit that it was in when it connected, and below a user's manager that user's own.
-    package let unit: String?
-    /// The program's name, for display only.
-    package let program: String?
-
-    /// Describes a writer.
-    package init(uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, program: String? = nil)
-    {
-        self.uid = uid
-        self.gid = gid
-        self.pid = pid
-        self.unit = unit
-        self.program = program
-    }
-}
-
-/// A client library's 128 bits of chance, by which its resent writes are known.
-package struct ClientID: Hashable, Sendable {
-    /// The upper half.
-    package let high: UInt64
-    /// The lower half.
-    package let low: UInt64
-
-    /// Takes both halves.
-    package init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-}
-
-/// One write of one client, the same when it is sent again.
-package struct WriteIdentity: Hashable, Sendable {
-    /// The Unix user that sent it; a client id of another user is another client.
-    package let uid: UInt32
-    /// The client.
-    package let client: ClientID
-    /// The client's number for the write, rising.
-    package let sequence: UInt64
-
-    /// Names a write.
-    package init(uid: UInt32, client: ClientID, sequence: UInt64) {
-        self.uid = uid
-        self.client = client
-        self.sequence = sequence
-    }
-}
-
-/// How far a batch has come.
-package enum BatchState: String, Hashable, Sendable, CaseIterable {
-    /// It waits for its turn.
-    case queued
-    /// An administrator keeps it back.
-    case held
-    /// It was sent, and the answer has not come: it may have been applied.
-    case sentUnanswered
 }
 
 /// A batch with all that is known of it besides.
@@ -146,20 +82,6 @@ package struct QueuedBatch: Hashable, Sendable {
     }
 }
 
-/// How much of the queues there is.
-package struct QueueLoad: Hashable, Sendable {
-    /// Batches.
-    package var batchCount: Int
-    /// The size of their writes as stored, in bytes; in memory an estimate.
-    package var byteCount: Int
-
-    /// Counts.
-    package init(batchCount: Int = 0, byteCount: Int = 0) {
-        self.batchCount = batchCount
-        self.byteCount = byteCount
-    }
-}
-
 /// What became of a write.
 package enum WriteOutcome: Hashable, Sendable {
     /// It waits in the queue.
@@ -170,20 +92,6 @@ package enum WriteOutcome: Hashable, Sendable {
     /// The backend, or an administrator, refused it. If an earlier sending was never answered, it may
     /// have been applied all the same.
     case rejected(HearthError, mayHaveBeenApplied: Bool)
-}
-
-/// What is remembered of a write, so that a resend is recognised.
-package struct WriteRecord: Hashable, Sendable {
-    /// The batch that it became.
-    package let batch: BatchID
-    /// What became of it.
-    package let outcome: WriteOutcome
-
-    /// Remembers a write.
-    package init(batch: BatchID, outcome: WriteOutcome) {
-        self.batch = batch
-        self.outcome = outcome
-    }
 }
 
 /// A rejected batch, kept until someone decides.

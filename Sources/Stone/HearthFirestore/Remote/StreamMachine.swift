@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// Keeps one stream to the backend alive. Decides; the shell connects, waits and closes.

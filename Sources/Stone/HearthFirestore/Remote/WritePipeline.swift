@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthModel
 
 /// The batches that are on their way to the backend, oldest first, and the write stream's place.

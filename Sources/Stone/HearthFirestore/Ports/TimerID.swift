@@ -1,39 +1,3 @@
-/// One subscription of one session.
-package struct ListenerID: Hashable, Comparable, Sendable {
-    /// The session.
-    package let session: UInt64
-    /// The session's number for it.
-    package let number: UInt64
-
-    /// Names a subscription.
-    package init(session: UInt64, number: UInt64) {
-        self.session = session
-        self.number = number
-    }
-
-    package static func < (lhs: Self, rhs: Self) -> Bool {
-        (lhs.session, lhs.number) < (rhs.session, rhs.number)
-    }
-}
-
-/// One request of one session, to which an answer is owed.
-package struct RequestID: Hashable, Comparable, Sendable {
-    /// The session.
-    package let session: UInt64
-    /// The session's number for it.
-    package let number: UInt64
-
-    /// Names a request.
-    package init(session: UInt64, number: UInt64) {
-        self.session = session
-        self.number = number
-    }
-
-    package static func < (lhs: Self, rhs: Self) -> Bool {
-        (lhs.session, lhs.number) < (rhs.session, rhs.number)
-    }
-}
-
 /// The timers of an engine. Scheduling one again moves it.
 package enum TimerID: String, Hashable, Sendable, CaseIterable {
     /// The backend has been silent long enough to call us offline.

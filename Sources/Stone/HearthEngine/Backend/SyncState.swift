@@ -1,6 +1,3 @@
-import HashTreeCollections
-import HearthModel
-
 /// How the cache stands to the backend, in one word for operators.
 ///
 ///     idle --wanted--> connecting --answered--> catchingUp --in step--> live
@@ -23,23 +20,26 @@ package enum SyncState: String, Hashable, Sendable, CaseIterable {
 
 extension SyncState {
     /// What an engine knows of its connection at the end of a turn.
-    struct Signs {
+    package struct Signs: Sendable {
         /// Whether a connection is allowed.
-        var canUseNetwork: Bool
+        package var canUseNetwork = false
         /// What the watch stream's fate says.
-        var onlineState: OnlineState
+        package var onlineState = OnlineState.unknown
         /// Whether the write stream has shaken hands.
-        var isWriting: Bool
+        package var isWriting = false
         /// Whether a batch waits for the backend's answer.
-        var hasUnsentWrites: Bool
+        package var hasUnsentWrites = false
         /// Whether anything is watched.
-        var isWatching: Bool
+        package var isWatching = false
         /// Whether a view waits for the backend to confirm it.
-        var hasUnconfirmedViews: Bool
+        package var hasUnconfirmedViews = false
+
+        /// The signs of an engine that must not connect, and wants nothing.
+        package init() {}
     }
 
     /// The state that follows this one.
-    func next(_ signs: Signs) -> SyncState {
+    package func next(_ signs: Signs) -> SyncState {
         guard signs.canUseNetwork else { return .offline }
         let isInStep = !signs.hasUnsentWrites && !signs.hasUnconfirmedViews
         switch signs.onlineState {
@@ -51,36 +51,5 @@ extension SyncState {
             if signs.isWriting { return self == .live ? .live : .catchingUp }
             return self == .offline ? .offline : .connecting
         }
-    }
-}
-
-extension FirestoreEngine {
-    /// Notes when the cache stands to the backend otherwise than before the turn.
-    ///
-    /// - Complexity: O(1), but while catching up: then O(targets) each time that the target which was
-    ///   waited for is confirmed.
-    mutating func noteSyncState(_ turn: inout Turn) {
-        let mayCatchUp = online.state == .online && syncState != .live
-        let next = syncState.next(
-            SyncState.Signs(
-                canUseNetwork: canUseNetwork, onlineState: online.state,
-                isWriting: pipeline.token != nil, hasUnsentWrites: !pipeline.batches.isEmpty,
-                isWatching: !watched.isEmpty,
-                hasUnconfirmedViews: mayCatchUp && hasUnconfirmedTarget()))
-        guard next != syncState else { return }
-        turn.actions.append(.note(.syncState(next, after: syncState)))
-        syncState = next
-    }
-
-    /// Whether a watched target has a view that the backend has not confirmed.
-    private mutating func hasUnconfirmedTarget() -> Bool {
-        if let unconfirmedTarget, isUnconfirmed(unconfirmedTarget) { return true }
-        unconfirmedTarget = watched.keys.first(where: isUnconfirmed)
-        return unconfirmedTarget != nil
-    }
-
-    private func isUnconfirmed(_ target: TargetID) -> Bool {
-        watched[target] != nil
-            && views.ids(of: target).contains { views[$0]?.view.isFromCache ?? false }
     }
 }

@@ -1,4 +1,4 @@
-import HearthModel
+package import HearthModel
 
 /// How much may wait for the backend. A write beyond is refused; what waits already stays.
 ///
@@ -20,7 +20,7 @@ package struct QueueLimits: Hashable, Sendable {
     package init() {}
 
     /// Why a Unix user may not write now; `nil` if nothing speaks against it.
-    func refusal(of uid: UInt32, own: QueueLoad, all: QueueLoad) -> HearthError? {
+    package func refusal(of uid: UInt32, own: QueueLoad, all: QueueLoad) -> HearthError? {
         if own.batchCount >= uidBatchCountMax {
             return Self.error(
                 "uid \(uid) has \(own.batchCount) batches in the queue",
@@ -45,7 +45,7 @@ package struct QueueLimits: Hashable, Sendable {
     }
 
     /// Whether so little waits that reaching a limit would be news again.
-    func isRelaxed(own: QueueLoad, all: QueueLoad) -> Bool {
+    package func isRelaxed(own: QueueLoad, all: QueueLoad) -> Bool {
         own.batchCount <= uidBatchCountMax / 2 && own.byteCount <= uidByteCountMax / 2
             && all.batchCount <= batchCountMax / 2 && all.byteCount <= byteCountMax / 2
     }

@@ -2,10 +2,12 @@
 ///
 ///     unknown --message--> online --failure--> unknown --failure or 10 s--> offline
 package struct OnlineStateMachine: Sendable {
-    /// What the shell must do.
+    /// What the engine must do. The machine has one timer, to which the engine gives a name.
     package enum Action: Hashable, Sendable {
-        case schedule(TimerID, Duration)
-        case cancel(TimerID)
+        /// The timer must run.
+        case schedule(after: Duration)
+        /// The timer must not run.
+        case cancel
         /// The state is another now.
         case changed(OnlineState)
     }
@@ -27,7 +29,7 @@ package struct OnlineStateMachine: Sendable {
     package mutating func streamStarted() -> [Action] {
         guard failureCount == 0 else { return [] }
         isTimerRunning = true
-        return become(.unknown) + [.schedule(.onlineState, Self.patience)]
+        return become(.unknown) + [.schedule(after: Self.patience)]
     }
 
     /// The watch stream failed.
@@ -60,6 +62,6 @@ package struct OnlineStateMachine: Sendable {
     private mutating func stopTimer() -> [Action] {
         guard isTimerRunning else { return [] }
         isTimerRunning = false
-        return [.cancel(.onlineState)]
+        return [.cancel]
     }
 }

@@ -1,16 +1,19 @@
-import HearthModel
+import HearthEngine
 import Testing
-
-@testable import HearthFirestore
 
 @Suite struct SyncStateTests {
     private func signs(
         _ online: OnlineState, allowed: Bool = true, writing: Bool = false, unsent: Bool = false,
         watching: Bool = false, unconfirmed: Bool = false
     ) -> SyncState.Signs {
-        SyncState.Signs(
-            canUseNetwork: allowed, onlineState: online, isWriting: writing,
-            hasUnsentWrites: unsent, isWatching: watching, hasUnconfirmedViews: unconfirmed)
+        var signs = SyncState.Signs()
+        signs.canUseNetwork = allowed
+        signs.onlineState = online
+        signs.isWriting = writing
+        signs.hasUnsentWrites = unsent
+        signs.isWatching = watching
+        signs.hasUnconfirmedViews = unconfirmed
+        return signs
     }
 
     @Test func `a listener makes an idle engine connect, catch up and come live`() {

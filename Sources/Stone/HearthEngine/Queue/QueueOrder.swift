@@ -2,8 +2,9 @@ package import HearthModel
 
 /// What an administrator wants done with batches that wait, or that were rejected.
 ///
-/// An order that names several batches is carried out for all of them or for none.
-package enum QueueOrder: Hashable, Sendable {
+/// An order that names several batches is carried out for all of them or for none. What can stand in
+/// the place of a batch's writes, an `Edit`, the batch's engine says.
+package enum QueueOrder<Edit: Hashable & Sendable>: Hashable, Sendable {
     /// Keeps batches back, and with each of them all that are behind it in its user's queue.
     case hold([BatchID])
     /// Lets held batches go.
@@ -13,14 +14,14 @@ package enum QueueOrder: Hashable, Sendable {
     /// Takes batches out of the queue and forgets them.
     case drop([BatchID])
     /// Puts other writes in the place of a batch's.
-    case edit(BatchID, [Mutation])
+    case edit(BatchID, Edit)
     /// Tries the backend now, rather than when the wait after a failure is over.
     case retry
     /// Puts rejected batches at the end of their users' queues; those that may have been applied
     /// only if told so.
     case retryDeadLetters([BatchID], evenIfApplied: Bool)
     /// Puts a rejected batch at the end of its user's queue, with other writes.
-    case editDeadLetter(BatchID, [Mutation], evenIfApplied: Bool)
+    case editDeadLetter(BatchID, Edit, evenIfApplied: Bool)
     /// Forgets rejected batches.
     case dropDeadLetters([BatchID])
 
@@ -37,19 +38,5 @@ package enum QueueOrder: Hashable, Sendable {
         case .editDeadLetter: "edit dead letter"
         case .dropDeadLetters: "drop dead letters"
         }
-    }
-}
-
-/// A batch that an order concerned.
-package struct SteeredBatch: Hashable, Sendable {
-    /// Its number.
-    package let id: BatchID
-    /// The number under which a rejected batch is queued anew; `nil` for other orders.
-    package let newID: BatchID?
-
-    /// Names a batch.
-    package init(_ id: BatchID, newID: BatchID? = nil) {
-        self.id = id
-        self.newID = newID
     }
 }

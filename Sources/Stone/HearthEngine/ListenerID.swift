@@ -1,0 +1,17 @@
+/// One subscription of one session.
+package struct ListenerID: Hashable, Comparable, Sendable {
+    /// The session.
+    package let session: UInt64
+    /// The session's number for it.
+    package let number: UInt64
+
+    /// Names a subscription.
+    package init(session: UInt64, number: UInt64) {
+        self.session = session
+        self.number = number
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        (lhs.session, lhs.number) < (rhs.session, rhs.number)
+    }
+}

@@ -1,0 +1,25 @@
+/// Why a store could not do what it was asked.
+package enum StoreError: Error, Hashable, Sendable {
+    /// No room is left on the disk.
+    case full(String)
+    /// The disk refused to read or write.
+    case io(String)
+    /// What was read cannot be what was written.
+    case damaged(String)
+    /// The file is sound, but another database's or a later program's.
+    case foreign(String)
+    /// Another process holds the file.
+    case locked(String)
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .full(let detail): "The disk is full: \(detail)."
+        case .io(let detail): "The disk failed: \(detail)."
+        case .damaged(let detail): "The database is damaged: \(detail)."
+        case .foreign(let detail): "The database is not for this program: \(detail)."
+        case .locked(let detail): "The database is in use by another process: \(detail)."
+        }
+    }
+}

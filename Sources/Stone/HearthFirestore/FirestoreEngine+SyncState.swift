@@ -1,0 +1,36 @@
+import HashTreeCollections
+import HearthEngine
+import HearthModel
+
+extension FirestoreEngine {
+    /// Notes when the cache stands to the backend otherwise than before the turn.
+    ///
+    /// - Complexity: O(1), but while catching up: then O(targets) each time that the target which was
+    ///   waited for is confirmed.
+    mutating func noteSyncState(_ turn: inout Turn) {
+        let mayCatchUp = online.state == .online && syncState != .live
+        var signs = SyncState.Signs()
+        signs.canUseNetwork = canUseNetwork
+        signs.onlineState = online.state
+        signs.isWriting = pipeline.token != nil
+        signs.hasUnsentWrites = !pipeline.batches.isEmpty
+        signs.isWatching = !watched.isEmpty
+        signs.hasUnconfirmedViews = mayCatchUp && hasUnconfirmedTarget()
+        let next = syncState.next(signs)
+        guard next != syncState else { return }
+        turn.actions.append(.note(.syncState(next, after: syncState)))
+        syncState = next
+    }
+
+    /// Whether a watched target has a view that the backend has not confirmed.
+    private mutating func hasUnconfirmedTarget() -> Bool {
+        if let unconfirmedTarget, isUnconfirmed(unconfirmedTarget) { return true }
+        unconfirmedTarget = watched.keys.first(where: isUnconfirmed)
+        return unconfirmedTarget != nil
+    }
+
+    private func isUnconfirmed(_ target: TargetID) -> Bool {
+        watched[target] != nil
+            && views.ids(of: target).contains { views[$0]?.view.isFromCache ?? false }
+    }
+}
