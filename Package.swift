@@ -29,6 +29,7 @@ let http: [Target.Dependency] = [
     .product(name: "NIOHTTP2", package: "swift-nio-http2"),
     .product(name: "NIOHPACK", package: "swift-nio-http2"),
 ]
+let webSocket: Target.Dependency = .product(name: "NIOWebSocket", package: "swift-nio")
 // What tokens need of HTTP and RSA. All of it is in the graph of gRPC's transport.
 let web: [Target.Dependency] = [
     .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -123,10 +124,11 @@ let package = Package(
                 "HearthProtocol", "HearthFirestore", "HearthEngine", "HearthModel", "CLinux",
                 protobuf, logging,
             ] + grpc + nio + web),
+        flame("HearthRPC", ["HearthModel", "CZlib", logging] + nio + http),
         flame(
             "HearthEmulator",
             [
-                "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CZlib", "CLinux",
+                "HearthRPC", "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
                 protobuf, logging,
             ] + nio + http),
         flame(
@@ -223,9 +225,13 @@ let package = Package(
                 "HearthModel", "HearthTesting", "HearthTestSupport", protobuf, logging,
             ] + grpc + nio + web),
         tests(
+            "HearthRPCTests",
+            ["HearthRPC", "HearthModel", "HearthTestSupport", logging, webSocket] + nio + http
+                + grpc),
+        tests(
             "HearthEmulatorTests",
             [
-                "HearthEmulator", "HearthBackend", "HearthProtocol", "HearthModel",
+                "HearthEmulator", "HearthRPC", "HearthBackend", "HearthProtocol", "HearthModel",
                 "HearthTestSupport", logging,
             ] + nio + http + grpc, exclude: ["REST/Vectors"]),
         tests(

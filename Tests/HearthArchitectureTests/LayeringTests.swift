@@ -39,8 +39,9 @@ enum Layering {
             "SwiftProtobuf",
             "Logging",
         ]),
+        "HearthRPC": system.union(nio).union(http).union(["HearthModel", "CZlib", "Logging"]),
         "HearthEmulator": system.union(nio).union(http).union([
-            "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CZlib", "CLinux",
+            "HearthRPC", "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
             "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([

@@ -53,8 +53,6 @@ package struct EmulatorConfiguration: Sendable {
 /// It believes every caller, as emulators do, and answers any database of any project. Callers other
 /// than the admin are held to the rules of their project, if it has some.
 package final class Emulator: Sendable {
-    /// The largest request, as production has it: the message, unpacked.
-    static let requestByteCountMax = 10 * 1_024 * 1_024
     /// How often quiet streams get a fresh token.
     static let heartbeatInterval = Duration.seconds(30)
 

@@ -1,4 +1,5 @@
 package import HearthModel
+package import HearthRPC
 import Synchronization
 
 /// Something that goes wrong on purpose.
@@ -35,7 +36,7 @@ package struct Fault: Hashable, Sendable {
 }
 
 /// The faults that wait for their calls.
-package final class FaultTable: Sendable {
+package final class FaultTable: CallFaultSource {
     private let faults = Mutex<[Fault]>([])
     private let count = Atomic<Int>(0)
 
@@ -54,14 +55,13 @@ package final class FaultTable: Sendable {
     /// The faults that wait, in order.
     package var waiting: [Fault] { faults.withLock { $0 } }
 
-    /// What goes wrong with a call that begins now; `nil` if nothing does.
-    func take(method: FirestoreMethod) -> CallFaults? {
+    package func take(_ method: CallMethod) -> CallFaults? {
         // Nearly always, and then without the lock.
         if count.load(ordering: .relaxed) == 0 { return nil }
         var kinds: [Fault.Kind] = []
         change { faults in
             for index in faults.indices
-            where faults[index].method ?? method.rawValue == method.rawValue {
+            where faults[index].method ?? method.name == method.name {
                 kinds.append(faults[index].kind)
                 faults[index].callCount -= 1
             }
@@ -74,6 +74,23 @@ package final class FaultTable: Sendable {
         faults.withLock { faults in
             body(&faults)
             count.store(faults.count, ordering: .relaxed)
+        }
+    }
+}
+
+extension CallFaults {
+    /// A call that all this befalls.
+    fileprivate init(_ kinds: [Fault.Kind]) {
+        self.init()
+        for kind in kinds {
+            switch kind {
+            case .delay(let duration): delay += duration
+            case .refuse(let error): refusal = refusal ?? error
+            case .loseAnswer: losesAnswer = true
+            case .applyLate(let duration): lateness = duration
+            case .cutStream(let count): messageCountLeft = min(count, messageCountLeft ?? count)
+            case .slowStream(let duration): messageDelay += duration
+            }
         }
     }
 }

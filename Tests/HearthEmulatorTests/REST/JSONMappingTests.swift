@@ -1,4 +1,5 @@
 import HearthModel
+import HearthRPC
 import HearthTestSupport
 import Testing
 
@@ -97,8 +98,8 @@ struct JSONMappingTests {
                 _ = try? JSONToProto.bytes(of: value, as: "CommitRequest")
             }
             _ = try? RESTRoute(
-                verb: "POST", target: try #require(RESTTarget("/v1/projects/p")), body: text)
-            _ = RESTTarget("/" + String(decoding: bytes, as: UTF8.self))
+                verb: "POST", target: try #require(HTTPTarget("/v1/projects/p")), body: text)
+            _ = HTTPTarget("/" + String(decoding: bytes, as: UTF8.self))
         }
     }
 }

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthRPC
 import Testing
 
 @testable import HearthEmulator
@@ -7,19 +8,8 @@ struct RESTRouteTests {
     private let base = "/v1/projects/p/databases/(default)/documents"
 
     private func route(_ verb: String, _ target: String, _ body: String = "") throws -> RESTRoute? {
-        guard let target = RESTTarget(target) else { return nil }
+        guard let target = HTTPTarget(target) else { return nil }
         return try RESTRoute(verb: verb, target: target, body: Array(body.utf8))
-    }
-
-    @Test func `a target is read with its percents`() throws {
-        let target = try #require(RESTTarget("/a%20b/c+d?x=1%2B+2&y&x=%C3%A9"))
-        #expect(target.segments == ["a b", "c+d"])
-        #expect(
-            target.parameters == [
-                .init(name: "x", value: "1+ 2"), .init(name: "y", value: ""),
-                .init(name: "x", value: "é"),
-            ])
-        for text in ["", "a", "/%", "/%2", "/%zz", "/%ff"] { #expect(RESTTarget(text) == nil) }
     }
 
     @Test func `paths and verbs name methods`() throws {

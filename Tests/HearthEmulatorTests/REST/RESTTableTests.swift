@@ -1,4 +1,5 @@
 import HearthModel
+import HearthRPC
 import HearthTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import HearthRPC
 import SwiftProtobuf
 
 extension FirestoreService {

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import HearthRPC
 import SwiftProtobuf
 
 extension FirestoreService {

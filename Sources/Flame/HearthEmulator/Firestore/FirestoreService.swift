@@ -2,6 +2,7 @@ import Dispatch
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import HearthRPC
 import Logging
 import NIOCore
 import SwiftProtobuf
@@ -13,7 +14,7 @@ import SwiftProtobuf
 /// that a long one holds up nobody.
 struct FirestoreService: Sendable {
     /// Where an answer goes, on any thread.
-    typealias Reply = @Sendable (Result<Answer, HearthError>) -> Void
+    typealias Reply = CallReply
 
     let host: BackendHost
     let logger: Logger
@@ -75,25 +76,19 @@ struct FirestoreService: Sendable {
     /// Begins a call of many requests.
     ///
     /// - Parameter lateness: As `CallFaults.lateness`.
-    func open(
+    fileprivate func open(
         _ method: FirestoreMethod, answering sender: any CallSender,
         on eventLoop: any EventLoop, lateness: Duration?
     ) -> any BidirectionalCall {
-        if case .write = method, let lateness {
-            return LateWriteCall(
-                host: host, caller: caller, sender: sender, on: eventLoop, lateness: lateness)
-        }
-        return open(method, answering: sender, on: eventLoop)
-    }
-
-    private func open(
-        _ method: FirestoreMethod, answering sender: any CallSender,
-        on eventLoop: any EventLoop
-    ) -> any BidirectionalCall {
         switch method {
-        case .write: WriteCall(host: host, caller: caller, sender: sender, on: eventLoop)
+        case .write:
+            if let lateness {
+                return LateWriteCall(
+                    host: host, caller: caller, sender: sender, on: eventLoop, lateness: lateness)
+            }
+            return WriteCall(host: host, caller: caller, sender: sender, on: eventLoop)
         case .listen:
-            WatchCall(
+            return WatchCall(
                 host: host, caller: caller, sender: sender, log: WatchLog(logger), on: eventLoop)
         case .getDocument, .listDocuments, .createDocument, .updateDocument, .deleteDocument,
             .batchGetDocuments, .beginTransaction, .commit, .rollback, .runQuery, .executePipeline,
@@ -141,4 +136,30 @@ struct FirestoreService: Sendable {
     private static let noPipelines = HearthError(
         code: .unimplemented,
         message: "Pipelines are only allowed on ENTERPRISE mode, which this emulator is not.")
+}
+
+/// The service as connections of gRPC ask it.
+extension FirestoreService: CallService {
+    var name: String { "emulator" }
+
+    func method(at path: String) -> CallMethod? { FirestoreMethod.call(at: path) }
+
+    func answer(_ call: CallHead, _ request: ByteBuffer, _ reply: @escaping CallReply) {
+        do throws(HearthError) {
+            called(by: try Caller(authorization: call.authorization))
+                .answer(FirestoreMethod(call.method), request, reply)
+        } catch {
+            reply(.failure(error))
+        }
+    }
+
+    func open(
+        _ call: CallHead, answering sender: any CallSender, on eventLoop: any EventLoop,
+        faults: CallFaults?
+    ) throws(HearthError) -> any BidirectionalCall {
+        called(by: try Caller(authorization: call.authorization))
+            .open(
+                FirestoreMethod(call.method), answering: sender, on: eventLoop,
+                lateness: faults?.lateness)
+    }
 }

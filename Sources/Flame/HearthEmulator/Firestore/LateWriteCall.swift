@@ -1,6 +1,7 @@
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import HearthRPC
 import NIOCore
 
 /// A write stream that breaks over its first batches, which are applied all the same, at any moment

@@ -1,6 +1,7 @@
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import HearthRPC
 import NIOCore
 import SwiftProtobuf
 

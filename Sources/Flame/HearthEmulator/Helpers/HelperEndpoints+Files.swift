@@ -1,6 +1,7 @@
 import Dispatch
 import HearthBackend
 import HearthModel
+import HearthRPC
 
 /// Data in and out, by files of the machine that the emulator runs on, or in a body.
 extension HelperEndpoints {
@@ -8,7 +9,7 @@ extension HelperEndpoints {
     ///
     /// Beyond it, `format` is `json`, which it is without it, or `bundle`.
     func transfer(
-        _ json: JSONValue, project: String, _ reply: @escaping @Sendable (RESTReply) -> Void,
+        _ json: JSONValue, project: String, _ reply: @escaping @Sendable (HTTPReply) -> Void,
         _ body: (DataFile.Format, String, DatabaseID, @escaping BackendHost.Reply<Void>) -> Void
     ) throws(HearthError) {
         let database = try NameReader.database(json["database"]?.string ?? "")

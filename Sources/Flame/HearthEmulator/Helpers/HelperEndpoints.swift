@@ -1,4 +1,5 @@
 import HearthModel
+import HearthRPC
 
 /// What serves tests beside the database itself: emptying it, faults, files, rules.
 ///
@@ -11,7 +12,7 @@ struct HelperEndpoints: Sendable {
     var files: FileFolder?
 
     /// What a target is about, as far as web pages are concerned.
-    static func area(of target: RESTTarget) -> WebGuard.Area {
+    static func area(of target: HTTPTarget) -> WebGuard.Area {
         guard target.segments.first == "emulator" else { return .database }
         return target.segments.contains { fileWords.contains(word(of: $0)) } ? .files : .helpers
     }
@@ -28,8 +29,8 @@ struct HelperEndpoints: Sendable {
     ///
     /// - Parameter reply: Called once, on any thread, if this returns `true`.
     func answer(
-        _ verb: String, _ target: RESTTarget, _ body: [UInt8],
-        _ reply: @escaping @Sendable (RESTReply) -> Void
+        _ verb: String, _ target: HTTPTarget, _ body: [UInt8],
+        _ reply: @escaping @Sendable (HTTPReply) -> Void
     ) -> Bool {
         let segments = target.segments
         if segments == [""] {
@@ -57,7 +58,7 @@ struct HelperEndpoints: Sendable {
         return true
     }
 
-    typealias Reply = @Sendable (RESTReply) -> Void
+    typealias Reply = @Sendable (HTTPReply) -> Void
 
     private func flush(_ database: DatabaseID, _ reply: @escaping Reply) {
         host.flush(database) { result in
@@ -69,7 +70,7 @@ struct HelperEndpoints: Sendable {
     }
 
     private func own(
-        _ verb: String, _ target: RESTTarget, _ body: [UInt8], _ reply: @escaping Reply
+        _ verb: String, _ target: HTTPTarget, _ body: [UInt8], _ reply: @escaping Reply
     ) throws(HearthError) {
         switch (verb, target.segments.dropFirst(3).joined(separator: "/")) {
         case ("GET", "export"):
@@ -144,7 +145,7 @@ struct HelperEndpoints: Sendable {
         }
     }
 
-    private static func database(_ target: RESTTarget) throws(HearthError) -> DatabaseID {
+    private static func database(_ target: HTTPTarget) throws(HearthError) -> DatabaseID {
         try NameReader.database(target.parameter("database") ?? "")
     }
 

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthRPC
 
 /// A REST request as a call of a method: which, and with what request.
 ///
@@ -32,7 +33,7 @@ struct RESTRoute: Equatable {
     /// - Parameter body: The bytes of the body; none count as an empty object.
     /// - Returns: `nil` if there is no such thing to ask for.
     /// - Throws: `invalidArgument` for a body that is no JSON.
-    init?(verb: String, target: RESTTarget, body: [UInt8]) throws(HearthError) {
+    init?(verb: String, target: HTTPTarget, body: [UInt8]) throws(HearthError) {
         guard let version = target.segments.first, version == "v1" || version == "v1beta1",
             target.segments.count >= 6, target.segments[1] == "projects",
             target.segments[3] == "databases"
@@ -137,7 +138,7 @@ struct RESTRoute: Equatable {
 
     /// Sets the fields that parameters name; others are not for us.
     private static func adding(
-        _ parameters: [RESTTarget.Parameter], to request: JSONValue, as schema: ProtoSchema
+        _ parameters: [HTTPTarget.Parameter], to request: JSONValue, as schema: ProtoSchema
     ) -> JSONValue {
         parameters.reduce(request) { request, parameter in
             let path = parameter.name.split(separator: ".").map(String.init)

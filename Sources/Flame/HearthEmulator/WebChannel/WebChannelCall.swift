@@ -1,6 +1,7 @@
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import HearthRPC
 import NIOCore
 
 /// One session: between its machine, the stream that it carries, and the lines that fetch from it. For
@@ -19,6 +20,8 @@ final class WebChannelCall: CallSender {
     /// Answers to posts, which the client waits for before it sends more.
     private var heldAnswers: [() -> Void] = []
     private var faults: CallFaults?
+    /// What the client is told if the emulator stops.
+    private var stopping: HearthError?
     /// What waits for the end of a delay.
     private var held: [String]?
     private var isPacing = false
@@ -39,13 +42,15 @@ final class WebChannelCall: CallSender {
     }
 
     /// Begins the stream, for whom the token names, unless what is to go wrong does.
-    func begin(_ service: FirestoreService, authorization: String?, _ faults: CallFaults?) {
+    func begin(_ service: any CallService, authorization: String?, _ faults: CallFaults?) {
         self.faults = faults
+        stopping = service.stopping
         perform(session.opened())
         do throws(HearthError) {
             if let refusal = faults?.refusal { throw refusal }
-            stream = service.called(by: try Caller(authorization: authorization)).open(
-                method, answering: self, on: eventLoop, lateness: faults?.lateness)
+            stream = try service.open(
+                CallHead(method.call, authorization: authorization), answering: self,
+                on: eventLoop, faults: faults)
         } catch {
             return finish(error)
         }
@@ -99,7 +104,7 @@ final class WebChannelCall: CallSender {
 
     /// The emulator stops.
     func stop() {
-        finish(HearthError(code: .unavailable, message: "The emulator is stopping."))
+        finish(stopping)
         terminated()
     }
 
@@ -198,9 +203,12 @@ extension WebChannelCall {
         }
     }
 
-    func finish(_ error: HearthError?) {
+    /// No place is left for metadata among a browser's messages.
+    func begin(_ metadata: CallMetadata) {}
+
+    func finish(_ error: HearthError?, _ metadata: CallMetadata) {
         let last = error.map { error in
-            [UInt8(ascii: "[")] + RESTReply.error(error).body + [UInt8(ascii: "]")]
+            [UInt8(ascii: "[")] + HTTPReply.error(error).body + [UInt8(ascii: "]")]
         }
         perform(session.finished(last))
         endStream()

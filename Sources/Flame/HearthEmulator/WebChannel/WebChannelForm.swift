@@ -1,3 +1,5 @@
+import HearthRPC
+
 /// What a client posts on the forward channel: maps of its own in a row, and on the first post headers.
 ///
 /// Shape: `headers=NAME:VALUE\r\n...&count=N&ofs=O&req0___data__=JSON&req1___data__=JSON`, encoded as a
@@ -32,8 +34,8 @@ struct WebChannelForm: Equatable, Sendable {
         for pair in body.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = RESTTarget.decode(parts[0], plusIsSpace: true),
-                let value = RESTTarget.decode(
+            guard let name = HTTPTarget.decode(parts[0], plusIsSpace: true),
+                let value = HTTPTarget.decode(
                     parts.count > 1 ? parts[1] : [], plusIsSpace: true)
             else { throw .unreadable }
             switch name {

@@ -1,3 +1,5 @@
+import HearthRPC
+
 /// How much one WebChannel session may hold, and how long it waits.
 enum WebChannelLimits {
     /// Sessions open at once. A page holds two, one to listen and one to write.
@@ -13,7 +15,7 @@ enum WebChannelLimits {
     /// Maps that may lie here before the one in front of them came.
     static let earlyMapCountMax = 256
     /// Their bytes.
-    static let earlyByteCountMax = Emulator.requestByteCountMax
+    static let earlyByteCountMax = ConnectionLimits.requestByteCountMax
     /// Posts that may wait for their answer until the stream has caught up.
     static let heldAnswerCountMax = 32
     /// How long a back channel may be silent. Clients give it up after half as long again.

@@ -1,3 +1,5 @@
+import HearthRPC
+
 /// What one HTTP request asks of a WebChannel: to begin a session, or something of one that is there.
 ///
 ///     POST .../channel?VER=8&RID=n                      open
@@ -24,7 +26,7 @@ enum WebChannelRequest: Equatable {
     static let version = 8
 
     /// The method whose stream a path such as `/google.firestore.v1.Firestore/Listen/channel` carries.
-    static func method(_ target: RESTTarget) -> FirestoreMethod? {
+    static func method(_ target: HTTPTarget) -> FirestoreMethod? {
         guard target.segments.count == 3, target.segments[2] == "channel",
             let method = FirestoreMethod(path: "/\(target.segments[0])/\(target.segments[1])"),
             method.shape == .bidirectional
@@ -33,7 +35,7 @@ enum WebChannelRequest: Equatable {
     }
 
     /// Reads a request.
-    init(verb: String, _ target: RESTTarget, body: [UInt8]) throws(Fault) {
+    init(verb: String, _ target: HTTPTarget, body: [UInt8]) throws(Fault) {
         let session = target.parameter("SID")
         if let session, target.parameter("TYPE") == "terminate" {
             self = .terminate(session)
@@ -76,7 +78,7 @@ enum WebChannelRequest: Equatable {
         }
     }
 
-    private static func acknowledged(_ target: RESTTarget) -> Int? {
+    private static func acknowledged(_ target: HTTPTarget) -> Int? {
         target.parameter("AID").flatMap { Int($0) }
     }
 }

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthRPC
 import NIOCore
 import Synchronization
 
@@ -45,7 +46,7 @@ final class WebChannels: Sendable {
         }
         guard fits else { return nil }
         registry.add(ObjectIdentifier(call)) { handle.run { $0.stop() } }
-        call.begin(service, authorization: authorization, faults.take(method: method))
+        call.begin(service, authorization: authorization, faults.take(method.call))
         return (name, handle)
     }
 

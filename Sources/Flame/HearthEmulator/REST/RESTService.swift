@@ -1,0 +1,105 @@
+import HearthBackend
+import HearthModel
+import HearthRPC
+import NIOCore
+import NIOHTTP1
+
+/// Serves requests of HTTP/1.1: REST, browsers' streams, and what helps tests.
+struct RESTService: HTTPRouter {
+    let service: FirestoreService
+    let helpers: HelperEndpoints
+    let channels: WebChannels
+    let webGuard: WebGuard
+
+    func upgraders() -> [any HTTPServerProtocolUpgrader] { [] }
+
+    func answer(_ exchange: HTTPExchange) {
+        let head = exchange.head
+        if let refusal = webGuard.refusal(
+            of: head.headers, for: exchange.target.map(HelperEndpoints.area) ?? .database,
+            at: exchange.localAddress)
+        {
+            // No page may see the answer.
+            return exchange.send(.error(refusal))
+        }
+        exchange.commonHeaders = head.headersForPages
+        if exchange.isTooLarge { return exchange.send(.error(.tooLarge)) }
+        if head.method == .OPTIONS { return exchange.send(.empty) }
+        guard let target = exchange.target else { return exchange.send(.notFound) }
+        let bytes: [UInt8]
+        do throws(HTTPExchange.BodyFault) {
+            bytes = try exchange.unpackedBody()
+        } catch {
+            return exchange.send(Self.reply(to: error))
+        }
+        if let method = WebChannelRequest.method(target) {
+            return answerChannel(method, target, exchange, bytes)
+        }
+        if helpers.answer(head.method.rawValue, target, bytes, exchange.replier()) { return }
+        do throws(HearthError) {
+            guard
+                let route = try RESTRoute(
+                    verb: head.method.rawValue, target: target, body: bytes)
+            else { return exchange.send(.notFound) }
+            try call(route, exchange)
+        } catch {
+            exchange.send(.error(error))
+        }
+    }
+
+    private static func reply(to fault: HTTPExchange.BodyFault) -> HTTPReply {
+        switch fault {
+        case .tooLarge: .error(.tooLarge)
+        case .unknownCoding: .unknownCoding
+        case .broken: .error(JSONToProto.invalid)
+        }
+    }
+
+    private func call(_ route: RESTRoute, _ exchange: HTTPExchange) throws(HearthError) {
+        let request = try JSONToProto.bytes(of: route.request, as: route.requestName)
+        let caller = try Caller(
+            authorization: exchange.head.headers.first(name: "authorization"))
+        let faults = helpers.faults.take(route.method.call)
+        if let refusal = faults?.refusal { throw refusal }
+        let answer = RESTAnswer(exchange, of: route.answerName, faults: faults)
+        let delay = faults?.delay ?? .zero
+        if delay > .zero {
+            _ = exchange.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
+                call(route.method, request, caller, answer)
+            }
+        } else {
+            call(route.method, request, caller, answer)
+        }
+    }
+
+    private func call(
+        _ method: FirestoreMethod, _ request: [UInt8], _ caller: Caller, _ answer: RESTAnswer
+    ) {
+        let eventLoop = answer.exchange.eventLoop
+        let bound = NIOLoopBound(answer, eventLoop: eventLoop)
+        service.called(by: caller).answer(method, ByteBuffer(bytes: request)) { result in
+            if eventLoop.inEventLoop {
+                bound.value.answered(result)
+            } else {
+                eventLoop.execute { bound.value.answered(result) }
+            }
+        }
+    }
+}
+
+extension HTTPRequestHead {
+    /// What lets a page of another origin see the answer, as Firestore lets every page.
+    fileprivate var headersForPages: HTTPHeaders {
+        guard let origin = headers.first(name: "origin") else { return [:] }
+        var result: HTTPHeaders = [
+            "access-control-allow-origin": origin,
+            "access-control-allow-methods": "DELETE,GET,HEAD,PATCH,POST,PUT",
+            "access-control-allow-credentials": "true",
+        ]
+        if let names = headers.first(name: "access-control-request-headers") {
+            result.add(name: "access-control-allow-headers", value: names)
+        }
+        result.add(name: "vary", value: "Origin")
+        return result
+    }
+}

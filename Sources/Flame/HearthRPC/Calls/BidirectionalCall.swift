@@ -1,0 +1,41 @@
+package import HearthModel
+package import NIOCore
+
+/// A call with many messages each way, on its transport's event loop.
+package protocol BidirectionalCall: AnyObject {
+    /// Whether the client should send no more for now.
+    var isBusy: Bool { get }
+
+    /// A request came.
+    func received(_ request: ByteBuffer)
+    /// The client sends no more.
+    func ended()
+    /// The transport can send again.
+    func becameWritable()
+    /// Nobody listens any more, or the call is finished. Nothing may be sent from here on.
+    func closed()
+}
+
+/// Where such a call sends its answers, on the same event loop.
+package protocol CallSender: AnyObject {
+    /// Whether the client keeps up with what was sent.
+    var isWritable: Bool { get }
+
+    /// Lets the call send before what has gathered leaves, so that both go together; never at once.
+    func sendSoon()
+    /// Sends metadata before the first message; not after one was sent.
+    func begin(_ metadata: CallMetadata)
+    /// Sends a message.
+    func send(_ message: [UInt8])
+    /// Ends the call: well, or with an error.
+    ///
+    /// - Parameter metadata: What is to be said beside it.
+    func finish(_ error: HearthError?, _ metadata: CallMetadata)
+    /// The call is no longer busy.
+    func becameIdle()
+}
+
+extension CallSender {
+    /// Ends the call: well, or with an error.
+    package func finish(_ error: HearthError?) { finish(error, [:]) }
+}

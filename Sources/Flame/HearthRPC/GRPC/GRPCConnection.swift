@@ -1,0 +1,329 @@
+import HearthModel
+import Logging
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// One HTTP/2 connection: frames in, calls out. For one event loop.
+///
+/// It sits on the frames themselves, without a channel for each stream, which would cost more than
+/// most calls do. What a read brings is answered with one write.
+final class GRPCConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    let service: any CallService
+    let faults: (any CallFaultSource)?
+    let eventLoop: any EventLoop
+    let allocator: ByteBufferAllocator
+
+    private let registry: ConnectionRegistry
+    private let errors: ConnectionErrors
+    private let logger: Logger
+    private var context: ChannelHandlerContext?
+    private var calls: [HTTP2StreamID: GRPCCall] = [:]
+    private var lastStream = HTTP2StreamID.rootStream
+    private var waitingByteCount = 0
+
+    private var isReading = false
+    private var isFlushDue = false
+    private var hasWritten = false
+    private var unwritten: [GRPCCall] = []
+    private var begun: [GRPCCall] = []
+    private var waking: [GRPCCall] = []
+
+    private var drain = Drain.no
+    private var isClosing = false
+    private var keepalive: RepeatedTask?
+    private var isQuiet = false
+
+    /// How far a graceful end has come.
+    private enum Drain {
+        case no
+        /// The client has been told; calls that it had begun may still arrive.
+        case announced
+        /// What is not here now will not be served.
+        case final
+    }
+
+    /// A connection that has just shown itself to be HTTP/2.
+    init(
+        service: any CallService, faults: (any CallFaultSource)?, registry: ConnectionRegistry,
+        errors: ConnectionErrors, logger: Logger, on channel: any Channel
+    ) {
+        self.service = service
+        self.faults = faults
+        self.registry = registry
+        self.errors = errors
+        self.logger = logger
+        self.eventLoop = channel.eventLoop
+        self.allocator = channel.allocator
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        write(
+            .rootStream,
+            .windowUpdate(
+                windowSizeIncrement: ConnectionLimits.connectionWindowByteCount
+                    - ConnectionLimits.defaultWindowByteCount), promise: nil)
+        flush()
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        keepalive = eventLoop.scheduleRepeatedTask(
+            initialDelay: ConnectionLimits.keepaliveInterval,
+            delay: ConnectionLimits.keepaliveInterval
+        ) { _ in bound.value.checkLife() }
+        registry.add(ObjectIdentifier(self)) { [eventLoop] in
+            eventLoop.execute { bound.value.stop() }
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        ended()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ended()
+        context.fireChannelInactive()
+    }
+
+    private func ended() {
+        keepalive?.cancel()
+        keepalive = nil
+        self.context = nil
+        let calls = calls.values
+        self.calls = [:]
+        for call in calls { call.streamClosed() }
+        unwritten = []
+        begun = []
+        waking = []
+        registry.remove(ObjectIdentifier(self))
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = true
+        isQuiet = false
+        let frame = unwrapInboundIn(data)
+        switch frame.payload {
+        case .headers(let headers):
+            received(headers, on: frame.streamID)
+        case .data(let data):
+            guard case .byteBuffer(let bytes) = data.data, let call = calls[frame.streamID] else {
+                return
+            }
+            let before = call.waitingByteCount
+            call.received(bytes, isLast: data.endStream)
+            waitingByteCount += call.waitingByteCount - before
+            if waitingByteCount > ConnectionLimits.waitingByteCountMax { call.finish(.tooMuch) }
+        case .ping(_, ack: true):
+            if case .announced = drain { drainFinally() }
+        case .ping, .priority, .rstStream, .settings, .pushPromise, .goAway, .windowUpdate,
+            .alternativeService, .origin:
+            break  // The handler below has done what there is to do.
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        for call in begun { call.startClock() }
+        begun.removeAll(keepingCapacity: true)
+        flush()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let event as NIOHTTP2WindowUpdatedEvent:
+            guard let left = event.inboundWindowSize else { return }
+            if event.streamID == .rootStream {
+                let owed = ConnectionLimits.connectionWindowByteCount - left
+                guard owed > ConnectionLimits.connectionWindowByteCount / 2 else { return }
+                write(.rootStream, .windowUpdate(windowSizeIncrement: owed), promise: nil)
+                scheduleFlush()
+            } else {
+                let owed = ConnectionLimits.streamWindowByteCount - left
+                guard owed > ConnectionLimits.streamWindowByteCount / 2 else { return }
+                calls[event.streamID]?.owesWindow(owed)
+            }
+        case let event as StreamClosedEvent:
+            guard let call = calls.removeValue(forKey: event.streamID) else { return }
+            waitingByteCount -= call.waitingByteCount
+            call.streamClosed()
+            closeIfDrained()
+        case ChannelEvent.inputClosed:
+            inputClosed()
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        logger.debug("connection error", metadata: ["error": "\(error)"])
+        // Below, an error of one stream has reset it already; one of the connection has said goodbye.
+        if errors.areFatal || !(error is any NIOHTTP2Error) { context.close(promise: nil) }
+    }
+
+    private func received(_ headers: HTTP2Frame.FramePayload.Headers, on id: HTTP2StreamID) {
+        let head = GRPCRequestHead(headers.headers)
+        if let call = calls[id] {
+            call.received(head, isLast: headers.endStream)
+            return
+        }
+        lastStream = max(lastStream, id)
+        guard head.isGRPC else {
+            write(id, .headers(.init(headers: GRPCHeaders.notGRPC, endStream: true)), promise: nil)
+            if !headers.endStream { reset(id) }
+            scheduleFlush()
+            return
+        }
+        let call = GRPCCall(id: id, on: self)
+        calls[id] = call
+        if head.timeout != nil { begun.append(call) }
+        call.received(head, isLast: headers.endStream)
+    }
+}
+
+/// Writing.
+extension GRPCConnection {
+    /// Writes a frame; `flush` sends it.
+    func write(
+        _ id: HTTP2StreamID, _ payload: HTTP2Frame.FramePayload, promise: EventLoopPromise<Void>?
+    ) {
+        guard let context else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        hasWritten = true
+        let frame = HTTP2Frame(streamID: id, payload: payload)
+        context.write(wrapOutboundOut(frame), promise: promise)
+    }
+
+    /// A call has something to send, at the end of what is going on now.
+    func mustFlush(_ call: GRPCCall) {
+        if !call.isFinished { unwritten.append(call) }
+        scheduleFlush()
+    }
+
+    /// A call wishes to send, and is asked for it before the next flush.
+    func sendSoon(_ call: GRPCCall) {
+        waking.append(call)
+        scheduleFlush()
+    }
+
+    /// Ends a stream whose client still sends.
+    func reset(_ id: HTTP2StreamID) {
+        write(id, .rstStream(.noError), promise: nil)
+        scheduleFlush()
+    }
+
+    /// Does something later, on this loop.
+    func schedule(in delay: TimeAmount, _ body: @escaping () -> Void) -> Scheduled<Void> {
+        eventLoop.assumeIsolated().scheduleTask(in: delay, body)
+    }
+
+    private func scheduleFlush() {
+        if isReading || isFlushDue { return }
+        isFlushDue = true
+        eventLoop.assumeIsolated().execute { [self] in
+            isFlushDue = false
+            flush()
+        }
+    }
+
+    private func flush() {
+        while !waking.isEmpty {
+            let calls = waking
+            waking.removeAll(keepingCapacity: true)
+            for call in calls { call.sendNow() }
+        }
+        while !unwritten.isEmpty {
+            let calls = unwritten
+            unwritten.removeAll(keepingCapacity: true)
+            for call in calls where !call.isFinished { call.writeOutgoing() }
+        }
+        guard hasWritten else { return }
+        hasWritten = false
+        context?.flush()
+    }
+}
+
+/// Beginning and end.
+extension GRPCConnection {
+    /// Ends well: the client is told, what is under way is answered, then the connection closes.
+    func stop() {
+        guard case .no = drain else { return }
+        drain = .announced
+        write(
+            .rootStream, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil),
+            promise: nil)
+        // Calls that are on the way arrive before the answer to this.
+        write(.rootStream, .ping(HTTP2PingData(withInteger: 1), ack: false), promise: nil)
+        scheduleFlush()
+        _ = schedule(in: ConnectionLimits.drainPingTimeout) { [self] in
+            if case .announced = drain { drainFinally() }
+        }
+        _ = schedule(in: ConnectionLimits.drainTimeout) { [self] in
+            context?.close(promise: nil)
+        }
+    }
+
+    private func drainFinally() {
+        drain = .final
+        write(
+            .rootStream, .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil),
+            promise: nil)
+        for call in Array(calls.values) { call.stop() }
+        scheduleFlush()
+        closeIfDrained()
+    }
+
+    /// The client sends no more: what it has asked for is answered, then the connection closes.
+    ///
+    /// A client that was killed looks the same, so its listeners end here too.
+    private func inputClosed() {
+        drain = .final
+        isReading = false
+        for call in Array(calls.values) { call.inputClosed() }
+        scheduleFlush()
+        closeIfDrained()
+    }
+
+    private func closeIfDrained() {
+        guard case .final = drain, calls.isEmpty, !isClosing else { return }
+        isClosing = true
+        // What is written behind all answers leaves after them.
+        let left = eventLoop.makePromise(of: Void.self)
+        left.futureResult.assumeIsolated().whenComplete { [self] _ in context?.close(promise: nil) }
+        write(
+            .rootStream, .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil),
+            promise: left)
+        scheduleFlush()
+    }
+
+    /// Asks a silent client whether it is there, and gives up one that was asked before.
+    private func checkLife() {
+        if isQuiet {
+            context?.close(promise: nil)
+            return
+        }
+        isQuiet = true
+        write(.rootStream, .ping(HTTP2PingData(withInteger: 2), ack: false), promise: nil)
+        scheduleFlush()
+    }
+}
+
+extension HearthError {
+    fileprivate static let tooMuch = HearthError(
+        code: .resourceExhausted,
+        message: "The connection's unfinished requests are larger than "
+            + "\(ConnectionLimits.waitingByteCountMax) bytes.")
+}
+
+/// What goes wrong with one connection as a whole.
+final class ConnectionErrors: NIOHTTP2FrameDelegate {
+    /// Whether the client was told that nothing works any more.
+    private(set) var areFatal = false
+
+    func wroteFrame(_ frame: HTTP2Frame) {
+        if case .goAway(_, let code, _) = frame.payload, code != .noError { areFatal = true }
+    }
+}

@@ -1,0 +1,61 @@
+import HearthModel
+import NIOHPACK
+
+/// The headers and trailers of answers.
+enum GRPCHeaders {
+    /// What comes before the first message.
+    static let response: HPACKHeaders = [
+        ":status": "200", "content-type": "application/grpc",
+    ]
+
+    /// What a request is told that is no call of gRPC.
+    static let notGRPC: HPACKHeaders = [":status": "415"]
+
+    private static let ok: HPACKHeaders = ["grpc-status": "0"]
+    private static let onlyOK: HPACKHeaders = [
+        ":status": "200", "content-type": "application/grpc", "grpc-status": "0",
+    ]
+
+    /// What comes before the first message, with metadata.
+    static func response(_ metadata: CallMetadata) -> HPACKHeaders {
+        if metadata.isEmpty { return response }
+        var headers = response
+        add(metadata, to: &headers)
+        return headers
+    }
+
+    /// What comes after the last message.
+    static func trailers(_ error: HearthError?, _ metadata: CallMetadata = [:]) -> HPACKHeaders {
+        if error == nil, metadata.isEmpty { return ok }
+        var headers = error == nil ? ok : HPACKHeaders()
+        if let error { add(error, to: &headers) }
+        add(metadata, to: &headers)
+        return headers
+    }
+
+    /// The whole answer, if there is no message.
+    static func only(_ error: HearthError?, _ metadata: CallMetadata = [:]) -> HPACKHeaders {
+        if error == nil, metadata.isEmpty { return onlyOK }
+        var headers = error == nil ? onlyOK : response
+        if error?.code == .unimplemented {
+            headers.add(name: "grpc-accept-encoding", value: ContentCoding.names)
+        }
+        if let error { add(error, to: &headers) }
+        add(metadata, to: &headers)
+        return headers
+    }
+
+    private static func add(_ metadata: CallMetadata, to headers: inout HPACKHeaders) {
+        for entry in metadata.entries {
+            headers.add(name: entry.name, value: entry.value, indexing: .nonIndexable)
+        }
+    }
+
+    private static func add(_ error: HearthError, to headers: inout HPACKHeaders) {
+        headers.add(name: "grpc-status", value: "\(error.code.rawValue)")
+        // What is said once is not worth remembering for the next time.
+        headers.add(
+            name: "grpc-message", value: GRPCStatusText.encode(error.message),
+            indexing: .nonIndexable)
+    }
+}

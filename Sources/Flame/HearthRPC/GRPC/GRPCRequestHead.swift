@@ -1,0 +1,67 @@
+import NIOCore
+import NIOHPACK
+
+/// What the headers of a call say.
+struct GRPCRequestHead: Equatable {
+    /// The service and the method.
+    var path = ""
+    /// `POST`, if all is well.
+    var verb = ""
+    /// `application/grpc`, with or without what follows a plus sign.
+    var contentType = ""
+    /// When the client stops waiting; `nil` for never.
+    var timeout: TimeAmount?
+    /// Whether the client named a timeout that is none.
+    var hasBadTimeout = false
+    /// How the client packs messages; `nil` if it is not understood.
+    var coding: ContentCoding? = .identity
+    /// Who calls.
+    var authorization: String?
+    /// All headers, for a service that asks for metadata.
+    let headers: HPACKHeaders
+
+    /// Reads what matters, in one pass.
+    init(_ headers: HPACKHeaders) {
+        self.headers = headers
+        for (name, value, _) in headers {
+            switch name {
+            case ":path": path = value
+            case ":method": verb = value
+            case "content-type": contentType = value
+            case "authorization": authorization = value
+            case "grpc-encoding": coding = ContentCoding(name: value)
+            case "grpc-timeout":
+                timeout = Self.timeout(value)
+                hasBadTimeout = timeout == nil
+            default: break
+            }
+        }
+    }
+
+    /// Whether this is a call at all.
+    var isGRPC: Bool { contentType.utf8.starts(with: "application/grpc".utf8) }
+
+    /// Reads up to eight digits and a unit.
+    ///
+    /// - Returns: `nil` for anything else.
+    static func timeout(_ text: String) -> TimeAmount? {
+        var digits = Array(text.utf8)
+        guard let unit = digits.popLast(), (1...8).contains(digits.count) else { return nil }
+        var amount: Int64 = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            amount = amount * 10 + Int64(digit - UInt8(ascii: "0"))
+        }
+        // The largest, of hours, would not fit; nobody waits a year.
+        let longest = TimeAmount.hours(24 * 365)
+        switch unit {
+        case UInt8(ascii: "H"): return min(.hours(min(amount, 24 * 365)), longest)
+        case UInt8(ascii: "M"): return min(.minutes(amount), longest)
+        case UInt8(ascii: "S"): return min(.seconds(amount), longest)
+        case UInt8(ascii: "m"): return .milliseconds(amount)
+        case UInt8(ascii: "u"): return .microseconds(amount)
+        case UInt8(ascii: "n"): return .nanoseconds(amount)
+        default: return nil
+        }
+    }
+}

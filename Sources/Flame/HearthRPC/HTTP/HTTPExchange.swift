@@ -1,0 +1,145 @@
+import HearthModel
+package import NIOCore
+package import NIOHTTP1
+
+/// One request of HTTP/1.1, and the answer to it as its service writes it. For one event loop.
+///
+/// Answers on a connection that is gone go nowhere, so that a service need not ask first.
+package final class HTTPExchange {
+    /// Why a body cannot be read.
+    package enum BodyFault: Error {
+        /// It is larger than `ConnectionLimits.bodyByteCountMax`.
+        case tooLarge
+        /// `content-encoding` names a coding that nobody here knows.
+        case unknownCoding
+        /// It is not packed as `content-encoding` says.
+        case broken
+    }
+
+    /// The request's first line and its headers.
+    package let head: HTTPRequestHead
+    /// What is asked for; `nil` if that cannot be read.
+    package let target: HTTPTarget?
+    /// Where all of this happens.
+    package let eventLoop: any EventLoop
+    /// Headers that every answer has beside its own, such as who may see it.
+    package var commonHeaders: HTTPHeaders = [:]
+    /// What is told how the connection goes on while the answer does.
+    private(set) var stream: (any HTTPStream)?
+
+    /// `nil` for a body that is too large.
+    private let body: ByteBuffer?
+    private weak var connection: HTTP1Connection?
+
+    /// A request that is here whole.
+    init(_ head: HTTPRequestHead, body: ByteBuffer?, on connection: HTTP1Connection) {
+        self.head = head
+        self.body = body
+        self.connection = connection
+        target = HTTPTarget(head.uri)
+        eventLoop = connection.eventLoop
+    }
+
+    /// The connection's own end; `nil` if it is gone.
+    package var localAddress: SocketAddress? { connection?.localAddress }
+
+    /// Whether the body is too large to be read.
+    package var isTooLarge: Bool { body == nil }
+
+    /// The body as it was before it was packed.
+    package func unpackedBody() throws(BodyFault) -> [UInt8] {
+        guard let body else { throw .tooLarge }
+        let name = head.headers.first(name: "content-encoding") ?? ""
+        guard let coding = ContentCoding(name: name) else { throw .unknownCoding }
+        let result = body.withUnsafeReadableBytes { bytes in
+            Result { () throws(HearthError) in
+                try coding.unpacked(bytes, byteCountMax: ConnectionLimits.bodyByteCountMax)
+            }
+        }
+        switch result {
+        case .success(let bytes): return bytes
+        case .failure(let error): throw error.code == .internalError ? .broken : .tooLarge
+        }
+    }
+
+    /// A way to answer from any thread.
+    package func replier() -> @Sendable (HTTPReply) -> Void {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        return { [eventLoop] reply in
+            eventLoop.execute { bound.value.send(reply) }
+        }
+    }
+}
+
+/// Answers.
+extension HTTPExchange {
+    /// Whether the client keeps up with what was written.
+    package var isWritable: Bool { connection?.isWritable ?? false }
+
+    /// Answers at once, packed if the client asks for it and the body is worth it.
+    package func send(_ reply: HTTPReply) {
+        var headers = reply.headers
+        if let type = reply.contentType { headers.add(name: "content-type", value: type) }
+        var body = reply.body
+        if body.count >= ConnectionLimits.packedByteCountMin, head.takesGzip {
+            body = ContentCoding.gzip(body)
+            headers.add(name: "content-encoding", value: "gzip")
+            headers.add(name: "vary", value: "Accept-Encoding")
+        }
+        headers.add(name: "content-length", value: "\(body.count)")
+        begin(HTTPResponseStatus(statusCode: reply.status), headers, nil)
+        if !body.isEmpty, head.method != .HEAD { write(ByteBuffer(bytes: body)) }
+        end()
+    }
+
+    /// Begins an answer that goes on; its body comes in chunks.
+    ///
+    /// - Parameter stream: What is told how the connection goes on; held until the answer ends.
+    package func begin(
+        _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ stream: (any HTTPStream)?
+    ) {
+        self.stream = stream
+        var headers = headers
+        headers.add(contentsOf: commonHeaders)
+        connection?.begin(
+            HTTPResponseHead(version: head.version, status: status, headers: headers), of: self)
+    }
+
+    /// Writes a part of the body; `flush` or `end` sends it.
+    package func write(_ bytes: ByteBuffer) {
+        connection?.write(.body(.byteBuffer(bytes)), of: self)
+    }
+
+    /// Sends what was written.
+    package func flush() {
+        connection?.flush()
+    }
+
+    /// Ends the answer.
+    package func end() {
+        stream = nil
+        connection?.end(self)
+    }
+
+    /// Closes the connection in the middle of the answer: the only way to say that it will not be whole.
+    package func breakOff() {
+        connection?.close()
+    }
+
+    /// The connection is gone.
+    func lose() {
+        let stream = stream
+        self.stream = nil
+        stream?.closed()
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the client asks for answers packed as gzip.
+    fileprivate var takesGzip: Bool {
+        headers[canonicalForm: "accept-encoding"].contains { item in
+            let parts = item.split(separator: ";").map { $0.filter { $0 != " " } }
+            return parts.first?.lowercased() == "gzip" && !parts.dropFirst().contains("q=0")
+        }
+    }
+}

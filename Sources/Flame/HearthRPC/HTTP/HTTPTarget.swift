@@ -1,0 +1,73 @@
+/// What the first line of a request asks for: a path and parameters, decoded.
+package struct HTTPTarget: Equatable, Sendable {
+    /// The path's parts between slashes; empty ones too.
+    package let segments: [String]
+    /// Names and values in their order.
+    package let parameters: [Parameter]
+
+    /// One `name=value` after the question mark.
+    package struct Parameter: Equatable, Sendable {
+        /// What stands before the equals sign.
+        package let name: String
+        /// What stands behind it; empty if there is none.
+        package let value: String
+    }
+
+    /// Reads a target such as `/v1/a%20b?c=d`.
+    ///
+    /// - Returns: `nil` if it does not begin with a slash, or if what is in percent is no UTF-8.
+    package init?(_ text: String) {
+        let halves = text.utf8.split(
+            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let path = halves.first.flatMap({ Self.decode($0, plusIsSpace: false) }),
+            path.utf8.first == UInt8(ascii: "/")
+        else { return nil }
+        segments = path.utf8.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        var parameters: [Parameter] = []
+        if halves.count > 1 {
+            for pair in halves[1].split(separator: UInt8(ascii: "&")) {
+                let parts = pair.split(
+                    separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                guard let name = Self.decode(parts[0], plusIsSpace: true),
+                    let value = Self.decode(
+                        parts.count > 1 ? parts[1] : "".utf8[...], plusIsSpace: true)
+                else { return nil }
+                parameters.append(Parameter(name: name, value: value))
+            }
+        }
+        self.parameters = parameters
+    }
+
+    /// The value of the first parameter of a name.
+    package func parameter(_ name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    /// Decodes what is in percent; `nil` if that is no UTF-8, or a `%` has no two digits.
+    package static func decode(_ text: some Sequence<UInt8>, plusIsSpace: Bool) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit)
+                else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import Logging
+package import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+
+/// What a listener's connections become: HTTP/2 with calls of gRPC, or HTTP/1.1, told apart by a
+/// connection's first bytes.
+///
+/// The owner listens and accepts; this serves what is accepted.
+package struct ServedConnections: Sendable {
+    private let service: any CallService
+    private let faults: (any CallFaultSource)?
+    private let router: (any HTTPRouter)?
+    private let registry: ConnectionRegistry
+    private let logger: Logger
+
+    /// Serves calls, and requests of HTTP/1.1.
+    ///
+    /// - Parameters:
+    ///   - faults: What lets calls go wrong; `nil` if nothing does.
+    ///   - router: What answers HTTP/1.1; `nil` closes connections that speak it.
+    ///   - registry: Where open connections are found when they must end.
+    package init(
+        service: any CallService, faults: (any CallFaultSource)? = nil,
+        router: (any HTTPRouter)? = nil, registry: ConnectionRegistry, logger: Logger
+    ) {
+        self.service = service
+        self.faults = faults
+        self.router = router
+        self.registry = registry
+        self.logger = logger
+    }
+
+    /// Serves a connection that was just accepted, on its event loop.
+    ///
+    /// The channel must allow remote half-closure: who says that no more will come may still want answers.
+    package func serve(_ channel: any Channel) throws {
+        let first = ProtocolHandler { guess, channel in try become(guess, channel) }
+        try channel.pipeline.syncOperations.addHandler(first)
+    }
+
+    private func become(_ guess: ProtocolGuess, _ channel: any Channel) throws {
+        if channel.remoteAddress?.protocol != .unix {
+            _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
+        }
+        switch guess {
+        case .http2: try becomeHTTP2(channel)
+        case .http1: try becomeHTTP1(channel)
+        case .unknown: preconditionFailure("a connection became something unknown")
+        }
+    }
+
+    private func becomeHTTP2(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let errors = ConnectionErrors()
+        try pipeline.addHandler(Self.http2Handler(errors))
+        try pipeline.addHandler(
+            GRPCConnection(
+                service: service, faults: faults, registry: registry, errors: errors,
+                logger: logger, on: channel))
+    }
+
+    private func becomeHTTP1(_ channel: any Channel) throws {
+        guard let router else { throw NotServed() }
+        let pipeline = channel.pipeline.syncOperations
+        let connection = HTTP1Connection(
+            router: router, registry: registry, on: channel.eventLoop)
+        let inputEnd = InputEndHandler { connection.inputEnded() }
+        try pipeline.addHandler(inputEnd)
+        let upgraders = router.upgraders().map(RefusableUpgrader.init)
+        if upgraders.isEmpty {
+            try pipeline.configureHTTPServerPipeline()
+        } else {
+            let handlers = NIOLoopBound((connection, inputEnd), eventLoop: channel.eventLoop)
+            try pipeline.configureHTTPServerPipeline(
+                withServerUpgrade: (
+                    upgraders,
+                    { context in
+                        // What the connection becomes reads and ends by itself.
+                        let pipeline = context.pipeline.syncOperations
+                        pipeline.removeHandler(handlers.value.0, promise: nil)
+                        pipeline.removeHandler(handlers.value.1, promise: nil)
+                    }
+                ))
+        }
+        try pipeline.addHandler(connection)
+    }
+
+    /// HTTP/1.1 is not spoken here.
+    private struct NotServed: Error {}
+
+    private static func http2Handler(_ errors: ConnectionErrors) -> NIOHTTP2Handler {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            .init(parameter: .maxConcurrentStreams, value: ConnectionLimits.streamCountMax),
+            .init(parameter: .initialWindowSize, value: ConnectionLimits.streamWindowByteCount),
+            .init(parameter: .maxHeaderListSize, value: ConnectionLimits.headerByteCountMax),
+        ]
+        // What a call's headers must be, the call's own machine says; nobody forwards them.
+        connection.headerBlockValidation = .disabled
+        connection.contentLengthValidation = .disabled
+        connection.controlFrameRateLimit.maximumCount = ConnectionLimits.controlFrameCountMax
+        connection.controlFrameRateLimit.windowLength = ConnectionLimits.rateWindow
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.streamResetFrameRateLimit.maximumCount = ConnectionLimits.resetCountMax
+        stream.streamResetFrameRateLimit.windowLength = ConnectionLimits.rateWindow
+        return NIOHTTP2Handler(
+            mode: .server, frameDelegate: errors, connectionConfiguration: connection,
+            streamConfiguration: stream)
+    }
+}
