@@ -1,9 +1,10 @@
 import HearthTestSupport
+import Synchronization
 import Testing
 
 @testable import HearthRPC
 
-/// Peers that send more than anybody could want.
+/// Peers that send more than anybody could want, or read nothing.
 @Suite(.timeLimit(.minutes(1)))
 struct FloodTests {
     /// Type 6, eight bytes.
@@ -45,6 +46,48 @@ struct FloodTests {
                 let told = try await client.call("Say", "free")
                 #expect(told.messages == ["free"])
             }
+        }
+    }
+
+    @Test func `a peer that reads nothing has no more made for it than it is sent`() async throws {
+        try await withEchoServer { service, server in
+            let address = server.address
+            let asking = Task.detached {
+                // It gives no room beyond what HTTP/2 begins with.
+                try HTTPConnection(to: address).exchange(
+                    RawFrames.greeting + RawFrames.call("/echo.Echo/Count", [1]))
+            }
+            // As much as may wait to be sent, and nothing while no room comes.
+            let waiting = 256..<(256 + 64 + 64)
+            _ = try await eventually(
+                { service.counted.load(ordering: .relaxed) }, is: { $0 >= waiting.lowerBound - 1 })
+            try await server.withClient { client in
+                for _ in 0..<100 {
+                    let told = try await client.call("Say", "alive")
+                    #expect(told.messages == ["alive"])
+                }
+            }
+            #expect(service.counted.load(ordering: .relaxed) < waiting.upperBound)
+            await server.stop()
+            _ = try await asking.value
+        }
+    }
+
+    @Test
+    func `a client that has half-closed and reads nothing does not hold up the server's stop`()
+        async throws
+    {
+        try await withEchoServer { service, server in
+            let address = server.address
+            let asking = Task.detached {
+                try HTTPConnection(to: address).exchange(
+                    RawFrames.greeting + RawFrames.call("/echo.Echo/Wait", [1]))
+            }
+            _ = try await eventually({ service.waitingCount }, is: { $0 == 1 })
+            // The call is never answered.
+            await server.stop()
+            let frames = RawFrames.frames(try await asking.value)
+            #expect(!frames.contains { $0.stream == 1 })
         }
     }
 }

@@ -250,7 +250,10 @@ extension GRPCConnection {
 extension GRPCConnection {
     /// Ends well: the client is told, what is under way is answered, then the connection closes.
     func stop() {
-        guard case .no = drain else { return }
+        _ = schedule(in: ConnectionLimits.drainTimeout) { [self] in
+            context?.close(promise: nil)
+        }
+        guard case .no = drain else { return }  // A client that has half-closed is ending already.
         drain = .announced
         write(
             .rootStream, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil),
@@ -260,9 +263,6 @@ extension GRPCConnection {
         scheduleFlush()
         _ = schedule(in: ConnectionLimits.drainPingTimeout) { [self] in
             if case .announced = drain { drainFinally() }
-        }
-        _ = schedule(in: ConnectionLimits.drainTimeout) { [self] in
-            context?.close(promise: nil)
         }
     }
 
