@@ -94,7 +94,7 @@ struct HotDocumentTests {
             let reader = try SocketClient(path: path)
             _ = try reader.greet(Self.database)
             let query = Query(document: Rooms.document("hall", 0).key)
-            let options = Request.ListenOptions(includeMetadataChanges: false, isCacheOnly: true)
+            let options = ListenOptions(includeMetadataChanges: false, isCacheOnly: true)
             try reader.send(.listen(query, options), number: 2)
             var (written, asked): (Int64, UInt64) = (0, 3)
             var seen: Int64 = 0

@@ -142,36 +142,6 @@ extension FirestoreEngine {
     }
 }
 
-/// Where a one-time read may look.
-package enum ReadSource: Hashable, Sendable {
-    /// The backend if it can be reached, else the cache.
-    case `default`
-    /// The backend alone.
-    case server
-    /// The cache alone.
-    case cache
-}
-
-/// How a listener wants to be told.
-package struct ListenOptions: Hashable, Sendable {
-    /// Whether to tell of changes that only concern `isFromCache` and `hasPendingWrites`.
-    package var includeMetadataChanges: Bool
-    /// Whether to hold back the first snapshot until the backend has spoken or we are offline.
-    package var waitForSyncWhenOnline: Bool
-    /// Whether to listen to the cache alone, without the backend.
-    package var isCacheOnly: Bool
-
-    /// The options of a plain listener, unless told otherwise.
-    package init(
-        includeMetadataChanges: Bool = false, waitForSyncWhenOnline: Bool = false,
-        isCacheOnly: Bool = false
-    ) {
-        self.includeMetadataChanges = includeMetadataChanges
-        self.waitForSyncWhenOnline = waitForSyncWhenOnline
-        self.isCacheOnly = isCacheOnly
-    }
-}
-
 /// Which writes a session waits for.
 package enum PendingWritesScope: Hashable, Sendable {
     /// Those of all sessions.

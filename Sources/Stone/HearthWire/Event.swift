@@ -45,7 +45,7 @@ package enum Event: Hashable, Sendable {
     /// A transaction is not committed, or nobody knows whether it is.
     case commitFailed(HearthError, mayHaveBeenApplied: Bool)
     /// Numbers over a query's results.
-    case numbers(Numbers)
+    case numbers(AggregateResult)
     /// How a query was answered from the cache.
     case explanation(QueryExplanation)
     /// The indexes of the cache.
@@ -147,23 +147,6 @@ extension Event {
         package init(committedAt: SnapshotVersion, updateTimes: [SnapshotVersion]) {
             self.committedAt = committedAt
             self.updateTimes = updateTimes
-        }
-    }
-
-    /// Numbers over a query's results.
-    package struct Numbers: Hashable, Sendable {
-        /// The numbers by their aliases: integers, doubles, or null.
-        package var values: MapValue
-        /// Whether they were computed from the cache.
-        package var isFromCache: Bool
-        /// Whether any of the documents has writes that are not confirmed.
-        package var hasPendingWrites: Bool
-
-        /// Takes the parts.
-        package init(values: MapValue, isFromCache: Bool, hasPendingWrites: Bool) {
-            self.values = values
-            self.isFromCache = isFromCache
-            self.hasPendingWrites = hasPendingWrites
         }
     }
 

@@ -7,7 +7,7 @@ package enum Request: Hashable, Sendable {
     /// Asks for a sign of life. Answered by `Event.done`.
     case ping
     /// Reads a query, or a document by its path, once. Answered by `Event.answer`.
-    case get(Query, Source)
+    case get(Query, ReadSource)
     /// Subscribes. Answered by `Event.snapshot` until `unlisten`, or by `Event.listenFailed`.
     case listen(Query, ListenOptions)
     /// Ends the subscription of the same number. Not answered.
@@ -32,7 +32,7 @@ package enum Request: Hashable, Sendable {
     /// Commits a transaction. Never sent twice. Answered by `Event.committed` or `commitFailed`.
     case commit([Mutation])
     /// Asks for numbers over a query's results. Answered by `Event.numbers`.
-    case aggregate(Aggregate)
+    case aggregate(AggregateRequest)
     /// Packs a bundle. Answered by `Event.bundle`, in parts.
     case buildBundle(BundleOrder)
     /// Asks how a query is answered from the cache. Answered by `Event.explanation`.
@@ -82,36 +82,6 @@ extension Request {
         }
     }
 
-    /// Where a one-time read may look.
-    package enum Source: Hashable, Sendable {
-        /// The backend if it can be reached, else the cache.
-        case `default`
-        /// The backend alone.
-        case server
-        /// The cache alone.
-        case cache
-    }
-
-    /// How a listener wants to be told.
-    package struct ListenOptions: Hashable, Sendable {
-        /// Whether to tell of changes that concern only `isFromCache` and `hasPendingWrites`.
-        package var includeMetadataChanges: Bool
-        /// Whether to listen to the cache alone.
-        package var isCacheOnly: Bool
-        /// Whether to hold back the first snapshot until the backend has spoken or is offline.
-        package var waitForSyncWhenOnline: Bool
-
-        /// The options of a plain listener, unless told otherwise.
-        package init(
-            includeMetadataChanges: Bool = false, isCacheOnly: Bool = false,
-            waitForSyncWhenOnline: Bool = false
-        ) {
-            self.includeMetadataChanges = includeMetadataChanges
-            self.isCacheOnly = isCacheOnly
-            self.waitForSyncWhenOnline = waitForSyncWhenOnline
-        }
-    }
-
     /// Writes that stand or fall together.
     package struct Write: Hashable, Sendable {
         /// The client's number for it, the same when it is sent again; 0 if it never will be.
@@ -126,54 +96,6 @@ extension Request {
             self.sequence = sequence
             self.answeredBelow = answeredBelow
             self.mutations = mutations
-        }
-    }
-
-    /// Which numbers to compute over a query's results, and where.
-    package struct Aggregate: Hashable, Sendable {
-        /// The query.
-        package var query: Query
-        /// The numbers. Not empty.
-        package var aggregations: [Aggregation]
-        /// Where.
-        package var source: Source
-
-        /// Asks for numbers.
-        package init(query: Query, aggregations: [Aggregation], source: Source) {
-            self.query = query
-            self.aggregations = aggregations
-            self.source = source
-        }
-    }
-
-    /// What a bundle is to hold.
-    package struct BundleOrder: Hashable, Sendable {
-        /// A query with the name that it gets.
-        package struct Entry: Hashable, Sendable {
-            /// The name.
-            package var name: String
-            /// The query.
-            package var query: Query
-
-            /// Names a query.
-            package init(name: String, query: Query) {
-                self.name = name
-                self.query = query
-            }
-        }
-
-        /// The bundle's name.
-        package var id: String
-        /// The queries, with all their results.
-        package var queries: [Entry]
-        /// Documents besides.
-        package var documents: [DocumentKey]
-
-        /// Orders a bundle.
-        package init(id: String, queries: [Entry], documents: [DocumentKey]) {
-            self.id = id
-            self.queries = queries
-            self.documents = documents
         }
     }
 

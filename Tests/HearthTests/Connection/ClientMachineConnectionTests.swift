@@ -11,7 +11,7 @@ struct ClientMachineConnectionTests: MachineSuite {
         _ = try write()
         _ = try write()
         _ = machine.listen(
-            machine.nextOperation(), to: Self.rooms, Request.ListenOptions(), at: .zero)
+            machine.nextOperation(), to: Self.rooms, ListenOptions(), at: .zero)
         var welcome = Events.welcome()
         welcome.limits.requestCountMax = 1
         _ = machine.opened()
@@ -25,7 +25,7 @@ struct ClientMachineConnectionTests: MachineSuite {
         throws
     {
         let id = machine.nextOperation()
-        _ = machine.listen(id, to: Self.rooms, Request.ListenOptions(), at: .zero)
+        _ = machine.listen(id, to: Self.rooms, ListenOptions(), at: .zero)
         let first = try #require(try connect().first?.number)
         let whole = try Events.snapshot(5, [try Events.listed("rooms/a", [:])])
         #expect(machine.received(.snapshot(whole), number: first).count == 1)
@@ -40,7 +40,7 @@ struct ClientMachineConnectionTests: MachineSuite {
         _ = try connect()
         let id = machine.nextOperation()
         let number = try #require(
-            try sent(machine.listen(id, to: Self.rooms, Request.ListenOptions(), at: .zero))
+            try sent(machine.listen(id, to: Self.rooms, ListenOptions(), at: .zero))
                 .first?.number)
         let actions = machine.received(.snapshot(try Events.snapshot(9, base: 8)), number: number)
         let requests = try sent(actions)
@@ -54,7 +54,7 @@ struct ClientMachineConnectionTests: MachineSuite {
         _ = try connect()
         let id = machine.nextOperation()
         let number = try #require(
-            try sent(machine.listen(id, to: Self.rooms, Request.ListenOptions(), at: .zero))
+            try sent(machine.listen(id, to: Self.rooms, ListenOptions(), at: .zero))
                 .first?.number)
         let actions = machine.end(id)
         #expect(try sent(actions).map(\.request) == [.unlisten])
@@ -67,7 +67,7 @@ struct ClientMachineConnectionTests: MachineSuite {
         _ = try connect()
         let id = machine.nextOperation()
         let number = try #require(
-            try sent(machine.listen(id, to: Self.rooms, Request.ListenOptions(), at: .zero))
+            try sent(machine.listen(id, to: Self.rooms, ListenOptions(), at: .zero))
                 .first?.number)
         let error = HearthError(code: .permissionDenied, message: "No.")
         #expect(
@@ -122,7 +122,7 @@ struct ClientMachineConnectionTests: MachineSuite {
         let number = try #require(try sent(actions).first?.number)
         _ = machine.received(Events.accepted(1), number: number)
         _ = machine.listen(
-            machine.nextOperation(), to: Self.rooms, Request.ListenOptions(), at: .zero)
+            machine.nextOperation(), to: Self.rooms, ListenOptions(), at: .zero)
         machine.lost(at: .zero)
         #expect(machine.nextDeadline == nil)
         #expect(machine.timePassed(now: .seconds(1_000_000), reason: "gone").isEmpty)
@@ -212,7 +212,7 @@ struct ClientMachineConnectionTests: MachineSuite {
     @Test mutating func `a bundle comes in parts, and its loading tells how far it is`() throws {
         _ = try connect()
         let built = machine.nextOperation()
-        let order = Request.BundleOrder(id: "b", queries: [], documents: [])
+        let order = BundleOrder(id: "b", queries: [], documents: [])
         let number = try #require(
             try sent(machine.begin(built, .buildBundle(order), at: .zero)).first?.number)
         let first = Request.BundlePart(data: [1, 2], hasMore: true)

@@ -102,7 +102,7 @@ struct PythonClientTests {
             asked.request
                 == .listen(
                     HearthModel.Query(path: ResourcePath(["rooms"])),
-                    Request.ListenOptions(includeMetadataChanges: true)))
+                    ListenOptions(includeMetadataChanges: true)))
         try session.send(
             .snapshot(try Events.snapshot(1, [try Events.listed("rooms/a", [:])])), asked.number)
         try session.send(

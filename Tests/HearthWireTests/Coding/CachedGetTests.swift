@@ -6,7 +6,7 @@ import Testing
 struct CachedGetTests {
     private static let codec = WireCodec(database: DatabaseID(project: "demo"))
 
-    private func body(of query: Query, _ source: Request.Source) throws -> [UInt8] {
+    private func body(of query: Query, _ source: ReadSource) throws -> [UInt8] {
         try Self.codec.frame(of: .get(query, source), number: 7).body
     }
 

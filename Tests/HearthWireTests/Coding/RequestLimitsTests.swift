@@ -49,7 +49,7 @@ struct RequestLimitsTests {
         #expect(try !isLetIn(.steerQueue(.hold(ids))))
         let query = Query(path: ResourcePath(["rooms"]))
         let entries = (0...RequestLimits.bundleQueryCountMax).map {
-            Request.BundleOrder.Entry(name: "q\($0)", query: query)
+            BundleOrder.Entry(name: "q\($0)", query: query)
         }
         #expect(try !isLetIn(.buildBundle(.init(id: "b", queries: entries, documents: []))))
         let numbers = (0...5).map { Aggregation(alias: "n\($0)", operation: .count(upTo: nil)) }

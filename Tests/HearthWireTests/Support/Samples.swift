@@ -72,9 +72,9 @@ enum Samples {
             .get(query, .default),
             .listen(
                 query,
-                Request.ListenOptions(
-                    includeMetadataChanges: true, isCacheOnly: true, waitForSyncWhenOnline: true)),
-            .listen(Query(path: ResourcePath(["rooms"])), Request.ListenOptions()),
+                ListenOptions(
+                    includeMetadataChanges: true, waitForSyncWhenOnline: true, isCacheOnly: true)),
+            .listen(Query(path: ResourcePath(["rooms"])), ListenOptions()),
             .unlisten,
             .write(
                 Request.Write(
@@ -125,7 +125,7 @@ enum Samples {
                 Mutation(key: try key("a/c"), kind: .delete, precondition: .exists(true)),
             ]),
             .aggregate(
-                Request.Aggregate(
+                AggregateRequest(
                     query: query,
                     aggregations: [
                         Aggregation(alias: "a", operation: .count(upTo: nil)),
@@ -134,7 +134,7 @@ enum Samples {
                         Aggregation(alias: "d", operation: .average(FieldPath(["x"]))),
                     ], source: .cache)),
             .buildBundle(
-                Request.BundleOrder(
+                BundleOrder(
                     id: "all", queries: [.init(name: "best", query: query)],
                     documents: [try key("a/b")])),
         ]

@@ -55,14 +55,14 @@ public final class AggregateQuery: Sendable {
         for (index, field) in fields.enumerated() {
             aggregations.append(try field.aggregation(alias: Self.alias(index)))
         }
-        let source: Request.Source =
+        let source: ReadSource =
             switch source {
             case .default: .default
             case .server: .server
             case .cache: .cache
             }
         return .aggregate(
-            Request.Aggregate(
+            AggregateRequest(
                 query: try query.validated(), aggregations: aggregations, source: source))
     }
 

@@ -91,13 +91,13 @@ extension Firestore {
         named name: String, queries: [(name: String, query: Query)] = [],
         documents: [DocumentReference] = []
     ) async throws -> [UInt8] {
-        var entries: [Request.BundleOrder.Entry] = []
+        var entries: [BundleOrder.Entry] = []
         for (name, query) in queries {
             entries.append(.init(name: name, query: try query.validated()))
         }
         let event = try await request(
             .buildBundle(
-                Request.BundleOrder(
+                BundleOrder(
                     id: name, queries: entries, documents: documents.map(\.key))))
         guard case .bundle(let bundle) = event else { throw Self.unexpected(event) }
         return bundle.data

@@ -109,7 +109,7 @@ extension Request {
         case .explain(let query): .explain(query.named(in: database))
         case .aggregate(let aggregate):
             .aggregate(
-                Aggregate(
+                AggregateRequest(
                     query: aggregate.query.named(in: database),
                     aggregations: aggregate.aggregations, source: aggregate.source))
         case .buildBundle(let order):

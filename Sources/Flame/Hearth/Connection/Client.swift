@@ -93,7 +93,7 @@ final class Client: Sendable {
 
     /// Listens until `end`, or until `listener` is given an error.
     func listen(
-        _ id: OperationID, to query: HearthModel.Query, _ options: Request.ListenOptions,
+        _ id: OperationID, to query: HearthModel.Query, _ options: ListenOptions,
         _ listener: @escaping @Sendable (Result<ViewUpdate, FirestoreError>) -> Void
     ) {
         begin(id, .listener(listener)) { $0.listen(id, to: query, options, at: $1) }

@@ -100,7 +100,7 @@ extension ClientMachine {
 
     private mutating func received(
         _ event: Event, for id: OperationID, _ query: HearthModel.Query,
-        _ options: Request.ListenOptions, _ view: inout ListenerView
+        _ options: ListenOptions, _ view: inout ListenerView
     ) -> [Action] {
         guard case .snapshot(let snapshot) = event else { return ended(id, by: event) }
         let outcome = view.received(snapshot)

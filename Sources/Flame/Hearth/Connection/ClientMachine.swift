@@ -61,7 +61,7 @@ struct ClientMachine: Sendable {
 
     enum Operation: Sendable {
         case read(Request, begun: Event.Snapshot?)
-        case listen(HearthModel.Query, Request.ListenOptions, ListenerView)
+        case listen(HearthModel.Query, ListenOptions, ListenerView)
         case sync
         case write(PendingWrite)
     }
@@ -160,7 +160,7 @@ struct ClientMachine: Sendable {
 
     /// A listener begins.
     mutating func listen(
-        _ id: OperationID, to query: HearthModel.Query, _ options: Request.ListenOptions,
+        _ id: OperationID, to query: HearthModel.Query, _ options: ListenOptions,
         at now: Duration
     ) -> [Action] {
         let view = ListenerView(

@@ -1,4 +1,4 @@
-import HearthWire
+import HearthModel
 
 /// Where a one-time read may look.
 public enum FirestoreSource: Hashable, Sendable {
@@ -9,7 +9,7 @@ public enum FirestoreSource: Hashable, Sendable {
     /// The machine's cache alone; answered at once.
     case cache
 
-    var wire: Request.Source {
+    var wire: ReadSource {
         switch self {
         case .default: .default
         case .server: .server
@@ -63,8 +63,8 @@ public struct SnapshotListenOptions: Hashable, Sendable {
         SnapshotListenOptions(source: source, includeMetadataChanges: include)
     }
 
-    var wire: Request.ListenOptions {
-        Request.ListenOptions(
+    var wire: ListenOptions {
+        ListenOptions(
             includeMetadataChanges: includeMetadataChanges, isCacheOnly: source == .cache)
     }
 }

@@ -117,11 +117,7 @@ extension Event {
                 .committed(Committed(committedAt: version, updateTimes: updateTimes))
             case .commitFailed(let error, let mayHaveBeenApplied):
                 .commitFailed(error, mayHaveBeenApplied: mayHaveBeenApplied)
-            case .aggregated(let result):
-                .numbers(
-                    Numbers(
-                        values: result.values, isFromCache: result.isFromCache,
-                        hasPendingWrites: result.hasPendingWrites))
+            case .aggregated(let result): .numbers(result)
             case .bundle(let bytes):
                 .bundle(Request.BundlePart(data: bytes, hasMore: false))
             case .steered(let batches):

@@ -37,12 +37,12 @@ extension SessionMachine {
         case .ping: return [.reply(.done, number)]
         case .get(let query, let source):
             owed[number] = .reply
-            return [.submit(.get(id, query, ReadSource(source)))]
+            return [.submit(.get(id, query, source))]
         case .listen(let query, let options):
             owed[number] = .listener(AccessScope(query))
             queries[number] = query
             listenerCount += 1
-            return [.submit(.listen(listener(number), query, ListenOptions(options)))]
+            return [.submit(.listen(listener(number), query, options))]
         case .write(let write):
             owed[number] = .write(sequence: write.sequence)
             return [.submit(.write(writeRequest(write, id)))]
@@ -60,10 +60,10 @@ extension SessionMachine {
             return [.submit(.commitTransaction(id, mutations))]
         case .aggregate(let aggregate):
             owed[number] = .reply
-            return [.submit(.aggregate(id, AggregateRequest(aggregate)))]
+            return [.submit(.aggregate(id, aggregate))]
         case .buildBundle(let order):
             owed[number] = .reply
-            return [.submit(.buildBundle(id, BundleOrder(order)))]
+            return [.submit(.buildBundle(id, order))]
         case .explain(let query):
             owed[number] = .reply
             return [.submit(.explain(id, query))]
@@ -221,23 +221,6 @@ extension SessionMachine {
     }
 }
 
-extension AggregateRequest {
-    init(_ request: Request.Aggregate) {
-        self.init(
-            query: request.query, aggregations: request.aggregations,
-            source: ReadSource(request.source))
-    }
-}
-
-extension BundleOrder {
-    init(_ request: Request.BundleOrder) {
-        self.init(
-            id: request.id,
-            queries: request.queries.map { Entry(name: $0.name, query: $0.query) },
-            documents: request.documents)
-    }
-}
-
 extension QueueSteering {
     /// The writes that it would put into the queue.
     fileprivate var mutations: [Mutation]? {
@@ -264,24 +247,5 @@ extension QueueOrder<[Mutation]> {
                 .editDeadLetter(id, mutations, evenIfApplied: evenIfApplied)
             case .dropDeadLetters(let ids): .dropDeadLetters(ids)
             }
-    }
-}
-
-extension ReadSource {
-    init(_ source: Request.Source) {
-        self =
-            switch source {
-            case .default: .default
-            case .server: .server
-            case .cache: .cache
-            }
-    }
-}
-
-extension ListenOptions {
-    init(_ options: Request.ListenOptions) {
-        self.init(
-            includeMetadataChanges: options.includeMetadataChanges,
-            waitForSyncWhenOnline: options.waitForSyncWhenOnline, isCacheOnly: options.isCacheOnly)
     }
 }

@@ -1,6 +1,6 @@
 import HashTreeCollections
 package import HearthEngine
-import HearthModel
+package import HearthModel
 
 /// Who wants the snapshots of a view.
 package enum Recipient: Hashable, Sendable {

@@ -72,7 +72,7 @@ extension WireCodec {
 
     // MARK: Numbers
 
-    func encode(_ aggregate: Request.Aggregate) throws(WireError) -> ProtoWireAggregate {
+    func encode(_ aggregate: AggregateRequest) throws(WireError) -> ProtoWireAggregate {
         var proto = ProtoWireAggregate()
         proto.query = try requestCodec().encodeQueryTarget(aggregate.query)
         proto.aggregations = aggregate.aggregations.map(Self.encode)
@@ -80,11 +80,11 @@ extension WireCodec {
         return proto
     }
 
-    func aggregate(_ body: RawSpan) throws(WireError) -> Request.Aggregate {
+    func aggregate(_ body: RawSpan) throws(WireError) -> AggregateRequest {
         let codec = try requestCodec()
         let proto = try Self.read(ProtoWireAggregate.self, body)
         guard proto.hasQuery else { throw .codec(CodecError(.missing, at: "query")) }
-        return Request.Aggregate(
+        return AggregateRequest(
             query: try codec.decode(proto.query),
             aggregations: try each("aggregations", proto.aggregations) {
                 aggregation throws(CodecError) in try Self.decode(aggregation)
@@ -113,7 +113,7 @@ extension WireCodec {
         return Aggregation(alias: proto.alias, operation: operation)
     }
 
-    static func encode(_ numbers: Event.Numbers) throws(WireError) -> ProtoWireNumbers {
+    static func encode(_ numbers: AggregateResult) throws(WireError) -> ProtoWireNumbers {
         var proto = ProtoWireNumbers()
         proto.numbers = try each("numbers", numbers.values.entries) { entry throws(CodecError) in
             var number = ProtoWireNumbers.Number()
@@ -133,8 +133,8 @@ extension WireCodec {
         return proto
     }
 
-    static func decode(_ proto: ProtoWireNumbers) throws(WireError) -> Event.Numbers {
-        Event.Numbers(
+    static func decode(_ proto: ProtoWireNumbers) throws(WireError) -> AggregateResult {
+        AggregateResult(
             values: MapValue(
                 proto.numbers.map { number in
                     switch number.value {
@@ -145,7 +145,7 @@ extension WireCodec {
                 }), isFromCache: proto.isFromCache, hasPendingWrites: proto.hasPendingWrites_p)
     }
 
-    static func encode(_ source: Request.Source) -> ProtoWireGet.Source {
+    static func encode(_ source: ReadSource) -> ProtoWireGet.Source {
         switch source {
         case .default: .default
         case .server: .server
@@ -153,7 +153,7 @@ extension WireCodec {
         }
     }
 
-    static func decode(_ proto: ProtoWireGet.Source) throws(WireError) -> Request.Source {
+    static func decode(_ proto: ProtoWireGet.Source) throws(WireError) -> ReadSource {
         switch proto {
         case .default: .default
         case .server: .server
@@ -165,7 +165,7 @@ extension WireCodec {
 
     // MARK: Bundles
 
-    func encode(_ order: Request.BundleOrder) throws(WireError) -> ProtoWireBuildBundle {
+    func encode(_ order: BundleOrder) throws(WireError) -> ProtoWireBuildBundle {
         let codec = try requestCodec()
         var proto = ProtoWireBuildBundle()
         proto.id = order.id
@@ -179,14 +179,14 @@ extension WireCodec {
         return proto
     }
 
-    func bundleOrder(_ body: RawSpan) throws(WireError) -> Request.BundleOrder {
+    func bundleOrder(_ body: RawSpan) throws(WireError) -> BundleOrder {
         let codec = try requestCodec()
         let proto = try Self.read(ProtoWireBuildBundle.self, body)
-        var queries: [Request.BundleOrder.Entry] = []
+        var queries: [BundleOrder.Entry] = []
         for message in proto.queries {
             queries.append(.init(name: message.name, query: try codec.decode(message.query)))
         }
-        return Request.BundleOrder(
+        return BundleOrder(
             id: proto.id, queries: queries,
             documents: try each("documents", proto.documents) { name throws(CodecError) in
                 try codec.key(fromName: name)

@@ -134,10 +134,10 @@ extension WireCodec {
             let proto = try Self.read(ProtoWireListen.self, body)
             return .listen(
                 try codec.decodeTarget(proto.hasTarget, proto.target),
-                Request.ListenOptions(
+                ListenOptions(
                     includeMetadataChanges: proto.includeMetadataChanges,
-                    isCacheOnly: proto.cacheOnly,
-                    waitForSyncWhenOnline: proto.waitForSyncWhenOnline))
+                    waitForSyncWhenOnline: proto.waitForSyncWhenOnline,
+                    isCacheOnly: proto.cacheOnly))
         case .unlisten: return .unlisten
         case .write: return .write(try write(body))
         case .waitForPendingWrites:

@@ -1,0 +1,19 @@
+/// How a listener wants to be told.
+package struct ListenOptions: Hashable, Sendable {
+    /// Whether to tell of changes that only concern `isFromCache` and `hasPendingWrites`.
+    package var includeMetadataChanges: Bool
+    /// Whether to hold back the first snapshot until the backend has spoken or is offline.
+    package var waitForSyncWhenOnline: Bool
+    /// Whether to listen to the cache alone, without the backend.
+    package var isCacheOnly: Bool
+
+    /// The options of a plain listener, unless told otherwise.
+    package init(
+        includeMetadataChanges: Bool = false, waitForSyncWhenOnline: Bool = false,
+        isCacheOnly: Bool = false
+    ) {
+        self.includeMetadataChanges = includeMetadataChanges
+        self.waitForSyncWhenOnline = waitForSyncWhenOnline
+        self.isCacheOnly = isCacheOnly
+    }
+}
