@@ -50,8 +50,8 @@ struct HearthServerTests {
             let welcome = try client.greet(Self.database)
             #expect(welcome.database == Self.database)
             #expect(welcome.version == 1)
-            try client.send(.ping, number: 2)
-            try client.send(.waitForPendingWrites, number: 3)
+            try client.send(.session(.ping), number: 2)
+            try client.send(.firestore(.waitForPendingWrites), number: 3)
             let answers = [try client.receive().number, try client.receive().number]
             #expect(Set(answers) == [2, 3])
         }
@@ -61,7 +61,7 @@ struct HearthServerTests {
         try await withServer { path, _ in
             let client = try SocketClient(path: path)
             _ = try client.greet(Self.database)
-            let frame = try WireCodec(database: Self.database).frame(of: .ping, number: 9)
+            let frame = try WireCodec(database: Self.database).frame(of: .session(.ping), number: 9)
             for byte in FrameEncoder.bytes(of: frame) { try client.send(bytes: [byte]) }
             #expect(try client.receive().number == 9)
         }
@@ -72,8 +72,8 @@ struct HearthServerTests {
         try await withServer(openFailures: failures) { path, _ in
             let client = try SocketClient(path: path)
             _ = try client.greet(Self.database)
-            try client.send(.getStatus, number: 2)
-            guard case .status(let report) = try client.receive().event else {
+            try client.send(.inquiry(.status), number: 2)
+            guard case .report(.status(let report)) = try client.receive().event else {
                 Issue.record("no status")
                 return
             }
@@ -88,23 +88,23 @@ struct HearthServerTests {
             let client = try SocketClient(path: path)
             _ = try client.greet(Self.database)
             let query = Query(path: try ResourcePath(parsing: "rooms"))
-            try client.send(.listen(query, .init()), number: 2)
-            try client.send(.inspect(.listeners), number: 3)
-            guard case .inspection(let listeners) = try client.receive().event else {
+            try client.send(.firestore(.listen(query, .init())), number: 2)
+            try client.send(.inquiry(.inspection(.listeners)), number: 3)
+            guard case .report(.inspection(let listeners)) = try client.receive().event else {
                 Issue.record("no listeners")
                 return
             }
             #expect(listeners.listeners.map(\.query) == [query.canonicalID])
             #expect(listeners.listeners.map(\.process.pid) == [getpid()])
-            try client.send(.inspect(.clients), number: 4)
-            guard case .inspection(let clients) = try client.receive().event else {
+            try client.send(.inquiry(.inspection(.clients)), number: 4)
+            guard case .report(.inspection(let clients)) = try client.receive().event else {
                 Issue.record("no clients")
                 return
             }
             #expect(clients.clients.map(\.database) == [Self.database])
             #expect(clients.clients.map(\.listenerCount) == [1])
-            try client.send(.inspect(.metrics), number: 5)
-            guard case .inspection(let metrics) = try client.receive().event else {
+            try client.send(.inquiry(.inspection(.metrics)), number: 5)
+            guard case .report(.inspection(let metrics)) = try client.receive().event else {
                 Issue.record("no metrics")
                 return
             }
@@ -151,7 +151,7 @@ struct HearthServerTests {
             do {
                 let client = try SocketClient(path: path)
                 _ = try client.greet(Self.database)
-                try client.send(.waitForPendingWrites, number: 2)
+                try client.send(.firestore(.waitForPendingWrites), number: 2)
                 _ = try client.receive()
             }
             try bench.wait { $0.contains("disconnected") }
@@ -167,11 +167,11 @@ struct HearthServerTests {
             var number: UInt64 = 2
             #expect(throws: SocketClient.Failed.self) {
                 while number < 10_000_000 {
-                    try stuck.send(.getStatus, number: number)
+                    try stuck.send(.inquiry(.status), number: number)
                     number += 1
                 }
             }
-            try other.send(.ping, number: 2)
+            try other.send(.session(.ping), number: 2)
             #expect(try other.receive().number == 2)
         }
     }
@@ -241,7 +241,7 @@ struct HearthServerTests {
             try stalled.send(bytes: [0, 0, 1, 0, 4])
             let other = try SocketClient(path: path)
             _ = try other.greet(Self.database)
-            try other.send(.ping, number: 2)
+            try other.send(.session(.ping), number: 2)
             #expect(try other.receive().event == .done)
             guard case (0, .failed(let error)) = try stalled.receive() else {
                 Issue.record("The stalled session goes on")
@@ -250,7 +250,7 @@ struct HearthServerTests {
             #expect(error.code == .deadlineExceeded)
             #expect(error.message.contains("limits.frameSecondsMax = 1 seconds"))
             #expect(stalled.isClosed())
-            try other.send(.ping, number: 3)
+            try other.send(.session(.ping), number: 3)
             #expect(try other.receive().event == .done)
         }
     }
@@ -279,13 +279,13 @@ struct HearthServerTests {
                 let first = try SocketClient(path: path)
                 _ = try first.greet(Self.database)
                 for number: UInt64 in 2...3 {  // Two that nobody answers.
-                    try first.send(.getNamedQuery("none"), number: number)
+                    try first.send(.firestore(.getNamedQuery("none")), number: number)
                 }
-                try first.send(.ping, number: 4)
+                try first.send(.session(.ping), number: 4)
                 #expect(try first.receive().number == 4)
                 let second = try SocketClient(path: path)
                 _ = try second.greet(Self.database)
-                try second.send(.waitForPendingWrites, number: 2)
+                try second.send(.firestore(.waitForPendingWrites), number: 2)
                 guard case (2, .failed(let error)) = try second.receive() else {
                     Issue.record("The limit does not hold")
                     return
@@ -296,7 +296,7 @@ struct HearthServerTests {
             let third = try SocketClient(path: path)
             _ = try third.greet(Self.database)
             for number: UInt64 in 2...10_000 {  // The first one's end is noticed soon.
-                try third.send(.waitForPendingWrites, number: number)
+                try third.send(.firestore(.waitForPendingWrites), number: number)
                 if case .done = try third.receive().event { return }
                 sched_yield()
             }

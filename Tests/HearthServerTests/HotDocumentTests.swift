@@ -45,10 +45,12 @@ struct HotDocumentTests {
     private static func write(_ number: Int64) -> Request {
         let mutation = Mutation(
             key: Rooms.document("hall", 0).key, kind: .set(["n": .integer(number)]))
-        return .write(.init(sequence: UInt64(number), answeredBelow: 0, mutations: [mutation]))
+        return .firestore(
+            .write(.init(sequence: UInt64(number), answeredBelow: 0, mutations: [mutation])))
     }
 
-    private static let get = Request.get(Query(document: Rooms.document("hall", 0).key), .cache)
+    private static let get = Request.firestore(
+        .get(Query(document: Rooms.document("hall", 0).key), .cache))
 
     /// The number in the document of an answer or a snapshot.
     private static func number(in event: Event) -> Int64? {
@@ -95,7 +97,7 @@ struct HotDocumentTests {
             _ = try reader.greet(Self.database)
             let query = Query(document: Rooms.document("hall", 0).key)
             let options = ListenOptions(includeMetadataChanges: false, isCacheOnly: true)
-            try reader.send(.listen(query, options), number: 2)
+            try reader.send(.firestore(.listen(query, options)), number: 2)
             var (written, asked): (Int64, UInt64) = (0, 3)
             var seen: Int64 = 0
             while seen < Int64(Self.rounds) {

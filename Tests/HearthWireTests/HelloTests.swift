@@ -13,8 +13,8 @@ struct HelloTests {
         let codec = WireCodec()
         let long = String(repeating: "x", count: 1_000)
         let frame = try codec.frame(
-            of: .hello(Hello(client: .anonymous, program: long)), number: 1)
-        guard case .hello(let hello) = try codec.request(frame) else {
+            of: .session(.hello(Hello(client: .anonymous, program: long))), number: 1)
+        guard case .session(.hello(let hello)) = try codec.request(frame) else {
             Issue.record("Another request came out")
             return
         }

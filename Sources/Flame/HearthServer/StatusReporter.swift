@@ -75,7 +75,7 @@ package final class StatusReporter: Sendable {
         _ question: SessionMachine.Question, database: DatabaseID, from source: MailboxSource,
         on loop: any EventLoop
     ) -> EventLoopFuture<Event> {
-        if case .inspect(let subject, let uid) = question {
+        if case .inquiry(.inspection(let subject), let uid) = question {
             return inspect(subject, ofUser: uid, from: source, on: loop)
         }
         let promise = loop.makePromise(of: Event.self)
@@ -98,19 +98,19 @@ package final class StatusReporter: Sendable {
         switch subject {
         case .clients:
             inspection.clients = registry.clients(ofUser: uid)
-            return loop.makeSucceededFuture(.inspection(inspection))
+            return loop.makeSucceededFuture(.report(.inspection(inspection)))
         case .listeners:
             return registry.listeners(ofUser: uid, on: loop).map { listeners in
                 var inspection = Inspection()
                 inspection.listeners = listeners
-                return .inspection(inspection)
+                return .report(.inspection(inspection))
             }
         case .metrics:
             let promise = loop.makePromise(of: Event.self)
             questions.run(from: source) {
                 var inspection = Inspection()
                 inspection.metrics = self.metrics()
-                promise.succeed(.inspection(inspection))
+                promise.succeed(.report(.inspection(inspection)))
             }
             return promise.futureResult
         }
@@ -200,7 +200,7 @@ package final class StatusReporter: Sendable {
     private func event(_ question: SessionMachine.Question, _ database: DatabaseID) -> Event {
         do throws(StoreError) {
             switch question {
-            case .status, .inspect: return .status(status(of: database))
+            case .inquiry(let inquiry, _): return .report(try report(on: inquiry, database))
             case .reload:
                 switch reload.withLock({ $0 })?() {
                 case .success(let report)?: return .reloaded(report)
@@ -211,9 +211,6 @@ package final class StatusReporter: Sendable {
                             code: .unimplemented,
                             message: "This daemon cannot read its configuration again."))
                 }
-            case .queue(let page): return .queuePage(try queuePage(page, database))
-            case .deadLetters(let page): return .deadLetterPage(try deadLetterPage(page, database))
-            case .collections(let page): return .collections(try collections(page, database))
             case .signIn: preconditionFailure("The service of signing in answers that")
             }
         } catch {
@@ -222,7 +219,19 @@ package final class StatusReporter: Sendable {
         }
     }
 
-    private func queuePage(_ page: Request.Page, _ database: DatabaseID) throws(StoreError)
+    private func report(
+        on inquiry: Inquiry, _ database: DatabaseID
+    ) throws(StoreError) -> Report {
+        switch inquiry {
+        case .status: .status(status(of: database))
+        case .inspection: preconditionFailure("`inspect` answers that")
+        case .queue(let page): .queue(try queuePage(page, database))
+        case .deadLetters(let page): .deadLetters(try deadLetterPage(page, database))
+        case .collections(let page): .collections(try collections(page, database))
+        }
+    }
+
+    private func queuePage(_ page: Inquiry.BatchPage, _ database: DatabaseID) throws(StoreError)
         -> QueuePage
     {
         guard let reader = engines.engine(of: database)?.reader else {
@@ -241,20 +250,21 @@ package final class StatusReporter: Sendable {
     }
 
     private func collections(
-        _ page: Request.CollectionPage, _ database: DatabaseID
-    ) throws(StoreError) -> Event.CollectionList {
+        _ page: Inquiry.CollectionPage, _ database: DatabaseID
+    ) throws(StoreError) -> Report.CollectionList {
         guard let reader = engines.engine(of: database)?.reader else {
-            return Event.CollectionList(paths: [], hasMore: false)
+            return Report.CollectionList(paths: [], hasMore: false)
         }
         let most = WireLimits.pageCollectionCountMax
         let countMax = min(max(page.countMax ?? most, 1), most)
         let found = try reader.collections(
             below: page.below, after: page.after, countMax: countMax + 1)
-        return Event.CollectionList(
+        return Report.CollectionList(
             paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
     }
 
-    private func deadLetterPage(_ page: Request.Page, _ database: DatabaseID) throws(StoreError)
+    private func deadLetterPage(_ page: Inquiry.BatchPage, _ database: DatabaseID)
+        throws(StoreError)
         -> DeadLetterPage
     {
         guard let reader = engines.engine(of: database)?.reader else {
@@ -274,7 +284,7 @@ package final class StatusReporter: Sendable {
             hasMore: found.count > countMax)
     }
 
-    private static func countMax(_ page: Request.Page) -> Int {
+    private static func countMax(_ page: Inquiry.BatchPage) -> Int {
         min(
             max(page.batchCountMax ?? WireLimits.pageBatchCountMax, 1), WireLimits.pageBatchCountMax
         )

@@ -22,14 +22,8 @@ package enum Event: Hashable, Sendable {
     case writeRejected(WriteRejected)
     /// All listeners have been told of the latest change.
     case inSync
-    /// How the daemon is.
-    case status(StatusReport)
-    /// What else operators want to know.
-    case inspection(Inspection)
-    /// A part of the queue.
-    case queuePage(QueuePage)
-    /// A part of the rejected batches.
-    case deadLetterPage(DeadLetterPage)
+    /// An inquiry is answered.
+    case report(Report)
     /// An order to the queue was carried out, for these batches.
     case queueSteered([SteeredBatch])
     /// The configuration was read again.
@@ -50,29 +44,13 @@ package enum Event: Hashable, Sendable {
     case explanation(QueryExplanation)
     /// The indexes of the cache.
     case indexes(IndexList)
-    /// A part of the collections that the cache knows.
-    case collections(CollectionList)
     /// Who is signed in.
     case signIn(SignInReport)
     /// A part of a bundle that was built.
-    case bundle(Request.BundlePart)
+    case bundle(FirestoreRequest.BundlePart)
 }
 
 extension Event {
-    /// A part of the collections, in the order of paths.
-    package struct CollectionList: Hashable, Sendable {
-        /// The collections.
-        package var paths: [ResourcePath]
-        /// Whether there are more behind them.
-        package var hasMore: Bool
-
-        /// Tells of collections.
-        package init(paths: [ResourcePath], hasMore: Bool) {
-            self.paths = paths
-            self.hasMore = hasMore
-        }
-    }
-
     /// A write is durable: it has a place in the daemon's queue.
     package struct WriteAccepted: Hashable, Sendable {
         /// The client's number for the write.

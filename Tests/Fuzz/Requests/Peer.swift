@@ -4,11 +4,20 @@ package struct Peer: Hashable, Sendable {
     package var gid: UInt32
     package var pid: Int32
     package var unit: String?
+    package var userUnit: UserUnit?
+    package var isUnitKnown = true
     package var groups: [UInt32] = []
 
+    var unitText: String? { unit }
     package var isAdministrator: Bool { uid == 0 }
 
     package init(uid: UInt32, gid: UInt32, pid: Int32) {
         (self.uid, self.gid, self.pid) = (uid, gid, pid)
     }
+}
+
+/// A unit of a user's own manager.
+package struct UserUnit: Hashable, Sendable {
+    package let name: String
+    package let uid: UInt32
 }

@@ -2,6 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthServer
+import HearthWire
 import Testing
 
 /// However rules are looked up, they mean what each of them says by itself.

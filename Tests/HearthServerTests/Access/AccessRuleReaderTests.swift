@@ -1,5 +1,6 @@
 import HearthModel
 import HearthServer
+import HearthWire
 import Testing
 
 struct AccessRuleReaderTests {

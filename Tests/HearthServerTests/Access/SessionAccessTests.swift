@@ -17,33 +17,49 @@ struct SessionAccessTests {
         let set = Mutation(key: try key("rooms/a"), kind: .set(.empty))
         let check = Mutation(key: try key("rooms/a"), kind: .verify)
         func write(_ mutations: [Mutation]) -> Request {
-            .write(Request.Write(sequence: 1, answeredBelow: 1, mutations: mutations))
+            .firestore(
+                .write(FirestoreRequest.Write(sequence: 1, answeredBelow: 1, mutations: mutations)))
         }
         return [
-            (.ping, []), (.getStatus, []), (.inspect(.clients), []), (.listenToSync, []),
-            (.waitForPendingWrites, []),
-            (.waitForOwnWrites(last: BatchID(1)), []),
-            (.get(rooms, .default), [.read]), (.listen(rooms, .init()), [.read]),
-            (.explain(rooms), [.read]), (.getNamedQuery("q"), [.read]),
-            (.aggregate(.init(query: rooms, aggregations: [], source: .cache)), [.read]),
-            (.readDocuments([try key("rooms/a")]), [.read]),
+            (.session(.ping), []), (.inquiry(.status), []), (.inquiry(.inspection(.clients)), []),
+            (.firestore(.listenToSync), []),
+            (.firestore(.waitForPendingWrites), []),
+            (.firestore(.waitForOwnWrites(last: BatchID(1))), []),
+            (.firestore(.get(rooms, .default)), [.read]),
+            (.firestore(.listen(rooms, .init())), [.read]),
+            (.firestore(.explain(rooms)), [.read]), (.firestore(.getNamedQuery("q")), [.read]),
             (
-                .buildBundle(
-                    .init(id: "b", queries: [.init(name: "q", query: rooms)], documents: [])),
+                .firestore(.aggregate(.init(query: rooms, aggregations: [], source: .cache))),
                 [.read]
             ),
-            (.buildBundle(.init(id: "b", queries: [], documents: [try key("rooms/a")])), [.read]),
-            (.voteNetwork(isEnabled: true), [.read]), (.manageIndexes(.none), [.read]),
-            (.listQueue(.init()), [.read]), (.listDeadLetters(.init()), [.read]),
-            (write([set]), [.write]), (.commit([set]), [.write]),
-            (.commit([set, check]), [.read, .write]),
-            (.manageIndexes(.removeAll), [.write]),
-            (.loadBundle(.init(data: [1], hasMore: true)), [.write]),
-            (.steerQueue(.retry), [.administer]), (.setNetwork(isEnabled: true), [.administer]),
-            (.clearPersistence, [.administer]), (.reload, [.administer]),
-            (.authenticate(.tell), []), (.authenticate(.signOut), [.administer]),
-            (.authenticate(.signIn(.anonymous)), [.administer]),
-            (.listCollections(.init(below: ResourcePath(["rooms", "a"]))), [.read]),
+            (.firestore(.readDocuments([try key("rooms/a")])), [.read]),
+            (
+                .firestore(
+                    .buildBundle(
+                        .init(id: "b", queries: [.init(name: "q", query: rooms)], documents: []))),
+                [.read]
+            ),
+            (
+                .firestore(
+                    .buildBundle(.init(id: "b", queries: [], documents: [try key("rooms/a")]))),
+                [.read]
+            ),
+            (.firestore(.voteNetwork(isEnabled: true)), [.read]),
+            (.firestore(.manageIndexes(.none)), [.read]),
+            (.inquiry(.queue(.init())), [.read]), (.inquiry(.deadLetters(.init())), [.read]),
+            (write([set]), [.write]), (write([set, check]), [.read, .write]),
+            (.firestore(.commit([set])), [.write]),
+            (.firestore(.commit([set, check])), [.read, .write]),
+            (.firestore(.manageIndexes(.removeAll)), [.write]),
+            (.firestore(.loadBundle(.init(data: [1], hasMore: true))), [.write]),
+            (.administration(.steerQueue(.retry)), [.administer]),
+            (.administration(.setNetwork(isEnabled: true)), [.administer]),
+            (.administration(.clearPersistence), [.administer]),
+            (.administration(.reload), [.administer]),
+            (.administration(.authenticate(.tell)), []),
+            (.administration(.authenticate(.signOut)), [.administer]),
+            (.administration(.authenticate(.signIn(.anonymous))), [.administer]),
+            (.inquiry(.collections(.init(below: ResourcePath(["rooms", "a"])))), [.read]),
         ]
     }
 
@@ -53,7 +69,8 @@ struct SessionAccessTests {
             limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
         configuration.access = AccessPolicy(rules: rules)
         var machine = SessionMachine(configuration)
-        _ = machine.received(.hello(Hello(client: .anonymous, program: "root")), number: 1)
+        _ = machine.received(
+            .session(.hello(Hello(client: .anonymous, program: "root"))), number: 1)
         _ = machine.attached()
         return machine
     }
@@ -76,8 +93,8 @@ struct SessionAccessTests {
                 var machine = machine([rule])
                 // What waits may be seen by who may steer it, too.
                 let isListing =
-                    request.kind == Request.listQueue(.init()).kind
-                    || request.kind == Request.listDeadLetters(.init()).kind
+                    request.kind == Request.inquiry(.queue(.init())).kind
+                    || request.kind == Request.inquiry(.deadLetters(.init())).kind
                 let expected = needed.contains(missing) && !isListing
                 let actions = machine.received(request, number: 2)
                 #expect(isRefused(actions) == expected, "\(request) without \(missing)")
@@ -89,7 +106,8 @@ struct SessionAccessTests {
 
     @Test func `the table has every kind of request that a session answers`() throws {
         let unanswered: [Request] = [
-            .hello(Hello(client: .anonymous, program: "")), .unlisten, .unlistenToSync,
+            .session(.hello(Hello(client: .anonymous, program: ""))), .session(.unlisten),
+            .firestore(.unlistenToSync),
         ]
         let kinds = Set(try Self.requests().map(\.0.kind) + unanswered.map(\.kind))
         #expect(kinds.count == 28)
@@ -102,11 +120,11 @@ struct SessionAccessTests {
             Mutation(key: try key("rooms/a"), kind: .delete),
             Mutation(key: try key("staff/a"), kind: .delete),
         ]
-        let write = Request.Write(sequence: 1, answeredBelow: 1, mutations: mutations)
-        #expect(isRefused(machine.received(.write(write), number: 2)))
-        let allowed = Request.Write(
+        let write = FirestoreRequest.Write(sequence: 1, answeredBelow: 1, mutations: mutations)
+        #expect(isRefused(machine.received(.firestore(.write(write)), number: 2)))
+        let allowed = FirestoreRequest.Write(
             sequence: 2, answeredBelow: 1, mutations: Array(mutations.prefix(1)))
-        #expect(!isRefused(machine.received(.write(allowed), number: 3)))
+        #expect(!isRefused(machine.received(.firestore(.write(allowed)), number: 3)))
     }
 
     @Test func `a query of which a rule allows a part is refused`() throws {
@@ -115,15 +133,15 @@ struct SessionAccessTests {
         ])
         let group = Query(collectionGroup: "items")
         let below = Query(path: try ResourcePath(parsing: "rooms/a/items"))
-        #expect(isRefused(machine.received(.get(group, .cache), number: 2)))
-        #expect(!isRefused(machine.received(.get(below, .cache), number: 3)))
+        #expect(isRefused(machine.received(.firestore(.get(group, .cache)), number: 2)))
+        #expect(!isRefused(machine.received(.firestore(.get(below, .cache)), number: 3)))
     }
 
     @Test func `the memory of hot documents is for those who may read the document`() throws {
         func mayRead(_ machine: SessionMachine, _ path: String, in place: DatabaseID = database)
             throws -> Bool
         {
-            let get = Request.get(Query(document: try key(path)), .cache)
+            let get = Request.firestore(.get(Query(document: try key(path)), .cache))
             let body = try WireCodec(database: place).frame(of: get, number: 2).body
             return machine.mayRead(documentIn: body.span.bytes)
         }
@@ -143,8 +161,10 @@ struct SessionAccessTests {
     @Test func `a refusal is for the journal once for each rule`() throws {
         var machine = machine([])
         let notes = (UInt64(2)...4).map { number in
-            machine.received(.readDocuments([]), number: number).count
-                + machine.received(.setNetwork(isEnabled: true), number: number + 10).count
+            machine.received(.firestore(.readDocuments([])), number: number).count
+                + machine.received(
+                    .administration(.setNetwork(isEnabled: true)), number: number + 10
+                ).count
         }
         // A read of nothing needs nothing; the switch is noted the first time.
         #expect(notes[0] == notes[1] + 1)
@@ -155,8 +175,8 @@ struct SessionAccessTests {
         var machine = machine([try AccessRuleReader.read("allow everyone read", name: "all")])
         let rooms = Query(path: try ResourcePath(parsing: "rooms"))
         let staff = Query(path: try ResourcePath(parsing: "staff"))
-        _ = machine.received(.listen(rooms, .init()), number: 2)
-        _ = machine.received(.listen(staff, .init()), number: 3)
+        _ = machine.received(.firestore(.listen(rooms, .init())), number: 2)
+        _ = machine.received(.firestore(.listen(staff, .init())), number: 3)
         let rules = [
             try AccessRuleReader.read("allow everyone read", name: "all"),
             try AccessRuleReader.read("deny everyone read below staff", name: "staff"),
@@ -182,13 +202,13 @@ struct SessionAccessTests {
         let id = RequestID(session: 7, number: 2)
         var reader = machine([try AccessRuleReader.read("allow everyone read write", name: "a")])
         #expect(
-            reader.received(.voteNetwork(isEnabled: false), number: 2)
+            reader.received(.firestore(.voteNetwork(isEnabled: false)), number: 2)
                 == [.submit(.withhold(id, isWithheld: true))])
         var administrator = machine([
             try AccessRuleReader.read("allow everyone read administer", name: "a")
         ])
         #expect(
-            administrator.received(.voteNetwork(isEnabled: false), number: 2)
+            administrator.received(.firestore(.voteNetwork(isEnabled: false)), number: 2)
                 == [.submit(.vote(id, isEnabled: false))])
     }
 }

@@ -24,7 +24,7 @@ struct CachedReadsTests {
     /// The number in the remembered document; `nil` if it is not remembered.
     private func remembered(_ id: String, in reads: CachedReads) throws -> Int64? {
         let query = Query(document: Rooms.document(id, 0).key)
-        let body = try Self.codec.frame(of: .get(query, .cache), number: 1).body
+        let body = try Self.codec.frame(of: .firestore(.get(query, .cache)), number: 1).body
         guard let frame = reads.answer(to: body.span.bytes) else { return nil }
         guard case .answer(let snapshot) = try Self.codec.event(frame),
             case .integer(let number)? = snapshot.documents.first?.document.fields["n"]
@@ -95,7 +95,7 @@ struct SessionMemoryTests {
                 defaultDatabase: Self.database,
                 limits: Welcome.Limits(listenerCountMax: 9, requestCountMax: 9),
                 daemonVersion: "test"))
-        _ = machine.received(.hello(Hello(client: .anonymous, program: "")), number: 1)
+        _ = machine.received(.session(.hello(Hello(client: .anonymous, program: ""))), number: 1)
         _ = machine.attached()
         return machine
     }
@@ -117,7 +117,7 @@ struct SessionMemoryTests {
         #expect(mayAnswer(machine))
         #expect(!mayAnswer(machine, number: 0))
         #expect(!machine.mayAnswerFromMemory(kind: CachedGet.kind + 1, number: 9))
-        _ = machine.received(.get(Query(document: key), .cache), number: 9)
+        _ = machine.received(.firestore(.get(Query(document: key), .cache)), number: 9)
         #expect(!mayAnswer(machine))
         #expect(mayAnswer(machine, number: 10))
     }
@@ -126,12 +126,14 @@ struct SessionMemoryTests {
         var machine = openMachine()
         let mutation = Mutation(key: Rooms.document("hall", 0).key, kind: .delete)
         _ = machine.received(
-            .write(.init(sequence: 1, answeredBelow: 0, mutations: [mutation])), number: 2)
+            .firestore(.write(.init(sequence: 1, answeredBelow: 0, mutations: [mutation]))),
+            number: 2)
         #expect(!mayAnswer(machine))
         _ = machine.delivered(.accept(2, BatchID(1)))
         #expect(mayAnswer(machine))
         _ = machine.received(
-            .write(.init(sequence: 2, answeredBelow: 0, mutations: [mutation])), number: 3)
+            .firestore(.write(.init(sequence: 2, answeredBelow: 0, mutations: [mutation]))),
+            number: 3)
         #expect(!mayAnswer(machine))
         _ = machine.delivered(.refuse(3, HearthError(code: .unavailable, message: "")))
         #expect(mayAnswer(machine))
@@ -139,7 +141,7 @@ struct SessionMemoryTests {
 
     @Test func `not while a bundle is sent or loaded`() throws {
         var machine = openMachine()
-        _ = machine.received(.loadBundle(.init(data: [], hasMore: true)), number: 2)
+        _ = machine.received(.firestore(.loadBundle(.init(data: [], hasMore: true))), number: 2)
         #expect(!mayAnswer(machine))
         _ = machine.delivered(.refuse(2, HearthError(code: .unavailable, message: "")))
         #expect(mayAnswer(machine))

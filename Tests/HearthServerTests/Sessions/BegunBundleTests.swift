@@ -12,13 +12,14 @@ struct BegunBundleTests {
             limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
         configuration.memory.bundleByteCountMax = bundleByteCountMax
         var machine = SessionMachine(configuration)
-        _ = machine.received(.hello(Hello(client: .anonymous, program: "")), number: 1)
+        _ = machine.received(.session(.hello(Hello(client: .anonymous, program: ""))), number: 1)
         _ = machine.attached()
         return machine
     }
 
     private func part(_ byteCount: Int) -> Request {
-        .loadBundle(.init(data: [UInt8](repeating: 0x7A, count: byteCount), hasMore: true))
+        .firestore(
+            .loadBundle(.init(data: [UInt8](repeating: 0x7A, count: byteCount), hasMore: true)))
     }
 
     private func failure(_ actions: [SessionMachine.Action], _ number: UInt64) -> HearthError? {
@@ -57,7 +58,7 @@ struct BegunBundleTests {
         var machine = machine()
         let empty = machine.heldByteCount
         let query = Query(path: try ResourcePath(parsing: String(repeating: "a", count: 500)))
-        let frame = try machine.codec.frame(of: .get(query, .cache), number: 2)
+        let frame = try machine.codec.frame(of: .firestore(.get(query, .cache)), number: 2)
         _ = machine.received(kind: frame.kind, number: 2, body: frame.body.span.bytes)
         #expect(machine.heldByteCount >= empty + 500)
         #expect(machine.waitingByteCount == frame.body.count)
@@ -83,7 +84,7 @@ struct BegunBundleTests {
         var machine = SessionMachine(configuration)
         let database = DatabaseID(project: project, database: name)
         let hello = Hello(client: .anonymous, program: "", database: database)
-        let actions = machine.received(.hello(hello), number: 1)
+        let actions = machine.received(.session(.hello(hello)), number: 1)
         #expect((actions == [.attach(database)]) == isTaken, "\(actions)")
     }
 
@@ -96,7 +97,8 @@ struct BegunBundleTests {
             configuration.access = AccessPolicy(
                 rules: try rules.map { try AccessRuleReader.read($0, name: "x") })
             var machine = SessionMachine(configuration)
-            _ = machine.received(.hello(Hello(client: .anonymous, program: "")), number: 1)
+            _ = machine.received(
+                .session(.hello(Hello(client: .anonymous, program: ""))), number: 1)
             return machine.mayOpenDatabase
         }
         #expect(try !mayOpen())

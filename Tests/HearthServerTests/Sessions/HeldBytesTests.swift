@@ -10,7 +10,7 @@ import Testing
 struct HeldBytesTests {
     /// Begins a frame of 8 MiB, and sends so many bytes of it.
     private static func begin(_ client: SocketClient, byteCount: Int) throws {
-        let ping = try WireCodec(database: ServerRun.database).frame(of: .ping, number: 9)
+        let ping = try WireCodec(database: ServerRun.database).frame(of: .session(.ping), number: 9)
         var bytes = Array(FrameEncoder.bytes(of: ping).prefix(Frame.headerByteCount))
         bytes.replaceSubrange(0..<4, with: [0, 0x80, 0, 0])
         try client.send(bytes: bytes + [UInt8](repeating: 0, count: byteCount))
@@ -25,8 +25,10 @@ struct HeldBytesTests {
     private static func clients(
         _ client: SocketClient, number: UInt64
     ) throws -> [Inspection.Client] {
-        try client.send(.inspect(.clients), number: number)
-        guard case .inspection(let inspection) = try client.receive().event else { return [] }
+        try client.send(.inquiry(.inspection(.clients)), number: number)
+        guard case .report(.inspection(let inspection)) = try client.receive().event else {
+            return []
+        }
         return inspection.clients
     }
 
@@ -81,7 +83,7 @@ struct HeldBytesTests {
             let watcher = try Self.greeted(path)
             let bundle = try Self.greeted(path)
             let part = [UInt8](repeating: 0x7A, count: 1 << 20)
-            try bundle.send(.loadBundle(.init(data: part, hasMore: true)), number: 2)
+            try bundle.send(.firestore(.loadBundle(.init(data: part, hasMore: true))), number: 2)
             var begun: [SocketClient] = []
             for _ in 0..<24 {
                 let client = try Self.greeted(path)
@@ -94,7 +96,7 @@ struct HeldBytesTests {
             }
             let left = try Self.wait(watcher) { $0.count <= 6 }
             #expect(left.reduce(0) { $0 + $1.heldByteCount } <= 4 << 20)
-            try watcher.send(.ping, number: 9_999)
+            try watcher.send(.session(.ping), number: 9_999)
             #expect(try watcher.receive().number == 9_999)
         }
     }
@@ -109,9 +111,9 @@ struct HeldBytesTests {
             let numbers = UInt64(2)...41
             for number in numbers {
                 let mutation = Mutation(key: key, kind: .set(["text": text]))
-                let write = Request.Write(
+                let write = FirestoreRequest.Write(
                     sequence: number, answeredBelow: 1, mutations: [mutation])
-                try client.send(.write(write), number: number)
+                try client.send(.firestore(.write(write)), number: number)
             }
             var accepted: [UInt64] = []
             for _ in numbers {
@@ -146,10 +148,10 @@ struct HeldBytesTests {
                 _ = try client.greet(round == 0 ? other : ServerRun.database)
                 if round == 0 {
                     let key = try DocumentKey(parsing: "rooms/hall")
-                    let write = Request.Write(
+                    let write = FirestoreRequest.Write(
                         sequence: 1, answeredBelow: 1,
                         mutations: [Mutation(key: key, kind: .set(.empty))])
-                    try client.send(.write(write), number: 2)
+                    try client.send(.firestore(.write(write)), number: 2)
                     guard case .writeAccepted = try client.receive().event else {
                         Issue.record("not accepted")
                         return
@@ -159,8 +161,10 @@ struct HeldBytesTests {
                 let line = "hearth_queue_batches{project=\"demo\",database=\"other\"} 1"
                 let deadline = ContinuousClock.now + .seconds(20)
                 for number in UInt64(2)... {
-                    try client.send(.inspect(.metrics), number: number)
-                    guard case .inspection(let told) = try client.receive().event else { return }
+                    try client.send(.inquiry(.inspection(.metrics)), number: number)
+                    guard case .report(.inspection(let told)) = try client.receive().event else {
+                        return
+                    }
                     if told.metrics.contains(line) { return }
                     guard ContinuousClock.now < deadline else { throw TooLate(last: told.metrics) }
                     sched_yield()

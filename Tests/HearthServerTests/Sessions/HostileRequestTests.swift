@@ -40,8 +40,8 @@ struct HostileRequestTests {
             + #""limitType":"FIRST"},"readTime":"2020-01-01T00:00:00Z"}}"#
         let bench = RequestBench(on: MemoryStore())
         bench.run([
-            try step(.loadBundle(.init(data: bundle([query]), hasMore: false))),
-            try step(.getNamedQuery("q"), number: 8),
+            try step(.firestore(.loadBundle(.init(data: bundle([query]), hasMore: false)))),
+            try step(.firestore(.getNamedQuery("q")), number: 8),
         ])
         #expect(codes(bench) == [.invalidArgument])
         #expect(bench.failures.isEmpty)
@@ -52,12 +52,13 @@ struct HostileRequestTests {
         let bench = RequestBench(on: MemoryStore())
         bench.run([
             try step(
-                .loadBundle(
-                    .init(
-                        data: bundle([
-                            #"{"documentMetadata":{\#(name),"exists":true}}"#,
-                            #"{"document":{\#(name),"fields":{}}}"#,
-                        ]), hasMore: false)))
+                .firestore(
+                    .loadBundle(
+                        .init(
+                            data: bundle([
+                                #"{"documentMetadata":{\#(name),"exists":true}}"#,
+                                #"{"document":{\#(name),"fields":{}}}"#,
+                            ]), hasMore: false))))
         ])
         #expect(codes(bench) == [.invalidArgument])
     }

@@ -12,7 +12,7 @@ struct SessionSendingTests {
                 limits: Welcome.Limits(listenerCountMax: 2, requestCountMax: 2),
                 daemonVersion: "test"))
         _ = machine.received(
-            .hello(Hello(client: .init(high: 1, low: 2), program: "tests")), number: 1)
+            .session(.hello(Hello(client: .init(high: 1, low: 2), program: "tests"))), number: 1)
         _ = machine.attached()
         let map: MapValue = [
             "__type__": .string("server_timestamp"),
@@ -21,9 +21,11 @@ struct SessionSendingTests {
         let key = try DocumentKey(parsing: "rooms/hall")
         let bad = [Mutation(key: key, kind: .set(["t": .map(map)]))]
         let requests: [Request] = [
-            .write(Request.Write(sequence: 1, answeredBelow: 0, mutations: bad)), .commit(bad),
-            .steerQueue(.edit(BatchID(1), bad)),
-            .steerQueue(.editDeadLetter(BatchID(1), bad, evenIfApplied: false)),
+            .firestore(
+                .write(FirestoreRequest.Write(sequence: 1, answeredBelow: 0, mutations: bad))),
+            .firestore(.commit(bad)),
+            .administration(.steerQueue(.edit(BatchID(1), bad))),
+            .administration(.steerQueue(.editDeadLetter(BatchID(1), bad, evenIfApplied: false))),
         ]
         for (index, request) in requests.enumerated() {
             let number = UInt64(index) + 2

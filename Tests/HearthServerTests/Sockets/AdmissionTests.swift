@@ -1,5 +1,6 @@
 import HearthModel
 import HearthServer
+import HearthWire
 import Testing
 
 /// Who comes in when it is full.

@@ -77,7 +77,7 @@ final class RequestBench {
         session += 1
         machine = Self.greeting(session)
         let hello = Hello(client: .init(high: 1, low: session), program: "fuzz")
-        perform(machine.received(.hello(hello), number: 1))
+        perform(machine.received(.session(.hello(hello)), number: 1))
     }
 
     /// Makes all frames of a snapshot.

@@ -89,38 +89,47 @@ struct RequestChance {
 
     private mutating func request() -> Request {
         switch number(below: 24) {
-        case 0: .get(query(), one(of: [.default, .server, .cache]))
+        case 0: .firestore(.get(query(), one(of: [.default, .server, .cache])))
         case 1, 2:
-            .listen(
-                query(),
-                .init(includeMetadataChanges: once(in: 2), isCacheOnly: once(in: 4)))
-        case 3: .unlisten
+            .firestore(
+                .listen(
+                    query(),
+                    .init(includeMetadataChanges: once(in: 2), isCacheOnly: once(in: 4))))
+        case 3: .session(.unlisten)
         case 4, 5, 6:
-            .write(
-                .init(
-                    sequence: UInt64(number(below: 9)), answeredBelow: UInt64(number(below: 3)),
-                    mutations: mutations()))
-        case 7: once(in: 2) ? .waitForPendingWrites : .waitForOwnWrites(last: batch())
-        case 8: once(in: 2) ? .listenToSync : .unlistenToSync
-        case 9: .loadBundle(.init(data: bundle(), hasMore: once(in: 8)))
-        case 10: .getNamedQuery(one(of: ["q", "", "other"]))
-        case 11: .readDocuments((0..<number(below: 3)).map { _ in key() })
-        case 12: .commit(mutations())
+            .firestore(
+                .write(
+                    .init(
+                        sequence: UInt64(number(below: 9)), answeredBelow: UInt64(number(below: 3)),
+                        mutations: mutations())))
+        case 7:
+            once(in: 2)
+                ? .firestore(.waitForPendingWrites) : .firestore(.waitForOwnWrites(last: batch()))
+        case 8: once(in: 2) ? .firestore(.listenToSync) : .firestore(.unlistenToSync)
+        case 9: .firestore(.loadBundle(.init(data: bundle(), hasMore: once(in: 8))))
+        case 10: .firestore(.getNamedQuery(one(of: ["q", "", "other"])))
+        case 11: .firestore(.readDocuments((0..<number(below: 3)).map { _ in key() }))
+        case 12: .firestore(.commit(mutations()))
         case 13, 14:
-            .aggregate(
-                .init(
-                    query: query(), aggregations: aggregations(),
-                    source: one(of: [.default, .server, .cache])))
+            .firestore(
+                .aggregate(
+                    .init(
+                        query: query(), aggregations: aggregations(),
+                        source: one(of: [.default, .server, .cache]))))
         case 15:
-            .buildBundle(
-                .init(id: "b", queries: [.init(name: "q", query: query())], documents: [key()]))
-        case 16: .explain(query())
-        case 17: .manageIndexes(indexChange())
-        case 18: .listCollections(.init(below: once(in: 2) ? .root : key().path))
-        case 19: .voteNetwork(isEnabled: once(in: 2))
-        case 20: .setNetwork(isEnabled: !once(in: 4))
-        case 21, 22: .steerQueue(steering())
-        default: once(in: 6) ? .clearPersistence : .listQueue(.init(after: batch()))
+            .firestore(
+                .buildBundle(
+                    .init(id: "b", queries: [.init(name: "q", query: query())], documents: [key()]))
+            )
+        case 16: .firestore(.explain(query()))
+        case 17: .firestore(.manageIndexes(indexChange()))
+        case 18: .inquiry(.collections(.init(below: once(in: 2) ? .root : key().path)))
+        case 19: .firestore(.voteNetwork(isEnabled: once(in: 2)))
+        case 20: .administration(.setNetwork(isEnabled: !once(in: 4)))
+        case 21, 22: .administration(.steerQueue(steering()))
+        default:
+            once(in: 6)
+                ? .administration(.clearPersistence) : .inquiry(.queue(.init(after: batch())))
         }
     }
 

@@ -36,7 +36,8 @@ final class SocketClient {
     /// Greets, and takes the welcome.
     func greet(_ database: DatabaseID, program: String = "tests") throws -> Welcome {
         try send(
-            .hello(Hello(client: .anonymous, program: program, database: database)), number: 1)
+            .session(.hello(Hello(client: .anonymous, program: program, database: database))),
+            number: 1)
         guard case .welcome(let welcome) = try receive().event else {
             throw Failed(step: "welcome", reason: 0)
         }

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthWire
 import Testing
 
 @testable import Hearth

@@ -57,7 +57,7 @@ struct ClientMachineConnectionTests: MachineSuite {
             try sent(machine.listen(id, to: Self.rooms, ListenOptions(), at: .zero))
                 .first?.number)
         let actions = machine.end(id)
-        #expect(try sent(actions).map(\.request) == [.unlisten])
+        #expect(try sent(actions).map(\.request) == [.session(.unlisten)])
         #expect(try sent(actions).map(\.number) == [number])
         #expect(machine.received(.snapshot(try Events.snapshot(1)), number: number).isEmpty)
         #expect(machine.end(id).isEmpty)
@@ -79,7 +79,7 @@ struct ClientMachineConnectionTests: MachineSuite {
 
     @Test mutating func `a read without a daemon fails when its time is up`() throws {
         let id = machine.nextOperation()
-        _ = machine.begin(id, .get(Self.rooms, .default), at: .seconds(5))
+        _ = machine.begin(id, .firestore(.get(Self.rooms, .default)), at: .seconds(5))
         #expect(machine.nextDeadline == .seconds(15))
         #expect(machine.timePassed(now: .seconds(14), reason: "no such file").isEmpty)
         let actions = machine.timePassed(now: .seconds(15), reason: "no such file")
@@ -95,7 +95,7 @@ struct ClientMachineConnectionTests: MachineSuite {
 
     @Test mutating func `a lost connection starts the time anew`() throws {
         let id = machine.nextOperation()
-        _ = machine.begin(id, .get(Self.rooms, .default), at: .zero)
+        _ = machine.begin(id, .firestore(.get(Self.rooms, .default)), at: .zero)
         _ = try connect()
         #expect(machine.nextDeadline == nil)
         machine.lost(at: .seconds(100))
@@ -178,33 +178,34 @@ struct ClientMachineConnectionTests: MachineSuite {
         _ = try connect()
         let mutation = Mutation(key: try DocumentKey(parsing: "a/b"), kind: .delete)
         let id = machine.nextOperation()
-        _ = machine.begin(id, .commit([mutation]), at: .zero)
+        _ = machine.begin(id, .firestore(.commit([mutation])), at: .zero)
         let read = machine.nextOperation()
-        _ = machine.begin(read, .readDocuments([mutation.key]), at: .zero)
+        _ = machine.begin(read, .firestore(.readDocuments([mutation.key])), at: .zero)
         guard case .fail(id, let error)? = machine.lost(at: .zero).first else {
             Issue.record("The commit goes on")
             return
         }
         #expect(error.mayHaveBeenApplied)
-        #expect(try connect().map(\.request) == [.readDocuments([mutation.key])])
+        #expect(try connect().map(\.request) == [.firestore(.readDocuments([mutation.key]))])
     }
 
     @Test mutating func `a commit that was never sent waits for a connection`() throws {
         let mutation = Mutation(key: try DocumentKey(parsing: "a/b"), kind: .delete)
-        _ = machine.begin(machine.nextOperation(), .commit([mutation]), at: .zero)
-        #expect(try connect().map(\.request) == [.commit([mutation])])
+        _ = machine.begin(machine.nextOperation(), .firestore(.commit([mutation])), at: .zero)
+        #expect(try connect().map(\.request) == [.firestore(.commit([mutation]))])
     }
 
     @Test mutating func `every session is told that the network is to be left alone`() throws {
         _ = try connect()
         let id = machine.nextOperation()
-        let vote = try sent(machine.begin(id, .voteNetwork(isEnabled: false), at: .zero))
-        #expect(vote.map(\.request) == [.voteNetwork(isEnabled: false)])
+        let vote = try sent(
+            machine.begin(id, .firestore(.voteNetwork(isEnabled: false)), at: .zero))
+        #expect(vote.map(\.request) == [.firestore(.voteNetwork(isEnabled: false))])
         #expect(machine.received(.done, number: vote[0].number) == [.answer(id, .done)])
         machine.lost(at: .zero)
         _ = try write()
         let again = try connect()
-        #expect(again.first?.request == .voteNetwork(isEnabled: false))
+        #expect(again.first?.request == .firestore(.voteNetwork(isEnabled: false)))
         #expect(again.map(\.request.kind) == [64, 6])
         #expect(machine.received(.done, number: again[0].number).isEmpty)
     }
@@ -214,17 +215,19 @@ struct ClientMachineConnectionTests: MachineSuite {
         let built = machine.nextOperation()
         let order = BundleOrder(id: "b", queries: [], documents: [])
         let number = try #require(
-            try sent(machine.begin(built, .buildBundle(order), at: .zero)).first?.number)
-        let first = Request.BundlePart(data: [1, 2], hasMore: true)
+            try sent(machine.begin(built, .firestore(.buildBundle(order)), at: .zero)).first?.number
+        )
+        let first = FirestoreRequest.BundlePart(data: [1, 2], hasMore: true)
         #expect(machine.received(.bundle(first), number: number).isEmpty)
-        let last = Request.BundlePart(data: [3], hasMore: false)
-        let whole = Request.BundlePart(data: [1, 2, 3], hasMore: false)
+        let last = FirestoreRequest.BundlePart(data: [3], hasMore: false)
+        let whole = FirestoreRequest.BundlePart(data: [1, 2, 3], hasMore: false)
         #expect(
             machine.received(.bundle(last), number: number) == [.answer(built, .bundle(whole))])
 
         let loaded = machine.nextOperation()
         let load = try #require(
-            try sent(machine.begin(loaded, .loadBundle(whole), at: .zero)).first?.number)
+            try sent(machine.begin(loaded, .firestore(.loadBundle(whole)), at: .zero)).first?.number
+        )
         var progress = Event.BundleProgress(
             documentsLoaded: 0, totalDocuments: 1, bytesLoaded: 2, totalBytes: 3,
             isFinished: false)
@@ -244,7 +247,8 @@ struct ClientMachineConnectionTests: MachineSuite {
         _ = machine.received(
             .writeAccepted(.init(sequence: 1, batch: BatchID(7))), number: number)
         let id = machine.nextOperation()
-        let wait = try sent(machine.begin(id, .waitForOwnWrites(last: .none), at: .zero))
-        #expect(wait.map(\.request) == [.waitForOwnWrites(last: BatchID(7))])
+        let wait = try sent(
+            machine.begin(id, .firestore(.waitForOwnWrites(last: .none)), at: .zero))
+        #expect(wait.map(\.request) == [.firestore(.waitForOwnWrites(last: BatchID(7)))])
     }
 }

@@ -12,7 +12,7 @@ struct ClientMachineTests: MachineSuite {
         #expect(actions.isEmpty)
         let greeting = try sent(machine.opened())
         #expect(greeting.count == 1)
-        guard case .hello(let hello)? = greeting.first?.request else {
+        guard case .session(.hello(let hello))? = greeting.first?.request else {
             Issue.record("The first frame was no greeting")
             return
         }
@@ -25,7 +25,7 @@ struct ClientMachineTests: MachineSuite {
     @Test mutating func `requests go out in the order in which they were made`() throws {
         _ = try write("a/1")
         let read = machine.nextOperation()
-        _ = machine.begin(read, .get(Self.rooms, .default), at: .zero)
+        _ = machine.begin(read, .firestore(.get(Self.rooms, .default)), at: .zero)
         _ = try write("a/2")
         let kinds = try connect().map(\.request.kind)
         #expect(kinds == [6, 3, 6])
@@ -55,7 +55,8 @@ struct ClientMachineTests: MachineSuite {
         _ = try connect()
         let id = machine.nextOperation()
         let number = try #require(
-            try sent(machine.begin(id, .get(Self.rooms, .cache), at: .zero)).first?.number)
+            try sent(machine.begin(id, .firestore(.get(Self.rooms, .cache)), at: .zero)).first?
+                .number)
         let answer = Event.answer(try Events.snapshot(1))
         #expect(machine.received(answer, number: number) == [.answer(id, answer)])
         #expect(machine.received(answer, number: number).isEmpty)
@@ -66,7 +67,8 @@ struct ClientMachineTests: MachineSuite {
         _ = try connect()
         let id = machine.nextOperation()
         let number = try #require(
-            try sent(machine.begin(id, .get(Self.rooms, .cache), at: .zero)).first?.number)
+            try sent(machine.begin(id, .firestore(.get(Self.rooms, .cache)), at: .zero)).first?
+                .number)
         let first = try Events.snapshot(1, [try Events.listed("rooms/a", [:])], hasMore: true)
         let second = try Events.snapshot(1, [try Events.listed("rooms/b", [:])])
         #expect(machine.received(.answer(first), number: number).isEmpty)
@@ -131,7 +133,8 @@ struct ClientMachineTests: MachineSuite {
         #expect(machine.answeredBelow == 3)
         _ = machine.received(Events.committed(3), number: numbers[2])
         #expect(machine.answeredBelow == 4)
-        guard case .write(let next)? = try sent(try write().actions).first?.request else { return }
+        guard case .firestore(.write(let next))? = try sent(try write().actions).first?.request
+        else { return }
         #expect(next.sequence == 4)
         #expect(next.answeredBelow == 4)
     }
@@ -151,7 +154,6 @@ struct ClientMachineTests: MachineSuite {
 
     @Test mutating func `references made before the database was known are named when sent`() throws
     {
-        machine.mayHoldUnnamed = true
         let id = machine.nextOperation()
         let reference = Value.reference(
             DocumentName(database: .ofSession, path: ResourcePath(["x", "y"])))
@@ -159,7 +161,7 @@ struct ClientMachineTests: MachineSuite {
             key: try DocumentKey(parsing: "a/b"),
             kind: .set(["r": reference, "l": .array([.map(["m": reference])])]))
         _ = machine.write(id, [mutation], isAwaited: true, at: .zero)
-        guard case .write(let write)? = try connect().first?.request,
+        guard case .firestore(.write(let write))? = try connect().first?.request,
             case .set(let fields)? = write.mutations.first?.kind
         else {
             Issue.record("No write was sent")
@@ -189,7 +191,7 @@ struct ClientMachineTests: MachineSuite {
         _ = try connect()
         let id = machine.nextOperation()
         let number = try #require(
-            try sent(machine.begin(id, .getStatus, at: .zero)).first?.number)
+            try sent(machine.begin(id, .inquiry(.status), at: .zero)).first?.number)
         #expect(machine.receivedUnreadable(.unknownKind(200), number: number).isEmpty)
         let actions = machine.receivedUnreadable(.noDatabaseYet, number: number)
         guard case .fail(id, let error)? = actions.first else {

@@ -18,7 +18,7 @@ struct ClientTests {
         #expect(try await session.greet()?.program == "test")
         let asked = try #require(await session.next())
         let key = try DocumentKey(parsing: "rooms/hall")
-        #expect(asked.request == .get(HearthModel.Query(document: key), .cache))
+        #expect(asked.request == .firestore(.get(HearthModel.Query(document: key), .cache)))
         try session.send(
             .answer(
                 try Events.snapshot(
@@ -121,7 +121,7 @@ struct ClientTests {
         // A read comes back after all of that, as one connection keeps its order.
         async let status = firestore.daemonStatus()
         let last = try #require(await session.next())
-        try session.send(.status(StatusReport(database: FakeDaemon.database)), last.number)
+        try session.send(.report(.status(StatusReport(database: FakeDaemon.database))), last.number)
         _ = try await status
         let snapshot = try #require(try await rooms.next())
         #expect(snapshot.count == 19)
@@ -146,7 +146,7 @@ struct ClientTests {
         #expect(await iterator.next() == "3")
         registration.remove()
         let end = try #require(await session.next())
-        #expect(end.request == .unlisten)
+        #expect(end.request == .session(.unlisten))
         #expect(end.number == asked.number)
     }
 
@@ -163,7 +163,7 @@ struct ClientTests {
         let asked = try #require(await session.next())
         loop.cancel()
         let end = try #require(await session.next())
-        #expect(end.request == .unlisten)
+        #expect(end.request == .session(.unlisten))
         #expect(end.number == asked.number)
         #expect(try await loop.value == 0)
     }
@@ -201,7 +201,7 @@ struct ClientTests {
         let asked = try #require(await second.next())
         var report = StatusReport(database: FakeDaemon.database)
         report.queueBatchCount = 3
-        try second.send(.status(report), asked.number)
+        try second.send(.report(.status(report)), asked.number)
         #expect(try await status.queueBatchCount == 3)
     }
 
@@ -213,7 +213,7 @@ struct ClientTests {
         let session = try await session(of: daemon)
         _ = try await session.greet()
         let asked = try #require(await session.next())
-        guard case .write(let write) = asked.request else {
+        guard case .firestore(.write(let write)) = asked.request else {
             Issue.record("No write came")
             return
         }
@@ -233,7 +233,7 @@ struct ClientTests {
         let session = try await session(of: daemon)
         _ = try await session.greet()
         let asked = try #require(await session.next())
-        guard case .write(let write) = asked.request else {
+        guard case .firestore(.write(let write)) = asked.request else {
             Issue.record("No write came")
             return
         }

@@ -54,7 +54,7 @@ struct PythonClientTests {
             "set", "rooms/hall", #"{"n": -3, "x": 1.5, "s": "\u00e9", "l": [null, true, {}]}"#)
         let session = try await session()
         let asked = try #require(await session.next())
-        guard case .write(let write) = asked.request else {
+        guard case .firestore(.write(let write)) = asked.request else {
             Issue.record("No write came")
             return
         }
@@ -82,7 +82,7 @@ struct PythonClientTests {
         query.filters = [.field(field, .greaterThan, .integer(1))]
         query.explicitOrderBys = [OrderBy(field, .descending)]
         query.limit = HearthModel.Query.Limit(2)
-        #expect(asked.request == .get(query, .default))
+        #expect(asked.request == .firestore(.get(query, .default)))
         let lamp = try Events.listed("rooms/hall/lamps/a", ["n": .integer(2)], isPending: true)
         try session.send(
             .answer(try Events.snapshot(1, [lamp], hasMore: true)), asked.number)
@@ -100,9 +100,10 @@ struct PythonClientTests {
         let asked = try #require(await session.next())
         #expect(
             asked.request
-                == .listen(
-                    HearthModel.Query(path: ResourcePath(["rooms"])),
-                    ListenOptions(includeMetadataChanges: true)))
+                == .firestore(
+                    .listen(
+                        HearthModel.Query(path: ResourcePath(["rooms"])),
+                        ListenOptions(includeMetadataChanges: true))))
         try session.send(
             .snapshot(try Events.snapshot(1, [try Events.listed("rooms/a", [:])])), asked.number)
         try session.send(

@@ -51,7 +51,8 @@ struct FirestoreSettingsTests {
         #expect(hello?.program == "renamed")
         #expect(hello?.database == DatabaseID(project: "demo"))
         let asked = try #require(await session.next())
-        try session.send(.status(StatusReport(database: FakeDaemon.database)), asked.number)
+        try session.send(
+            .report(.status(StatusReport(database: FakeDaemon.database))), asked.number)
         #expect(try await status.projectID == "demo")
         firestore.settings = settings  // In use, but nothing changes.
     }
@@ -78,7 +79,7 @@ struct FirestoreSettingsTests {
         var sessions = daemon.sessions.makeAsyncIterator()
         let session = try #require(await sessions.next())
         let first = try #require(await session.next())
-        guard case .hello(let hello) = first.request else {
+        guard case .session(.hello(let hello)) = first.request else {
             Issue.record("\(first.request)")
             return
         }

@@ -115,7 +115,9 @@ final class FakeSession: Sendable {
 
     /// Reads the greeting and answers it.
     func greet() async throws -> Hello? {
-        guard let first = await next(), case .hello(let hello) = first.request else { return nil }
+        guard let first = await next(), case .session(.hello(let hello)) = first.request else {
+            return nil
+        }
         try send(.welcome(Events.welcome()), first.number)
         return hello
     }

@@ -46,7 +46,7 @@ extension MachineSuite {
 
     func sequences(_ sent: [(request: Request, number: UInt64)]) -> [UInt64] {
         sent.compactMap {
-            if case .write(let write) = $0.request { write.sequence } else { nil }
+            if case .firestore(.write(let write)) = $0.request { write.sequence } else { nil }
         }
     }
 }

@@ -7,7 +7,7 @@ struct CachedGetTests {
     private static let codec = WireCodec(database: DatabaseID(project: "demo"))
 
     private func body(of query: Query, _ source: ReadSource) throws -> [UInt8] {
-        try Self.codec.frame(of: .get(query, source), number: 7).body
+        try Self.codec.frame(of: .firestore(.get(query, source)), number: 7).body
     }
 
     private func name(in body: [UInt8]) -> [UInt8]? {
@@ -19,7 +19,7 @@ struct CachedGetTests {
         let key = try DocumentKey(parsing: path)
         let body = try body(of: Query(document: key), .cache)
         #expect(name(in: body) == Self.codec.nameBytes(of: key))
-        #expect(CachedGet.kind == Request.get(Query(document: key), .cache).kind)
+        #expect(CachedGet.kind == Request.firestore(.get(Query(document: key), .cache)).kind)
     }
 
     @Test func `any other get is left to the decoder`() throws {

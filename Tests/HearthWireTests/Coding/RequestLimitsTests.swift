@@ -28,33 +28,36 @@ struct RequestLimitsTests {
         let query = Query(document: key)
         let write = Mutation(key: key, kind: .delete)
         let requests: [Request] = [
-            .get(query, .cache), .listen(query, .init()), .explain(query),
-            .readDocuments([key]), .commit([write]),
-            .write(.init(sequence: 1, answeredBelow: 0, mutations: [write])),
-            .buildBundle(.init(id: "b", queries: [], documents: [key])),
-            .listCollections(.init(below: key.path)),
-            .steerQueue(.edit(BatchID(1), [write])),
-            .steerQueue(.editDeadLetter(BatchID(1), [write], evenIfApplied: true)),
+            .firestore(.get(query, .cache)), .firestore(.listen(query, .init())),
+            .firestore(.explain(query)),
+            .firestore(.readDocuments([key])), .firestore(.commit([write])),
+            .firestore(.write(.init(sequence: 1, answeredBelow: 0, mutations: [write]))),
+            .firestore(.buildBundle(.init(id: "b", queries: [], documents: [key]))),
+            .inquiry(.collections(.init(below: key.path))),
+            .administration(.steerQueue(.edit(BatchID(1), [write]))),
+            .administration(.steerQueue(.editDeadLetter(BatchID(1), [write], evenIfApplied: true))),
         ]
         for request in requests { #expect(try !isLetIn(request)) }
-        #expect(try isLetIn(.get(Query(document: try self.key(200)), .cache)))
-        #expect(try !isLetIn(.get(Query(document: try self.key(202)), .cache)))
+        #expect(try isLetIn(.firestore(.get(Query(document: try self.key(200)), .cache))))
+        #expect(try !isLetIn(.firestore(.get(Query(document: try self.key(202)), .cache))))
     }
 
     @Test func `lists of names have limits`() throws {
         let keys = Array(repeating: try key(2), count: RequestLimits.documentCountMax)
-        #expect(try isLetIn(.readDocuments(keys)))
-        #expect(try !isLetIn(.readDocuments(keys + [try key(2)])))
+        #expect(try isLetIn(.firestore(.readDocuments(keys))))
+        #expect(try !isLetIn(.firestore(.readDocuments(keys + [try key(2)]))))
         let ids = (0...RequestLimits.batchCountMax).map { BatchID(Int64($0)) }
-        #expect(try !isLetIn(.steerQueue(.hold(ids))))
+        #expect(try !isLetIn(.administration(.steerQueue(.hold(ids)))))
         let query = Query(path: ResourcePath(["rooms"]))
         let entries = (0...RequestLimits.bundleQueryCountMax).map {
             BundleOrder.Entry(name: "q\($0)", query: query)
         }
-        #expect(try !isLetIn(.buildBundle(.init(id: "b", queries: entries, documents: []))))
+        #expect(
+            try !isLetIn(.firestore(.buildBundle(.init(id: "b", queries: entries, documents: [])))))
         let numbers = (0...5).map { Aggregation(alias: "n\($0)", operation: .count(upTo: nil)) }
         #expect(
-            try !isLetIn(.aggregate(.init(query: query, aggregations: numbers, source: .cache))))
+            try !isLetIn(
+                .firestore(.aggregate(.init(query: query, aggregations: numbers, source: .cache)))))
     }
 
     @Test func `a write has so many fields and transforms at most`() throws {
@@ -63,10 +66,10 @@ struct RequestLimitsTests {
         }
         let write = Mutation(
             key: try key(2), kind: .patch(.empty, .empty), transforms: transforms)
-        #expect(try !isLetIn(.commit([write])))
+        #expect(try !isLetIn(.firestore(.commit([write]))))
         let long = FieldPath([String(repeating: "f", count: 1_501)])
         let other = Mutation(key: try key(2), kind: .patch(.empty, FieldMask([long])))
-        #expect(try !isLetIn(.commit([other])))
+        #expect(try !isLetIn(.firestore(.commit([other]))))
     }
 
     @Test(arguments: ["a/b", "/", "/\u{301}", "__c__", ".", String(repeating: "x", count: 1_501)])

@@ -60,83 +60,103 @@ enum Samples {
             FieldTransform(field: FieldPath(["n"]), operation: .increment(.integer(2))),
         ]
         return [
-            .hello(
-                Hello(
-                    versions: 1...4, client: Hello.Client(high: .max, low: 1), program: "lamp",
-                    database: database, answeredBelow: 12)),
-            .hello(Hello(client: .anonymous, program: "")),
-            .hello(Hello(client: .anonymous, program: "", databaseName: "other")),
-            .ping,
-            .get(Query(document: try key("rooms/hall")), .server),
-            .get(alternatives, .cache),
-            .get(query, .default),
-            .listen(
-                query,
-                ListenOptions(
-                    includeMetadataChanges: true, waitForSyncWhenOnline: true, isCacheOnly: true)),
-            .listen(Query(path: ResourcePath(["rooms"])), ListenOptions()),
-            .unlisten,
-            .write(
-                Request.Write(
-                    sequence: 9, answeredBelow: 4,
-                    mutations: [
-                        Mutation(
-                            key: try key("a/b"), kind: .set(everyValue), transforms: transforms),
-                        Mutation(
-                            key: try key("a/c"),
-                            kind: .patch(["x": .integer(1)], FieldMask([FieldPath(["x"])])),
-                            precondition: .exists(true)),
-                        Mutation(key: try key("a/d"), kind: .delete),
-                    ])),
-            .waitForPendingWrites, .listenToSync, .unlistenToSync,
-            .loadBundle(Request.BundlePart(data: [1, 2, 3], hasMore: true)),
-            .getNamedQuery("best"), .getStatus,
-            .inspect(.metrics), .inspect(.clients), .inspect(.listeners),
-            .listQueue(Request.Page(after: BatchID(4), batchCountMax: 10, withWrites: true)),
-            .listDeadLetters(Request.Page()), .setNetwork(isEnabled: true),
-            .steerQueue(.hold([BatchID(1), BatchID(2)])), .steerQueue(.release([BatchID(1)])),
-            .steerQueue(.cancel([BatchID(1)])), .steerQueue(.drop([BatchID(1)])),
-            .steerQueue(.edit(BatchID(3), [Mutation(key: try key("a/c"), kind: .delete)])),
-            .reload, .steerQueue(.retry), .steerQueue(.dropDeadLetters([BatchID(4)])),
-            .steerQueue(.retryDeadLetters([BatchID(4)], evenIfApplied: true)),
-            .steerQueue(
-                .editDeadLetter(
-                    BatchID(4), [Mutation(key: try key("a/b"), kind: .delete)],
-                    evenIfApplied: true)),
-            .authenticate(.tell), .authenticate(.signOut), .authenticate(.signIn(.anonymous)),
-            .authenticate(.signIn(.password(email: "a@b", Secret("p")))),
-            .authenticate(.signIn(.newAccount(email: "a@b", Secret("p")))),
-            .authenticate(.signIn(.customToken(Secret("t")))),
-            .explain(query), .manageIndexes(.none), .manageIndexes(.add(index)),
-            .manageIndexes(.remove(index)), .manageIndexes(.removeAll),
-            .manageIndexes(.setAutomaticCreation(isEnabled: false)),
-            .manageIndexes(.configure("{}")),
-            .listCollections(
-                Request.CollectionPage(
-                    below: ResourcePath(["a", "b"]), after: ResourcePath(["a", "b", "c"]),
-                    countMax: 5)),
-            .clearPersistence, .waitForOwnWrites(last: BatchID(7)), .voteNetwork(isEnabled: true),
-            .readDocuments([try key("a/b"), try key("a/c")]),
-            .commit([
-                Mutation(
-                    key: try key("a/b"), kind: .verify,
-                    precondition: .updateTime(
-                        SnapshotVersion(Timestamp(seconds: 3, nanoseconds: 4_000)))),
-                Mutation(key: try key("a/c"), kind: .delete, precondition: .exists(true)),
-            ]),
-            .aggregate(
-                AggregateRequest(
-                    query: query,
-                    aggregations: [
-                        Aggregation(alias: "a", operation: .count(upTo: nil)),
-                        Aggregation(alias: "b", operation: .count(upTo: 3)),
-                        Aggregation(alias: "c", operation: .sum(FieldPath(["x", "y z"]))),
-                        Aggregation(alias: "d", operation: .average(FieldPath(["x"]))),
-                    ], source: .cache)),
-            .buildBundle(
-                BundleOrder(
-                    id: "all", queries: [.init(name: "best", query: query)],
-                    documents: [try key("a/b")])),
+            .session(
+                .hello(
+                    Hello(
+                        versions: 1...4, client: Hello.Client(high: .max, low: 1), program: "lamp",
+                        database: database, answeredBelow: 12))),
+            .session(.hello(Hello(client: .anonymous, program: ""))),
+            .session(.hello(Hello(client: .anonymous, program: "", databaseName: "other"))),
+            .session(.ping),
+            .firestore(.get(Query(document: try key("rooms/hall")), .server)),
+            .firestore(.get(alternatives, .cache)),
+            .firestore(.get(query, .default)),
+            .firestore(
+                .listen(
+                    query,
+                    ListenOptions(
+                        includeMetadataChanges: true, waitForSyncWhenOnline: true, isCacheOnly: true
+                    ))),
+            .firestore(.listen(Query(path: ResourcePath(["rooms"])), ListenOptions())),
+            .session(.unlisten),
+            .firestore(
+                .write(
+                    FirestoreRequest.Write(
+                        sequence: 9, answeredBelow: 4,
+                        mutations: [
+                            Mutation(
+                                key: try key("a/b"), kind: .set(everyValue), transforms: transforms),
+                            Mutation(
+                                key: try key("a/c"),
+                                kind: .patch(["x": .integer(1)], FieldMask([FieldPath(["x"])])),
+                                precondition: .exists(true)),
+                            Mutation(key: try key("a/d"), kind: .delete),
+                        ]))),
+            .firestore(.waitForPendingWrites), .firestore(.listenToSync),
+            .firestore(.unlistenToSync),
+            .firestore(.loadBundle(FirestoreRequest.BundlePart(data: [1, 2, 3], hasMore: true))),
+            .firestore(.getNamedQuery("best")), .inquiry(.status),
+            .inquiry(.inspection(.metrics)), .inquiry(.inspection(.clients)),
+            .inquiry(.inspection(.listeners)),
+            .inquiry(
+                .queue(Inquiry.BatchPage(after: BatchID(4), batchCountMax: 10, withWrites: true))),
+            .inquiry(.deadLetters(Inquiry.BatchPage())),
+            .administration(.setNetwork(isEnabled: true)),
+            .administration(.steerQueue(.hold([BatchID(1), BatchID(2)]))),
+            .administration(.steerQueue(.release([BatchID(1)]))),
+            .administration(.steerQueue(.cancel([BatchID(1)]))),
+            .administration(.steerQueue(.drop([BatchID(1)]))),
+            .administration(
+                .steerQueue(.edit(BatchID(3), [Mutation(key: try key("a/c"), kind: .delete)]))),
+            .administration(.reload), .administration(.steerQueue(.retry)),
+            .administration(.steerQueue(.dropDeadLetters([BatchID(4)]))),
+            .administration(.steerQueue(.retryDeadLetters([BatchID(4)], evenIfApplied: true))),
+            .administration(
+                .steerQueue(
+                    .editDeadLetter(
+                        BatchID(4), [Mutation(key: try key("a/b"), kind: .delete)],
+                        evenIfApplied: true))),
+            .administration(.authenticate(.tell)), .administration(.authenticate(.signOut)),
+            .administration(.authenticate(.signIn(.anonymous))),
+            .administration(.authenticate(.signIn(.password(email: "a@b", Secret("p"))))),
+            .administration(.authenticate(.signIn(.newAccount(email: "a@b", Secret("p"))))),
+            .administration(.authenticate(.signIn(.customToken(Secret("t"))))),
+            .firestore(.explain(query)), .firestore(.manageIndexes(.none)),
+            .firestore(.manageIndexes(.add(index))),
+            .firestore(.manageIndexes(.remove(index))), .firestore(.manageIndexes(.removeAll)),
+            .firestore(.manageIndexes(.setAutomaticCreation(isEnabled: false))),
+            .firestore(.manageIndexes(.configure("{}"))),
+            .inquiry(
+                .collections(
+                    Inquiry.CollectionPage(
+                        below: ResourcePath(["a", "b"]), after: ResourcePath(["a", "b", "c"]),
+                        countMax: 5))),
+            .administration(.clearPersistence), .firestore(.waitForOwnWrites(last: BatchID(7))),
+            .firestore(.voteNetwork(isEnabled: true)),
+            .firestore(.readDocuments([try key("a/b"), try key("a/c")])),
+            .firestore(
+                .commit([
+                    Mutation(
+                        key: try key("a/b"), kind: .verify,
+                        precondition: .updateTime(
+                            SnapshotVersion(Timestamp(seconds: 3, nanoseconds: 4_000)))),
+                    Mutation(key: try key("a/c"), kind: .delete, precondition: .exists(true)),
+                ])),
+            .firestore(
+                .aggregate(
+                    AggregateRequest(
+                        query: query,
+                        aggregations: [
+                            Aggregation(alias: "a", operation: .count(upTo: nil)),
+                            Aggregation(alias: "b", operation: .count(upTo: 3)),
+                            Aggregation(alias: "c", operation: .sum(FieldPath(["x", "y z"]))),
+                            Aggregation(alias: "d", operation: .average(FieldPath(["x"]))),
+                        ], source: .cache))),
+            .firestore(
+                .buildBundle(
+                    BundleOrder(
+                        id: "all", queries: [.init(name: "best", query: query)],
+                        documents: [try key("a/b")]))),
         ]
     }
 
@@ -234,28 +254,32 @@ enum Samples {
                 .init(
                     sequence: 2, batch: BatchID(3), error: error, mayHaveBeenApplied: true,
                     isOutcomeUnknown: true)),
-            .inSync, .status(report), .status(StatusReport(database: database)),
-            .inspection(inspection),
-            .inSync, .status(report),
+            .inSync, .report(.status(report)), .report(.status(StatusReport(database: database))),
+            .report(.inspection(inspection)),
+            .inSync, .report(.status(report)),
             .signIn(SignInReport(user: UserID("ada"), source: "a key", isChangeable: true)),
             .signIn(
                 SignInReport(
                     user: .unauthenticated, source: "nothing", isChangeable: false,
-                    problem: "The key is gone.")), .status(StatusReport(database: database)),
-            .queuePage(QueuePage(batches: [try batch()], hasMore: true)),
-            .collections(
-                Event.CollectionList(
-                    paths: [ResourcePath(["a"]), ResourcePath(["a", "b", "c"])], hasMore: true)),
+                    problem: "The key is gone.")),
+            .report(.status(StatusReport(database: database))),
+            .report(.queue(QueuePage(batches: [try batch()], hasMore: true))),
+            .report(
+                .collections(
+                    Report.CollectionList(
+                        paths: [ResourcePath(["a"]), ResourcePath(["a", "b", "c"])], hasMore: true))
+            ),
             .reloaded(ReloadReport(applied: ["access"], needsRestart: ["server.loopCount"])),
             .queueSteered([SteeredBatch(id: BatchID(1), newID: BatchID(9))]), .queueSteered([]),
-            .deadLetterPage(
-                DeadLetterPage(
-                    letters: [
-                        DeadLetterPage.Letter(
-                            batch: try batch(), error: error,
-                            rejectedAt: Timestamp(seconds: 20, nanoseconds: 0),
-                            mayHaveBeenApplied: true)
-                    ], hasMore: false)),
+            .report(
+                .deadLetters(
+                    DeadLetterPage(
+                        letters: [
+                            DeadLetterPage.Letter(
+                                batch: try batch(), error: error,
+                                rejectedAt: Timestamp(seconds: 20, nanoseconds: 0),
+                                mayHaveBeenApplied: true)
+                        ], hasMore: false))),
             .bundleProgress(
                 .init(
                     documentsLoaded: 1, totalDocuments: 2, bytesLoaded: 3, totalBytes: 4,
@@ -275,7 +299,7 @@ enum Samples {
                 .init(
                     values: ["a": .integer(.min), "b": .double(-0.5), "c": .null],
                     isFromCache: true, hasPendingWrites: true)),
-            .bundle(Request.BundlePart(data: [1, 2, 3], hasMore: true)),
+            .bundle(FirestoreRequest.BundlePart(data: [1, 2, 3], hasMore: true)),
         ]
     }
 }

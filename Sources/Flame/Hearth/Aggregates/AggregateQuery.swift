@@ -61,9 +61,10 @@ public final class AggregateQuery: Sendable {
             case .server: .server
             case .cache: .cache
             }
-        return .aggregate(
-            AggregateRequest(
-                query: try query.validated(), aggregations: aggregations, source: source))
+        return .firestore(
+            .aggregate(
+                AggregateRequest(
+                    query: try query.validated(), aggregations: aggregations, source: source)))
     }
 
     private func snapshot(_ event: Event) throws(FirestoreError) -> AggregateQuerySnapshot {

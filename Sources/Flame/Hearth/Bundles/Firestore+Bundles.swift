@@ -18,9 +18,9 @@ extension Firestore {
         if let completion {
             task.whenDone { progress, error in completion(error == nil ? progress : nil, error) }
         }
-        let part = Request.BundlePart(data: Array(bundle), hasMore: false)
+        let part = FirestoreRequest.BundlePart(data: Array(bundle), hasMore: false)
         client.request(
-            client.nextOperation(), .loadBundle(part),
+            client.nextOperation(), .firestore(.loadBundle(part)),
             progress: { task.moved(to: LoadBundleTaskProgress($0)) },
             { result in
                 task.finished(
@@ -60,7 +60,7 @@ extension Firestore {
         named name: String, completion: @escaping @Sendable (Query?) -> Void
     ) {
         let client = client
-        client.request(client.nextOperation(), .getNamedQuery(name)) { result in
+        client.request(client.nextOperation(), .firestore(.getNamedQuery(name))) { result in
             client.callbacks.enqueue {
                 guard case .success(.namedQuery(let named)) = result else { return completion(nil) }
                 completion(named.map { Query(firestore: self, model: $0.query) })
@@ -72,7 +72,7 @@ extension Firestore {
     ///
     /// - Throws: `FirestoreError` if the daemon cannot be asked.
     public func namedQuery(_ name: String) async throws -> Query? {
-        let event = try await request(.getNamedQuery(name))
+        let event = try await request(.firestore(.getNamedQuery(name)))
         guard case .namedQuery(let named) = event else { throw Self.unexpected(event) }
         return named.map { Query(firestore: self, model: $0.query) }
     }
@@ -96,9 +96,10 @@ extension Firestore {
             entries.append(.init(name: name, query: try query.validated()))
         }
         let event = try await request(
-            .buildBundle(
-                BundleOrder(
-                    id: name, queries: entries, documents: documents.map(\.key))))
+            .firestore(
+                .buildBundle(
+                    BundleOrder(
+                        id: name, queries: entries, documents: documents.map(\.key)))))
         guard case .bundle(let bundle) = event else { throw Self.unexpected(event) }
         return bundle.data
     }

@@ -67,11 +67,7 @@ final class Client: Sendable {
 
     /// The session's database, once known; until then a name that stands for it.
     var database: DatabaseID {
-        state.withLock { state in
-            if let database = state.machine.database { return database }
-            state.machine.mayHoldUnnamed = true
-            return .ofSession
-        }
+        state.withLock { $0.machine.database } ?? .ofSession
     }
 
     /// Asks once. `answer` is called exactly once.

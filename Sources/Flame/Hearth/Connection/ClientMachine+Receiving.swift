@@ -35,7 +35,7 @@ extension ClientMachine {
     private mutating func networkRefusal() -> [Action] {
         guard refusesNetwork,
             let frame = try? codec.frame(
-                of: .voteNetwork(isEnabled: false), number: nextNumber())
+                of: .firestore(.voteNetwork(isEnabled: false)), number: nextNumber())
         else { return [] }
         return [.send(frame)]
     }
@@ -90,12 +90,12 @@ extension ClientMachine {
     }
 
     private mutating func received(
-        _ part: Request.BundlePart, for id: OperationID
+        _ part: FirestoreRequest.BundlePart, for id: OperationID
     ) -> [Action] {
         entries[id]?.bundle += part.data
         guard !part.hasMore, let bytes = entries[id]?.bundle else { return [] }
         remove(id)
-        return [.answer(id, .bundle(Request.BundlePart(data: bytes, hasMore: false)))]
+        return [.answer(id, .bundle(FirestoreRequest.BundlePart(data: bytes, hasMore: false)))]
     }
 
     private mutating func received(
@@ -115,7 +115,7 @@ extension ClientMachine {
 
     private mutating func listenAgain(_ id: OperationID) -> [Action] {
         guard let number = entries[id]?.number,
-            let frame = try? codec.frame(of: .unlisten, number: number)
+            let frame = try? codec.frame(of: .session(.unlisten), number: number)
         else { return [] }
         numbers[number] = nil
         return [.send(frame)] + send(id)
@@ -153,12 +153,8 @@ extension ClientMachine {
                         mayHaveBeenApplied: rejected.mayHaveBeenApplied
                             || rejected.isOutcomeUnknown))
             ]
-        case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .status,
-            .inspection, .queuePage, .deadLetterPage, .queueSteered, .collections, .reloaded,
-            .bundleProgress,
-            .namedQuery,
-            .documents,
-            .committed,
+        case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .report,
+            .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents, .committed,
             .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle:
             return ended(id, by: event)
         }
@@ -171,12 +167,8 @@ extension ClientMachine {
         case .failed(let error), .listenFailed(let error):
             return [.fail(id, FirestoreError(error))]
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
-            .inSync, .status, .inspection, .queuePage, .deadLetterPage, .queueSteered, .collections,
-            .reloaded,
-            .bundleProgress,
-            .namedQuery,
-            .documents, .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn,
-            .bundle:
+            .inSync, .report, .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents,
+            .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle:
             return [
                 .fail(
                     id,

@@ -26,31 +26,29 @@ extension ClientMachine {
     }
 
     mutating func send(_ id: OperationID) -> [Action] {
-        guard var entry = entries[id], let database else {
-            preconditionFailure("Sending what is not there, or before the handshake")
-        }
+        guard var entry = entries[id] else { preconditionFailure("Sending what is not there") }
         let request: Request
         switch entry.operation {
         case .read(let read, _):
-            if case .waitForOwnWrites = read {
-                request = .waitForOwnWrites(last: lastBatch)
+            if case .firestore(.waitForOwnWrites) = read {
+                request = .firestore(.waitForOwnWrites(last: lastBatch))
             } else {
-                request = read.named(in: database)
+                request = read
             }
             entry.operation = .read(read, begun: nil)
             entry.bundle = []
         case .listen(let query, let options, _):
-            request = .listen(query.named(in: database), options)
+            request = .firestore(.listen(query, options))
         case .sync:
-            request = .listenToSync
+            request = .firestore(.listenToSync)
         case .write(var write):
             write.wasSent = true
             entry.operation = .write(write)
-            request = .write(
-                Request.Write(
-                    sequence: write.sequence, answeredBelow: answeredBelow,
-                    mutations: mayHoldUnnamed
-                        ? write.mutations.map { $0.named(in: database) } : write.mutations))
+            request = .firestore(
+                .write(
+                    FirestoreRequest.Write(
+                        sequence: write.sequence, answeredBelow: answeredBelow,
+                        mutations: write.mutations)))
         }
         let number = nextNumber()
         do throws(WireError) {

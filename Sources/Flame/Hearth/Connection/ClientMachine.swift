@@ -116,8 +116,6 @@ struct ClientMachine: Sendable {
     var lastBatch = BatchID.none
     /// Whether the program wants the network to be left alone; every session is told anew.
     var refusesNetwork = false
-    /// Whether references may be about that were made before the database was known.
-    var mayHoldUnnamed = false
 
     /// A machine without a connection, asked for nothing.
     init(_ configuration: Configuration) {
@@ -154,7 +152,7 @@ struct ClientMachine: Sendable {
 
     /// A one-time request begins.
     mutating func begin(_ id: OperationID, _ request: Request, at now: Duration) -> [Action] {
-        if case .voteNetwork(let isEnabled) = request { refusesNetwork = !isEnabled }
+        if case .firestore(.voteNetwork(let isEnabled)) = request { refusesNetwork = !isEnabled }
         return begin(id, .read(request, begun: nil), at: now)
     }
 
@@ -207,8 +205,8 @@ struct ClientMachine: Sendable {
         guard state == .open, let number = entry.number else { return [.forget(id)] }
         let request: Request
         switch entry.operation {
-        case .listen: request = .unlisten
-        case .sync: request = .unlistenToSync
+        case .listen: request = .session(.unlisten)
+        case .sync: request = .firestore(.unlistenToSync)
         case .read, .write: return [.forget(id)] + sendBacklog()
         }
         guard let frame = try? codec.frame(of: request, number: number) else {
@@ -233,7 +231,7 @@ struct ClientMachine: Sendable {
             client: configuration.client, program: configuration.program,
             database: configuration.database ?? database, databaseName: configuration.databaseName,
             answeredBelow: answeredBelow)
-        guard let frame = try? codec.frame(of: .hello(hello), number: nextNumber()) else {
+        guard let frame = try? codec.frame(of: .session(.hello(hello)), number: nextNumber()) else {
             preconditionFailure("A greeting could not be encoded")
         }
         return [.send(frame)]
@@ -263,9 +261,9 @@ struct ClientMachine: Sendable {
     private mutating func endInDoubt() -> [Action] {
         let sent = entries.filter { entry in
             switch entry.value.operation {
-            case .read(.commit, _), .read(.steerQueue, _), .read(.authenticate(.signIn), _):
-                return entry.value.number != nil
-            case .read, .listen, .sync, .write: return false
+            case .read(let request, _):
+                return !request.traits.isRepeatable && entry.value.number != nil
+            case .listen, .sync, .write: return false
             }
         }
         return sent.keys.sorted().map { id in
@@ -310,9 +308,7 @@ struct ClientMachine: Sendable {
         case .failed(let error) where number == 0 || state == .greeting:
             return refused(error)
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
-            .writeRejected, .inSync, .status, .inspection, .queuePage, .deadLetterPage,
-            .queueSteered, .collections, .reloaded,
-            .bundleProgress,
+            .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
             .signIn, .bundle:
             guard let id = numbers[number] else { return [] }  // Ended while this was on the way.

@@ -62,7 +62,7 @@ extension Firestore {
     }
 
     private func authenticate(_ order: SignInOrder) async throws -> DaemonIdentity {
-        let event = try await request(.authenticate(order))
+        let event = try await request(.administration(.authenticate(order)))
         guard case .signIn(let report) = event else { throw Self.unexpected(event) }
         return DaemonIdentity(report)
     }

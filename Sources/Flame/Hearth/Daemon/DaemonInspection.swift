@@ -71,8 +71,8 @@ extension Firestore {
     }
 
     private func inspect(_ subject: Inspection.Subject) async throws -> Inspection {
-        let event = try await request(.inspect(subject))
-        guard case .inspection(let inspection) = event else { throw Self.unexpected(event) }
+        let answer = try await inquire(.inspection(subject))
+        guard case .inspection(let inspection) = answer else { throw Self.unexpected(answer) }
         return inspection
     }
 }

@@ -89,14 +89,14 @@ public struct DaemonStatus: Hashable, Sendable {
 extension Firestore {
     /// Asks the daemon how it is.
     public func daemonStatus() async throws -> DaemonStatus {
-        let event = try await request(.getStatus)
-        guard case .status(let report) = event else { throw Self.unexpected(event) }
+        let answer = try await inquire(.status)
+        guard case .status(let report) = answer else { throw Self.unexpected(answer) }
         return DaemonStatus(report)
     }
 
     /// Lets the daemon connect to the backend, or keeps it from it, for all programs of the machine.
     /// Only root and the daemon's own user may; see `disableNetwork` for a program's own wish.
     public func setDaemonNetwork(isEnabled: Bool) async throws {
-        _ = try await request(.setNetwork(isEnabled: isEnabled))
+        _ = try await request(.administration(.setNetwork(isEnabled: isEnabled)))
     }
 }

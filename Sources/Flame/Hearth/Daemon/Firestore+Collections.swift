@@ -17,11 +17,11 @@ extension Firestore {
         } catch {
             throw FirestoreError(.invalidArgument, "\(error)")
         }
-        var page = Request.CollectionPage(below: below)
+        var page = Inquiry.CollectionPage(below: below)
         var paths: [String] = []
         while true {
-            let event = try await request(.listCollections(page))
-            guard case .collections(let list) = event else { throw Self.unexpected(event) }
+            let answer = try await inquire(.collections(page))
+            guard case .collections(let list) = answer else { throw Self.unexpected(answer) }
             paths += list.paths.map(\.description)
             guard list.hasMore, let last = list.paths.last else { return paths }
             page.after = last

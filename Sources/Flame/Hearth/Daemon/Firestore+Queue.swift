@@ -10,8 +10,8 @@ extension Firestore {
     public func pendingBatch(
         _ id: Int64
     ) async throws -> (batch: PendingBatch, writes: [PendingWrite]) {
-        let event = try await request(.listQueue(Self.page(of: id)))
-        guard case .queuePage(let page) = event else { throw Self.unexpected(event) }
+        let answer = try await inquire(.queue(Self.page(of: id)))
+        guard case .queue(let page) = answer else { throw Self.unexpected(answer) }
         guard let batch = page.batches.first, batch.id.rawValue == id else {
             throw FirestoreError(.notFound, "No batch \(id) waits in the queue.")
         }
@@ -24,8 +24,8 @@ extension Firestore {
     public func deadLetter(
         _ id: Int64
     ) async throws -> (letter: DeadLetter, writes: [PendingWrite]) {
-        let event = try await request(.listDeadLetters(Self.page(of: id)))
-        guard case .deadLetterPage(let page) = event else { throw Self.unexpected(event) }
+        let answer = try await inquire(.deadLetters(Self.page(of: id)))
+        guard case .deadLetters(let page) = answer else { throw Self.unexpected(answer) }
         guard let letter = page.letters.first, letter.batch.id.rawValue == id else {
             throw FirestoreError(.notFound, "No batch \(id) is among the dead letters.")
         }
@@ -115,12 +115,12 @@ extension Firestore {
     }
 
     private func steer(_ steering: QueueSteering) async throws -> [SteeredBatch] {
-        let event = try await request(.steerQueue(steering))
+        let event = try await request(.administration(.steerQueue(steering)))
         guard case .queueSteered(let batches) = event else { throw Self.unexpected(event) }
         return batches
     }
 
-    private static func page(of id: Int64) -> Request.Page {
-        Request.Page(after: BatchID(max(0, id - 1)), batchCountMax: 1, withWrites: true)
+    private static func page(of id: Int64) -> Inquiry.BatchPage {
+        Inquiry.BatchPage(after: BatchID(max(0, id - 1)), batchCountMax: 1, withWrites: true)
     }
 }

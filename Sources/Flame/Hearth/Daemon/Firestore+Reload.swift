@@ -15,7 +15,7 @@ extension Firestore {
     /// - Throws: `FirestoreError` `failedPrecondition`, with what is wrong with the new
     ///   configuration; the old one then goes on to count.
     public func reloadDaemonConfiguration() async throws -> ConfigurationChanges {
-        let event = try await request(.reload)
+        let event = try await request(.administration(.reload))
         guard case .reloaded(let report) = event else { throw Self.unexpected(event) }
         return ConfigurationChanges(applied: report.applied, needsRestart: report.needsRestart)
     }

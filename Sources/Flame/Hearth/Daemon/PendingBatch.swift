@@ -92,9 +92,9 @@ extension Firestore {
     public func pendingBatches(
         after: Int64? = nil, limit: Int? = nil
     ) async throws -> (batches: [PendingBatch], hasMore: Bool) {
-        let page = Request.Page(after: BatchID(after ?? 0), batchCountMax: limit)
-        let event = try await request(.listQueue(page))
-        guard case .queuePage(let queue) = event else { throw Self.unexpected(event) }
+        let page = Inquiry.BatchPage(after: BatchID(after ?? 0), batchCountMax: limit)
+        let answer = try await inquire(.queue(page))
+        guard case .queue(let queue) = answer else { throw Self.unexpected(answer) }
         return (queue.batches.map(PendingBatch.init), queue.hasMore)
     }
 
@@ -102,9 +102,9 @@ extension Firestore {
     public func deadLetters(
         after: Int64? = nil, limit: Int? = nil
     ) async throws -> (letters: [DeadLetter], hasMore: Bool) {
-        let page = Request.Page(after: BatchID(after ?? 0), batchCountMax: limit)
-        let event = try await request(.listDeadLetters(page))
-        guard case .deadLetterPage(let letters) = event else { throw Self.unexpected(event) }
+        let page = Inquiry.BatchPage(after: BatchID(after ?? 0), batchCountMax: limit)
+        let answer = try await inquire(.deadLetters(page))
+        guard case .deadLetters(let letters) = answer else { throw Self.unexpected(answer) }
         return (letters.letters.map(DeadLetter.init), letters.hasMore)
     }
 }

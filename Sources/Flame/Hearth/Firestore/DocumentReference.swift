@@ -45,7 +45,7 @@ public struct DocumentReference: Sendable {
     /// - Throws: `FirestoreError` `unavailable` if the source cannot tell: the backend cannot be
     ///   reached, or the cache does not know the document.
     public func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot {
-        let event = try await firestore.request(.get(query, source.wire))
+        let event = try await firestore.request(.firestore(.get(query, source.wire)))
         guard case .answer(let answer) = event else { throw Firestore.unexpected(event) }
         return DocumentSnapshot(answer: answer, of: self)
     }
@@ -56,7 +56,7 @@ public struct DocumentReference: Sendable {
         completion: @escaping @Sendable (DocumentSnapshot?, (any Error)?) -> Void
     ) {
         let client = firestore.client
-        client.request(client.nextOperation(), .get(query, source.wire)) { result in
+        client.request(client.nextOperation(), .firestore(.get(query, source.wire))) { result in
             client.callbacks.enqueue {
                 switch result {
                 case .success(.answer(let answer)):

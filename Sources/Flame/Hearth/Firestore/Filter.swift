@@ -1,4 +1,5 @@
 import HearthModel
+import HearthWire
 
 /// A condition on documents: of one field, or several conditions joined.
 public struct Filter: Sendable {

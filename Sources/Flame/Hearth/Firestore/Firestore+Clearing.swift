@@ -20,14 +20,14 @@ extension Firestore {
         defer { janitor.client.close() }
         for _ in 1..<Self.clearingAttemptCountMax {
             do {
-                _ = try await janitor.request(.clearPersistence)
+                _ = try await janitor.request(.administration(.clearPersistence))
                 return
             } catch let error as FirestoreError where error.code == .failedPrecondition {
                 // The daemon may not have noticed yet that a program has just ended.
                 try await Task.sleep(for: Self.clearingPause)
             }
         }
-        _ = try await janitor.request(.clearPersistence)
+        _ = try await janitor.request(.administration(.clearPersistence))
     }
 
     /// Half a second in all.

@@ -9,9 +9,9 @@ extension Firestore {
         of writers: PendingWriters = .everyProgram
     ) async throws {
         switch writers {
-        case .everyProgram: _ = try await request(.waitForPendingWrites)
+        case .everyProgram: _ = try await request(.firestore(.waitForPendingWrites))
         // The last batch is filled in when the request goes out.
-        case .thisFirestore: _ = try await request(.waitForOwnWrites(last: .none))
+        case .thisFirestore: _ = try await request(.firestore(.waitForOwnWrites(last: .none)))
         }
     }
 
@@ -30,7 +30,7 @@ extension Firestore {
 
     /// Wants the network to be used, which is so from the start.
     public func enableNetwork() async throws {
-        _ = try await request(.voteNetwork(isEnabled: true))
+        _ = try await request(.firestore(.voteNetwork(isEnabled: true)))
     }
 
     /// Wants the network to be left alone.
@@ -41,7 +41,7 @@ extension Firestore {
     /// writes are sent in their order, since all programs share one queue. The wish ends with
     /// `enableNetwork`, with `terminate`, or with the program.
     public func disableNetwork() async throws {
-        _ = try await request(.voteNetwork(isEnabled: false))
+        _ = try await request(.firestore(.voteNetwork(isEnabled: false)))
     }
 
     /// Ends the connection and everything that waits for it, and returns when all of it has ended.
@@ -60,17 +60,17 @@ extension Firestore {
     /// Waits until the backend has answered the writes of the whole machine that were accepted
     /// before, and calls back.
     public func waitForPendingWrites(completion: @escaping @Sendable ((any Error)?) -> Void) {
-        request(.waitForPendingWrites, completion)
+        request(.firestore(.waitForPendingWrites), completion)
     }
 
     /// Wants the network to be used, and calls back when the daemon knows.
     public func enableNetwork(completion: (@Sendable ((any Error)?) -> Void)?) {
-        request(.voteNetwork(isEnabled: true), completion)
+        request(.firestore(.voteNetwork(isEnabled: true)), completion)
     }
 
     /// Wants the network to be left alone, and calls back when the daemon knows.
     public func disableNetwork(completion: (@Sendable ((any Error)?) -> Void)?) {
-        request(.voteNetwork(isEnabled: false), completion)
+        request(.firestore(.voteNetwork(isEnabled: false)), completion)
     }
 
     /// Ends the connection and everything that waits for it, and calls back when all of it has ended.

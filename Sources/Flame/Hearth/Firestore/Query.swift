@@ -70,7 +70,7 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
     /// By default the daemon asks the backend if it can be reached, and the cache if not; then the
     /// result may be empty, and `metadata.isFromCache` is true.
     public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
-        let event = try await firestore.request(.get(try validated(), source.wire))
+        let event = try await firestore.request(.firestore(.get(try validated(), source.wire)))
         guard case .answer(let answer) = event else { throw Firestore.unexpected(event) }
         return QuerySnapshot(answer: answer, of: self)
     }
@@ -83,7 +83,8 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
         let client = firestore.client
         do throws(FirestoreError) {
             let request = try validated()
-            client.request(client.nextOperation(), .get(request, source.wire)) { result in
+            client.request(client.nextOperation(), .firestore(.get(request, source.wire))) {
+                result in
                 client.callbacks.enqueue {
                     switch result {
                     case .success(.answer(let answer)):

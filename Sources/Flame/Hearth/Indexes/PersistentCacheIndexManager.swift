@@ -58,14 +58,14 @@ public final class PersistentCacheIndexManager: Sendable {
     }
 
     fileprivate func change(_ change: IndexChange) async throws -> CacheIndexes {
-        let event = try await firestore.request(.manageIndexes(change))
+        let event = try await firestore.request(.firestore(.manageIndexes(change)))
         guard case .indexes(let list) = event else { throw Firestore.unexpected(event) }
         return CacheIndexes(list)
     }
 
     private func begin(_ change: IndexChange) {
         let client = firestore.client
-        client.request(client.nextOperation(), .manageIndexes(change)) { _ in
+        client.request(client.nextOperation(), .firestore(.manageIndexes(change))) { _ in
             // Only a cache that cannot be used refuses, and everything else tells of that too.
         }
     }
@@ -91,14 +91,14 @@ extension Firestore {
     public func setIndexConfiguration(
         _ json: String, completion: (@Sendable ((any Error)?) -> Void)?
     ) {
-        request(.manageIndexes(.configure(json)), completion)
+        request(.firestore(.manageIndexes(.configure(json))), completion)
     }
 }
 
 extension Query {
     /// Tells how the query is answered from the machine's cache: by which plan, and at what cost.
     public func explain() async throws -> QueryExplanation {
-        let event = try await firestore.request(.explain(try validated()))
+        let event = try await firestore.request(.firestore(.explain(try validated())))
         guard case .explanation(let explanation) = event else { throw Firestore.unexpected(event) }
         return QueryExplanation(explanation)
     }

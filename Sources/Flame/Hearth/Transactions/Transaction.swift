@@ -23,7 +23,7 @@ public final class Transaction: DocumentWriter {
     ///   `invalidArgument` after a write.
     public func getDocument(_ document: DocumentReference) async throws -> DocumentSnapshot {
         try state.withLock { state throws(FirestoreError) in try state.checkRead() }
-        let event = try await firestore.request(.readDocuments([document.key]))
+        let event = try await firestore.request(.firestore(.readDocuments([document.key])))
         return try noteRead(.success(event), of: document)
     }
 
@@ -34,7 +34,9 @@ public final class Transaction: DocumentWriter {
         try state.withLock { state throws(FirestoreError) in try state.checkRead() }
         let answer = Answer()
         let client = firestore.client
-        client.request(client.nextOperation(), .readDocuments([document.key])) { answer.put($0) }
+        client.request(client.nextOperation(), .firestore(.readDocuments([document.key]))) {
+            answer.put($0)
+        }
         return try noteRead(answer.wait(), of: document)
     }
 
@@ -70,7 +72,7 @@ public final class Transaction: DocumentWriter {
         if mutations.isEmpty { return }
         let client = firestore.client
         let event = try await withCheckedThrowingContinuation { continuation in
-            client.request(client.nextOperation(), .commit(mutations)) {
+            client.request(client.nextOperation(), .firestore(.commit(mutations))) {
                 continuation.resume(with: $0)
             }
         }

@@ -1,4 +1,5 @@
 package import HearthModel
+package import HearthWire
 
 /// What one peer may do in one database: a policy looked at once, for all requests of a session.
 ///

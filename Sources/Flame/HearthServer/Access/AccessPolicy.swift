@@ -1,4 +1,5 @@
 package import HearthModel
+package import HearthWire
 
 /// Who may read, write and administer what: the rules of the configuration, as a value.
 ///
@@ -8,14 +9,7 @@ package import HearthModel
 /// configuration is theirs.
 package struct AccessPolicy: Hashable, Sendable {
     /// What can be allowed or denied.
-    package enum Right: String, Hashable, Sendable, CaseIterable {
-        /// To read documents, listen to them, and see what waits.
-        case read
-        /// To write documents, and what belongs to the cache as a whole.
-        case write
-        /// To steer queue and network, and to clear the cache.
-        case administer
-    }
+    package typealias Right = AccessRight
 
     /// Whom a rule is for: as the kernel says, never as a program says of itself.
     package enum Subject: Hashable, Sendable {

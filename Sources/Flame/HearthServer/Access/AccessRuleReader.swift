@@ -1,4 +1,5 @@
 import HearthModel
+import HearthWire
 
 /// Reads one access rule.
 ///

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthWire
 
 /// The rules about one right of one subject in one place, by their paths.
 ///

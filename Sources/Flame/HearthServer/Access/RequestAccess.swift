@@ -1,77 +1,64 @@
 import HearthModel
-package import HearthWire
+import HearthWire
 
-/// Which rights a request needs, and to what.
-package enum RequestAccess {
-    /// A right that is needed.
-    package struct Need: Hashable, Sendable {
-        /// The right.
-        package let right: AccessPolicy.Right
-        /// To what.
-        package let scope: AccessScope
-    }
-
+/// Whether a grant lets a request through, by what the request's family says of it.
+enum RequestAccess {
     /// Why a grant does not let a request through; `nil` if it does.
-    static func refusal(of request: Request, by grant: AccessGrant) -> AccessRefusal? {
-        switch request {
-        case .listQueue, .listDeadLetters:
+    static func refusal(of traits: RequestTraits, by grant: AccessGrant) -> AccessRefusal? {
+        switch traits.permission {
+        case .open: return nil
+        case .anything(let right): return grant.refusal(of: right, to: .anything)
+        case .everything(let right): return grant.refusal(of: right, to: .everything)
+        case .overview:
             // Who may steer what waits may see it, too.
             if grant.holdsEverywhere(.administer) { return nil }
-        case .get, .listen, .explain, .aggregate, .readDocuments, .buildBundle, .getNamedQuery,
-            .voteNetwork, .listCollections:
-            if grant.holdsEverywhere(.read) { return nil }
-        case .write:
-            if grant.holdsEverywhere(.write) { return nil }
-        case .hello, .ping, .unlisten, .unlistenToSync, .listenToSync, .getStatus, .inspect,
-            .waitForPendingWrites, .waitForOwnWrites, .commit, .loadBundle, .manageIndexes,
-            .steerQueue, .setNetwork, .clearPersistence, .reload, .authenticate:
-            break
+            return grant.refusal(of: .read, to: .everything)
+        case .contents: return refusal(of: traits.contents, by: grant)
         }
-        for need in needs(of: request) {
-            if let refusal = grant.refusal(of: need.right, to: need.scope) { return refusal }
+    }
+
+    private static func refusal(
+        of contents: RequestContents, by grant: AccessGrant
+    ) -> AccessRefusal? {
+        if case .mutations(let mutations) = contents { return refusal(of: mutations, by: grant) }
+        if grant.holdsEverywhere(.read) { return nil }
+        for scope in scopes(of: contents) {
+            if let refusal = grant.refusal(of: .read, to: scope) { return refusal }
         }
         return nil
     }
 
-    /// What must be allowed, all of it; nothing for what everyone who connects may ask.
-    package static func needs(of request: Request) -> [Need] {
-        switch request {
-        case .hello, .ping, .unlisten, .unlistenToSync, .listenToSync, .getStatus, .inspect,
-            .waitForPendingWrites, .waitForOwnWrites, .authenticate(.tell):
-            return []
-        case .get(let query, _), .listen(let query, _), .explain(let query):
-            return [Need(right: .read, scope: AccessScope(query))]
-        case .aggregate(let aggregate):
-            return [Need(right: .read, scope: AccessScope(aggregate.query))]
-        case .getNamedQuery, .voteNetwork, .manageIndexes(.none):
-            return [Need(right: .read, scope: .anything)]
-        case .readDocuments(let keys):
-            return keys.map { Need(right: .read, scope: .document($0.path)) }
-        case .buildBundle(let order):
-            return order.queries.map { Need(right: .read, scope: AccessScope($0.query)) }
-                + order.documents.map { Need(right: .read, scope: .document($0.path)) }
-        case .listCollections(let page):
-            return [Need(right: .read, scope: .group(below: page.below))]
-        case .listQueue, .listDeadLetters:
-            return [Need(right: .read, scope: .everything)]
-        case .write(let write): return needs(of: write.mutations)
-        case .commit(let mutations): return needs(of: mutations)
-        case .loadBundle, .manageIndexes:
-            // It concerns the cache, which is everybody's.
-            return [Need(right: .write, scope: .everything)]
-        case .steerQueue, .setNetwork, .clearPersistence, .reload, .authenticate(.signIn),
-            .authenticate(.signOut):
-            return [Need(right: .administer, scope: .everything)]
+    private static func scopes(of contents: RequestContents) -> [AccessScope] {
+        switch contents {
+        case .query(let query): [AccessScope(query)]
+        case .aggregate(let request): [AccessScope(request.query)]
+        case .documents(let keys): keys.map { .document($0.path) }
+        case .bundle(let order):
+            order.queries.map { AccessScope($0.query) }
+                + order.documents.map { .document($0.path) }
+        case .collections(let page): [.group(below: page.below)]
+        // What names no document needs no less than all of them.
+        case .nothing, .index, .batches, .mutations: [.everything]
         }
     }
 
-    private static func needs(of mutations: [Mutation]) -> [Need] {
-        mutations.map { mutation in
+    private static func refusal(
+        of mutations: [Mutation], by grant: AccessGrant
+    ) -> AccessRefusal? {
+        let (reads, writes) = (grant.holdsEverywhere(.read), grant.holdsEverywhere(.write))
+        if reads && writes { return nil }
+        for mutation in mutations {
+            let isWrite =
+                switch mutation.kind {
+                case .set, .patch, .delete: true
+                case .verify: false
+                }
+            if isWrite ? writes : reads { continue }
             let scope = AccessScope.document(mutation.key.path)
-            return switch mutation.kind {
-            case .set, .patch, .delete: Need(right: .write, scope: scope)
-            case .verify: Need(right: .read, scope: scope)
+            if let refusal = grant.refusal(of: isWrite ? .write : .read, to: scope) {
+                return refusal
             }
         }
+        return nil
     }
 }

@@ -1,6 +1,8 @@
 import HearthFirestore
+import HearthModel
+import HearthWire
 
-/// What a session owes its client, by the client's numbers.
+/// What a session owes its client, by the client's numbers: answers, and the fate of accepted writes.
 ///
 /// Counts what may change documents: while such a request waits for its turn, an answer from memory
 /// could overtake the client's own write.
@@ -23,6 +25,22 @@ struct OwedAnswers: Sendable {
             case .bundle(let parts): parts.bytes.count
             case .loading(let byteCount): byteCount
             case .reply, .write, .listener, .syncListener: 0
+            }
+        }
+
+        /// Whether the client has more to say under the same number.
+        var isBegun: Bool {
+            switch self {
+            case .bundle: true
+            case .loading, .reply, .write, .listener, .syncListener: false
+            }
+        }
+
+        /// Whether it lasts until the client ends it.
+        var isListener: Bool {
+            switch self {
+            case .listener, .syncListener: true
+            case .reply, .write, .bundle, .loading: false
             }
         }
 
@@ -53,6 +71,10 @@ struct OwedAnswers: Sendable {
     }
 
     private var answers: [UInt64: Entry] = [:]
+    /// Accepted writes that the backend has not answered, with the client's own numbers.
+    private var unsettled: [UInt64: UInt64] = [:]
+    /// Listeners of both kinds.
+    private(set) var listenerCount = 0
     /// Requests that may change documents.
     private(set) var changeCount = 0
     /// Bytes that are kept until the answers are given.
@@ -62,8 +84,19 @@ struct OwedAnswers: Sendable {
     /// Of these, bytes of bundles that have begun.
     private(set) var bundleByteCount = 0
 
-    /// How many answers are owed; listeners count as long as they last.
-    var count: Int { answers.count }
+    /// How many requests have no answer yet. Listeners and accepted writes do not count.
+    var requestCount: Int { answers.count - listenerCount }
+
+    /// How many numbers are in use.
+    var numberCount: Int { answers.count + unsettled.count }
+
+    /// Whether a number stands for something.
+    func isInUse(_ number: UInt64) -> Bool { answers[number] != nil || unsettled[number] != nil }
+
+    /// Whether a listener of this number wants to be told.
+    func listens(_ number: UInt64) -> Bool {
+        if case .listener? = answers[number]?.owed { true } else { false }
+    }
 
     /// The listeners, in the order of their numbers, with what they see.
     var listeners: [(number: UInt64, scope: AccessScope)] {
@@ -107,9 +140,26 @@ struct OwedAnswers: Sendable {
         return old?.owed
     }
 
+    /// An answer for whoever waits for one under a number.
+    mutating func answer(_ number: UInt64, _ event: Event) -> [SessionMachine.Action] {
+        removeValue(forKey: number) == nil ? [] : [.reply(event, number)]
+    }
+
+    /// A write is accepted, and not settled; returns the client's number for it, if it was owed.
+    mutating func accept(_ number: UInt64) -> UInt64? {
+        guard case .write(let sequence)? = answers[number]?.owed else { return nil }
+        removeValue(forKey: number)
+        unsettled[number] = sequence
+        return sequence
+    }
+
+    /// An accepted write is settled; returns the client's number for it, if it was not before.
+    mutating func settle(_ number: UInt64) -> UInt64? { unsettled.removeValue(forKey: number) }
+
     private mutating func count(_ entry: Entry?, by sign: Int) {
         guard let entry else { return }
         if entry.owed.changesDocuments { changeCount += sign }
+        if entry.owed.isListener { listenerCount += sign }
         byteCount += sign * entry.byteCount
         waitingByteCount += sign * entry.waitingByteCount
         bundleByteCount += sign * entry.owed.bundleByteCount

@@ -11,29 +11,20 @@ extension SessionMachine {
     }
 
     /// Why the rules do not let a request enter; `nil` if they do.
-    func accessRefusal(of request: Request) -> AccessRefusal? {
+    func accessRefusal(of traits: RequestTraits) -> AccessRefusal? {
         guard let grant else { return nil }
-        return RequestAccess.refusal(of: request, by: grant)
+        return RequestAccess.refusal(of: traits, by: grant)
     }
 
-    /// Whether the rules let the session read the document that a get from the cache alone names.
-    /// What they do not, and whatever is spelled otherwise, is for `received`.
-    package func mayRead(documentIn body: RawSpan) -> Bool {
-        guard let grant else { return false }
-        if grant.holdsEverywhere(.read) { return true }
-        guard let bytes = CachedGet.documentName(in: body),
-            let name = DocumentName(String(decoding: bytes, as: UTF8.self)),
-            name.database == database, let key = DocumentKey(name.path)
-        else { return false }
-        return grant.refusal(of: .read, to: .document(key.path)) == nil
+    /// What the rules allow counts from now on.
+    mutating func setGrant(_ grant: AccessGrant) {
+        self.grant = grant
+        dialogue?.administers = grant.holdsEverywhere(.administer)
     }
 
     /// Refuses a request, and tells the journal if that is news.
     mutating func refuse(_ number: UInt64, _ refusal: AccessRefusal) -> [Action] {
-        if case .bundle? = owed[number] {
-            owed[number] = nil
-            begunBundles[number] = nil
-        }
+        dialogue?.refused(number, &owed)
         let noted = NotedRefusal(right: refusal.right, rule: refusal.rule)
         let isNews = notedRefusals.insert(noted).inserted
         return (isNews ? [.noteRefusal(refusal)] : []) + [.reply(.failed(refusal.error), number)]
@@ -45,6 +36,7 @@ extension SessionMachine {
         uidRequestCountMax: Int = 65_536, memory: ClientMemory = ClientMemory()
     ) -> [Action] {
         configuration.memory = memory
+        dialogue?.memory = memory
         configuration.uidListenerCountMax = uidListenerCountMax
         configuration.uidRequestCountMax = uidRequestCountMax
         configuration.access = access
@@ -52,17 +44,11 @@ extension SessionMachine {
         notedRefusals = []
         guard let database else { return [] }
         let grant = AccessGrant(access, to: configuration.peer, in: database)
-        self.grant = grant
+        setGrant(grant)
         var actions: [Action] = []
         for (number, scope) in owed.listeners {
             guard let refusal = grant.refusal(of: .read, to: scope) else { continue }
-            owed[number] = nil
-            queries[number] = nil
-            listenerCount -= 1
-            actions += [
-                .submit(.unlisten(listener(number))), .forgetSnapshots(number),
-                .reply(.listenFailed(refusal.error), number),
-            ]
+            actions += dialogue?.revoked(number, refusal.error, &owed) ?? []
         }
         return actions
     }

@@ -2,12 +2,13 @@ package import HearthFirestore
 package import HearthModel
 package import HearthWire
 
-/// One client's session: says which requests enter the engine, and what the client hears.
+/// One client's session: who it is, what it may ask, how much, and when it is over.
 ///
 ///     greeting --hello--> attaching --attached--> open --ended--> over
 ///
-/// Decides; the handler reads, writes and closes. Numbers of requests and listeners are the
-/// client's, so an answer needs no table but the one that counts what is owed.
+/// Decides; the handler reads, writes and closes. What requests become for the engine, and what the
+/// engine says becomes for the client, is the dialogue's matter. Numbers of requests and listeners are
+/// the client's, so an answer needs no table but the one that counts what is owed.
 package struct SessionMachine: Sendable {
     /// What the daemon tells a session at its start.
     package struct Configuration: Sendable {
@@ -73,18 +74,10 @@ package struct SessionMachine: Sendable {
 
     /// What a session wants to know that no engine can tell.
     package enum Question: Equatable, Sendable {
-        /// How the daemon is.
-        case status
-        /// What else operators want to know; with a user, of that user's processes alone.
-        case inspect(Inspection.Subject, ofUser: UInt32?)
+        /// What operators want to know; with a user, of that user's processes alone.
+        case inquiry(Inquiry, ofUser: UInt32?)
         /// What changes if the configuration is read again.
         case reload
-        /// A part of the queue.
-        case queue(Request.Page)
-        /// A part of the rejected batches.
-        case deadLetters(Request.Page)
-        /// A part of the collections that the cache knows.
-        case collections(Request.CollectionPage)
         /// Who is signed in, after a change if one is ordered.
         case signIn(SignInOrder)
     }
@@ -105,14 +98,8 @@ package struct SessionMachine: Sendable {
     var notedRefusals: Set<NotedRefusal> = []
     var state = State.greeting
     var owed = OwedAnswers()
-    /// Accepted writes that the backend has not answered, with the client's own numbers.
-    var unsettled: [UInt64: UInt64] = [:]
-    /// Bundles that have begun, by their numbers, with how many parts of any had come with their latest.
-    package internal(set) var begunBundles: [UInt64: UInt64] = [:]
-    var bundlePartCount: UInt64 = 0
-    var listenerCount = 0
-    /// What the listeners listen to, for operators.
-    var queries: [UInt64: Query] = [:]
+    /// What Firestore's requests become; `nil` until the client has named a database.
+    var dialogue: FirestoreDialogue?
     /// What the other sessions of the same Unix user listen to, as the handler has found out.
     package var othersListenerCount = 0
     /// What the other sessions of the same Unix user wait for, as the handler has found out.
@@ -134,15 +121,15 @@ package struct SessionMachine: Sendable {
     package var program: String? { greeting.flatMap { $0.program.isEmpty ? nil : $0.program } }
 
     /// How many listeners the session has.
-    package var openListenerCount: Int { listenerCount }
+    package var openListenerCount: Int { owed.listenerCount }
 
     /// How many requests have no answer yet. Listeners and accepted writes do not count.
-    package var openRequestCount: Int { owed.count - listenerCount }
+    package var openRequestCount: Int { owed.requestCount }
 
     /// Bytes that are kept for the session until it is answered, or ends its listeners.
     package var heldByteCount: Int {
-        owed.byteCount + (owed.count + unsettled.count) * ClientMemory.requestByteCount
-            + listenerCount * ClientMemory.listenerByteCount
+        owed.byteCount + owed.numberCount * ClientMemory.requestByteCount
+            + owed.listenerCount * ClientMemory.listenerByteCount
     }
 
     /// Of these, bytes of requests that the engine will answer, whatever the client does.
@@ -150,15 +137,6 @@ package struct SessionMachine: Sendable {
 
     /// Whether Hello has not come yet.
     package var isGreeting: Bool { if case .greeting = state { true } else { false } }
-
-    /// Whether a frame of a kind may be answered from the memory of hot documents, without a turn.
-    ///
-    /// Not while something of the session's own waits that may change documents: the answer would
-    /// overtake it. A number that is in use, or none, is for `received` to refuse.
-    package func mayAnswerFromMemory(kind: UInt8, number: UInt64) -> Bool {
-        guard case .open = state, kind == CachedGet.kind, number != 0 else { return false }
-        return owed.changeCount == 0 && owed[number] == nil && unsettled[number] == nil
-    }
 
     /// Whether the rules let the session do anything in its database, for which an engine may be made.
     package var mayOpenDatabase: Bool { grant?.holdsAnything ?? false }
@@ -185,7 +163,7 @@ package struct SessionMachine: Sendable {
     package mutating func received(_ request: Request, number: UInt64) -> [Action] {
         switch state {
         case .greeting:
-            guard case .hello(let hello) = request else {
+            guard case .session(.hello(let hello)) = request else {
                 return end(WireError.noDatabaseYet.hearthError)
             }
             return received(hello, number: number)
@@ -231,9 +209,7 @@ package struct SessionMachine: Sendable {
     package mutating func release() {
         precondition(state.isOver, "A session is released that is not over")
         owed = OwedAnswers()
-        begunBundles = [:]
-        unsettled = [:]
-        queries = [:]
+        dialogue?.release()
     }
 
     // MARK: Greeting
@@ -261,7 +237,8 @@ package struct SessionMachine: Sendable {
         state = .attaching(hello, number: number, version: version)
         greeting = hello
         codec = WireCodec(database: database)
-        grant = AccessGrant(configuration.access, to: configuration.peer, in: database)
+        dialogue = FirestoreDialogue(configuration, hello, in: database)
+        setGrant(AccessGrant(configuration.access, to: configuration.peer, in: database))
         return [.attach(database)]
     }
 

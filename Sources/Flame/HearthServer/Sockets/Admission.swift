@@ -1,4 +1,5 @@
 package import HearthModel
+import HearthWire
 
 /// How many clients come in, and of whom.
 ///

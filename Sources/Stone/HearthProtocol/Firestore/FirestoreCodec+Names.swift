@@ -12,6 +12,12 @@ extension FirestoreCodec {
         path.isEmpty ? database.documentsName : documentsPrefix + path.string
     }
 
+    /// The full name of a document or path of any database, as a reference value holds it.
+    func name(of reference: DocumentName) -> String {
+        guard let standIn, reference.database == standIn else { return reference.description }
+        return name(of: reference.path)
+    }
+
     /// Reads the full name of a document of this database.
     package func key(fromName name: String) throws(CodecError) -> DocumentKey {
         guard let key = DocumentKey(try path(fromName: name)) else {
@@ -38,6 +44,9 @@ extension FirestoreCodec {
         guard let reference = DocumentName(name) else {
             throw CodecError(
                 .badName(name, reason: "a reference is projects/P/databases/D/documents/..."))
+        }
+        if let standIn, reference.database == standIn {
+            return DocumentName(database: database, path: reference.path)
         }
         return reference
     }

@@ -62,7 +62,7 @@ extension FirestoreCodec {
             return try encode(.map(try map(for: pending)), depth: depth)
         case .string(let text): proto.stringValue = text
         case .bytes(let bytes): proto.bytesValue = makeData(bytes)
-        case .reference(let name): proto.referenceValue = name.description
+        case .reference(let name): proto.referenceValue = self.name(of: name)
         case .geoPoint(let point):
             var latLng = ProtoLatLng()
             latLng.latitude = point.latitude

@@ -19,6 +19,8 @@ package struct FirestoreCodec: Hashable, Sendable {
     package let database: DatabaseID
     /// Who is at the other end.
     package let mode: Mode
+    /// A database that stands for this one in references, written or read; `nil` if none does.
+    package let standIn: DatabaseID?
     /// `projects/P/databases/D/documents/`.
     let documentsPrefix: String
 
@@ -26,9 +28,10 @@ package struct FirestoreCodec: Hashable, Sendable {
     package static let nestingMax = Value.nestingMax
 
     /// A codec for the names of one database.
-    package init(database: DatabaseID, mode: Mode = .wire) {
+    package init(database: DatabaseID, mode: Mode = .wire, standIn: DatabaseID? = nil) {
         self.database = database
         self.mode = mode
+        self.standIn = standIn
         self.documentsPrefix = database.documentsName + "/"
     }
 

@@ -4,7 +4,7 @@ import SwiftProtobuf
 
 /// Pages of the collections that the cache knows.
 extension WireCodec {
-    static func encode(_ page: Request.CollectionPage) -> ProtoWireListCollections {
+    static func encode(_ page: Inquiry.CollectionPage) -> ProtoWireListCollections {
         var proto = ProtoWireListCollections()
         proto.below = page.below.description
         proto.after = page.after.description
@@ -12,26 +12,26 @@ extension WireCodec {
         return proto
     }
 
-    static func collectionPage(_ body: RawSpan) throws(WireError) -> Request.CollectionPage {
+    static func collectionPage(_ body: RawSpan) throws(WireError) -> Inquiry.CollectionPage {
         let proto = try read(ProtoWireListCollections.self, body)
-        return Request.CollectionPage(
+        return Inquiry.CollectionPage(
             below: try path(proto.below, named: "below"),
             after: try path(proto.after, named: "after"),
             countMax: proto.collectionCountMax == 0 ? nil : Int(proto.collectionCountMax))
     }
 
-    static func encode(_ list: Event.CollectionList) -> ProtoWireCollections {
+    static func encode(_ list: Report.CollectionList) -> ProtoWireCollections {
         var proto = ProtoWireCollections()
         proto.paths = list.paths.map(\.description)
         proto.hasMore_p = list.hasMore
         return proto
     }
 
-    static func collectionList(_ body: RawSpan) throws(WireError) -> Event.CollectionList {
+    static func collectionList(_ body: RawSpan) throws(WireError) -> Report.CollectionList {
         let proto = try read(ProtoWireCollections.self, body)
         var paths: [ResourcePath] = []
         for text in proto.paths { paths.append(try path(text, named: "paths")) }
-        return Event.CollectionList(paths: paths, hasMore: proto.hasMore_p)
+        return Report.CollectionList(paths: paths, hasMore: proto.hasMore_p)
     }
 
     private static func path(_ text: String, named field: String) throws(WireError) -> ResourcePath

@@ -17,10 +17,7 @@ extension Event {
             case .writeCommitted: .writeCommitted
             case .writeRejected: .writeRejected
             case .inSync: .inSync
-            case .status: .status
-            case .inspection: .inspection
-            case .queuePage: .queuePage
-            case .deadLetterPage: .deadLetterPage
+            case .report(let report): report.wireKind
             case .queueSteered: .queueSteered
             case .reloaded: .reloaded
             case .bundleProgress: .bundleProgress
@@ -31,7 +28,6 @@ extension Event {
             case .numbers: .numbers
             case .explanation: .explanation
             case .indexes: .indexes
-            case .collections: .collections
             case .signIn: .signIn
             case .bundle: .bundle
             }
@@ -66,10 +62,7 @@ extension WireCodec {
             proto.mayHaveBeenApplied = rejected.mayHaveBeenApplied
             proto.isOutcomeUnknown = rejected.isOutcomeUnknown
             return proto
-        case .status(let report): return Self.encode(report)
-        case .inspection(let inspection): return Self.encode(inspection)
-        case .queuePage(let page): return try encode(page)
-        case .deadLetterPage(let page): return try encode(page)
+        case .report(let report): return try message(of: report)
         case .queueSteered(let batches): return Self.encode(batches)
         case .reloaded(let report):
             var proto = ProtoWireReloaded()
@@ -98,7 +91,6 @@ extension WireCodec {
         case .numbers(let numbers): return try Self.encode(numbers)
         case .explanation(let explanation): return Self.encode(explanation)
         case .indexes(let list): return Self.encode(list)
-        case .collections(let list): return Self.encode(list)
         case .signIn(let report): return Self.encode(report)
         case .bundle(let part):
             var proto = ProtoWireLoadBundle()
@@ -141,13 +133,6 @@ extension WireCodec {
                     mayHaveBeenApplied: proto.mayHaveBeenApplied,
                     isOutcomeUnknown: proto.isOutcomeUnknown))
         case .inSync: return .inSync
-        case .status:
-            return .status(try Self.decode(try Self.read(ProtoWireStatusReport.self, body)))
-        case .inspection:
-            return .inspection(
-                try Self.decode(try Self.read(ProtoWireInspection.self, body)))
-        case .queuePage: return .queuePage(try queuePage(body))
-        case .deadLetterPage: return .deadLetterPage(try deadLetterPage(body))
         case .queueSteered:
             return .queueSteered(
                 Self.decode(try Self.read(ProtoWireQueueSteered.self, body)))
@@ -172,14 +157,16 @@ extension WireCodec {
                 Self.decode(try Self.read(ProtoWireExplanation.self, body)))
         case .indexes:
             return .indexes(try Self.decode(try Self.read(ProtoWireIndexes.self, body)))
-        case .collections: return .collections(try Self.collectionList(body))
         case .signIn:
             return .signIn(Self.decode(try Self.read(ProtoWireSignInReport.self, body)))
         case .bundle:
             let proto = try Self.read(ProtoWireLoadBundle.self, body)
-            return .bundle(Request.BundlePart(data: proto.bytes, hasMore: proto.hasMore_p))
-        case .unspecified, .UNRECOGNIZED:
-            throw .unknownKind(UInt8(clamping: kind.rawValue))
+            return .bundle(FirestoreRequest.BundlePart(data: proto.bytes, hasMore: proto.hasMore_p))
+        default:
+            guard let report = try report(kind, body) else {
+                throw .unknownKind(UInt8(clamping: kind.rawValue))
+            }
+            return .report(report)
         }
     }
 

@@ -16,11 +16,9 @@ extension WireCodec {
         switch event {
         case .answer(let whole), .snapshot(let whole): snapshot = whole
         case .welcome, .done, .failed, .listenFailed, .writeAccepted, .writeCommitted,
-            .writeRejected, .inSync, .status, .inspection, .queuePage, .deadLetterPage,
-            .queueSteered, .collections, .reloaded,
-            .bundleProgress,
-            .namedQuery, .documents, .committed, .commitFailed, .numbers,
-            .explanation, .indexes, .signIn:
+            .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
+            .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
+            .signIn:
             return [try frame(of: event, number: number)]
         case .bundle(let whole):
             return try Self.parts(of: whole).map { part throws(WireError) in

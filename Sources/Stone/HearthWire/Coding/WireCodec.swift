@@ -2,6 +2,13 @@ package import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
+extension DatabaseID {
+    /// Stands for the session's database in what a client asks. References that are made before the
+    /// handshake bear this name; a codec writes its own database in its place. No real project can
+    /// have this name.
+    package static let ofSession = DatabaseID(project: "-", database: "-")
+}
+
 /// Turns requests and events into frames and back, for one database.
 ///
 /// A session begins with a codec without a database, which knows only the messages of the
@@ -17,7 +24,7 @@ package struct WireCodec: Hashable, Sendable {
 
     /// A codec for a database, or for the handshake.
     package init(database: DatabaseID? = nil) {
-        requests = database.map { FirestoreCodec(database: $0, mode: .wire) }
+        requests = database.map { FirestoreCodec(database: $0, mode: .wire, standIn: .ofSession) }
         events = database.map { FirestoreCodec(database: $0, mode: .local) }
     }
 
@@ -28,23 +35,23 @@ package struct WireCodec: Hashable, Sendable {
 
     /// The frames of a request: one, or many for a large bundle.
     package func frames(of request: Request, number: UInt64) throws(WireError) -> [Frame] {
-        guard case .loadBundle(let whole) = request else {
+        guard case .firestore(.loadBundle(let whole)) = request else {
             return [try frame(of: request, number: number)]
         }
         return try Self.parts(of: whole).map { part throws(WireError) in
-            try frame(of: .loadBundle(part), number: number)
+            try frame(of: .firestore(.loadBundle(part)), number: number)
         }
     }
 
     /// A bundle cut into what goes into one frame.
-    static func parts(of whole: Request.BundlePart) -> [Request.BundlePart] {
+    static func parts(of whole: FirestoreRequest.BundlePart) -> [FirestoreRequest.BundlePart] {
         var rest = whole.data[...]
-        var parts: [Request.BundlePart] = []
+        var parts: [FirestoreRequest.BundlePart] = []
         repeat {
             let data = Array(rest.prefix(WireLimits.bundlePartByteCountMax))
             rest = rest.dropFirst(data.count)
             parts.append(
-                Request.BundlePart(data: data, hasMore: !rest.isEmpty || whole.hasMore))
+                FirestoreRequest.BundlePart(data: data, hasMore: !rest.isEmpty || whole.hasMore))
         } while !rest.isEmpty
         return parts
     }
@@ -63,7 +70,7 @@ package struct WireCodec: Hashable, Sendable {
         }
         let request = try request(kind, body)
         do throws(HearthError) {
-            try request.checkLimits()
+            try request.traits.contents.checkLimits()
         } catch {
             throw .refused(error)
         }

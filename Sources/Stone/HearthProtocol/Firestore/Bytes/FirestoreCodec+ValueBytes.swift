@@ -33,7 +33,7 @@ extension FirestoreCodec {
             try write(.map(try map(for: pending)), depth: depth, to: &writer)
         case .string(let text): writer.string(17, text)
         case .bytes(let bytes): writer.data(18, bytes)
-        case .reference(let name): writer.string(5, name.description)
+        case .reference(let name): writer.string(5, self.name(of: name))
         case .geoPoint(let point):
             let start = writer.begin(8)
             // Zero, but not its negative, is what a field is that is not written.

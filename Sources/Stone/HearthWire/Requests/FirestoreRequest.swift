@@ -1,17 +1,11 @@
 package import HearthModel
 
-/// What a client asks of the daemon. Under which number it asks, its frame says.
-package enum Request: Hashable, Sendable {
-    /// Opens the session. Answered by `Event.welcome`.
-    case hello(Hello)
-    /// Asks for a sign of life. Answered by `Event.done`.
-    case ping
+/// What a program asks of a Firestore database.
+package enum FirestoreRequest: Hashable, Sendable {
     /// Reads a query, or a document by its path, once. Answered by `Event.answer`.
     case get(Query, ReadSource)
     /// Subscribes. Answered by `Event.snapshot` until `unlisten`, or by `Event.listenFailed`.
     case listen(Query, ListenOptions)
-    /// Ends the subscription of the same number. Not answered.
-    case unlisten
     /// Writes. Answered by `Event.writeAccepted`, then `writeCommitted` or `writeRejected`.
     case write(Write)
     /// Waits until the backend has answered all writes accepted so far. Answered by `Event.done`.
@@ -39,46 +33,35 @@ package enum Request: Hashable, Sendable {
     case explain(Query)
     /// Lists or changes the cache's indexes. Answered by `Event.indexes`.
     case manageIndexes(IndexChange)
-    /// Forgets cache and queue of the database, for all. Answered by `Event.done`.
-    case clearPersistence
-    /// Asks for a part of the collections that the cache knows. Answered by `Event.collections`.
-    case listCollections(CollectionPage)
     /// Lets the network be used, or not, as far as this session is concerned. Answered by
     /// `Event.done`.
     case voteNetwork(isEnabled: Bool)
-    /// Asks how the daemon is. Answered by `Event.status`.
-    case getStatus
-    /// Asks what else operators want to know. Answered by `Event.inspection`.
-    case inspect(Inspection.Subject)
-    /// Asks for a part of the queue. Answered by `Event.queuePage`.
-    case listQueue(Page)
-    /// Asks for a part of the rejected batches. Answered by `Event.deadLetterPage`.
-    case listDeadLetters(Page)
-    /// Steers what waits or was rejected. Answered by `Event.queueSteered`.
-    case steerQueue(QueueSteering)
-    /// Reads the configuration again. Answered by `Event.reloaded`.
-    case reload
-    /// Goes online or offline, for all processes. Answered by `Event.done`.
-    case setNetwork(isEnabled: Bool)
-    /// Asks or changes who is signed in, for all processes. Answered by `Event.signIn`.
-    case authenticate(SignInOrder)
 }
 
-extension Request {
-    /// Which part of the collections to tell.
-    package struct CollectionPage: Hashable, Sendable {
-        /// Only what is below this document or collection.
-        package var below: ResourcePath
-        /// The last collection of the part before; the root for the first part.
-        package var after: ResourcePath
-        /// How many at most; `nil` lets the daemon choose.
-        package var countMax: Int?
-
-        /// Asks for a part.
-        package init(below: ResourcePath, after: ResourcePath = .root, countMax: Int? = nil) {
-            self.below = below
-            self.after = after
-            self.countMax = countMax
+extension FirestoreRequest {
+    /// What the request needs and names.
+    package var traits: RequestTraits {
+        switch self {
+        case .get(let query, _), .explain(let query):
+            RequestTraits(.contents, contents: .query(query))
+        case .listen(let query, _):
+            RequestTraits(.contents, room: .listener, contents: .query(query))
+        case .write(let write): RequestTraits(.contents, contents: .mutations(write.mutations))
+        case .waitForPendingWrites, .waitForOwnWrites: RequestTraits(.open)
+        case .listenToSync: RequestTraits(.open, room: .listener)
+        case .unlistenToSync: RequestTraits(.open, room: .none, number: .begun)
+        // It concerns the cache, which is everybody's.
+        case .loadBundle: RequestTraits(.everything(.write), number: .freshOrBegun)
+        case .getNamedQuery, .voteNetwork: RequestTraits(.anything(.read))
+        case .readDocuments(let keys): RequestTraits(.contents, contents: .documents(keys))
+        case .commit(let mutations):
+            RequestTraits(.contents, contents: .mutations(mutations), isRepeatable: false)
+        case .aggregate(let request): RequestTraits(.contents, contents: .aggregate(request))
+        case .buildBundle(let order): RequestTraits(.contents, contents: .bundle(order))
+        case .manageIndexes(.none): RequestTraits(.anything(.read))
+        case .manageIndexes(.add(let index)), .manageIndexes(.remove(let index)):
+            RequestTraits(.everything(.write), contents: .index(index))
+        case .manageIndexes: RequestTraits(.everything(.write))
         }
     }
 
@@ -110,23 +93,6 @@ extension Request {
         package init(data: [UInt8], hasMore: Bool) {
             self.data = data
             self.hasMore = hasMore
-        }
-    }
-
-    /// Which part of a list of batches, oldest first.
-    package struct Page: Hashable, Sendable {
-        /// The last batch of the page before; `BatchID.none` for the first page.
-        package var after: BatchID
-        /// How many batches at most; `nil` lets the daemon choose.
-        package var batchCountMax: Int?
-        /// Whether to tell what is written, and not only to which documents.
-        package var withWrites: Bool
-
-        /// Asks for a page.
-        package init(after: BatchID = .none, batchCountMax: Int? = nil, withWrites: Bool = false) {
-            self.after = after
-            self.batchCountMax = batchCountMax
-            self.withWrites = withWrites
         }
     }
 }

@@ -1,80 +1,61 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
-package import HearthWire
+import HearthWire
 
-extension SessionMachine {
+/// What the engine says becomes for the client.
+extension FirestoreDialogue {
     /// The engine has something for the session.
     ///
     /// What nobody waits for any more is a race: the client unlistened, or the session is over.
-    package mutating func delivered(_ delivery: Delivery) -> [Action] {
+    mutating func delivered(_ delivery: Delivery, _ owed: inout OwedAnswers) -> [Action] {
         switch delivery {
         case .snapshot(let number, let snapshot):
-            return listens(number) ? [.snapshot(snapshot, number)] : []
+            return owed.listens(number) ? [.snapshot(snapshot, number)] : []
         case .inSync(let number):
             guard case .syncListener? = owed[number] else { return [] }
             return [.reply(.inSync, number)]
-        case .fail(let number, let error): return listenerFailed(number, error)
+        case .fail(let number, let error): return listenerFailed(number, error, &owed)
         case .answer(let number, let snapshot):
             guard owed.removeValue(forKey: number) != nil else { return [] }
             return [.answer(snapshot, number)]
-        case .accept(let number, let batch): return accepted(number, batch)
-        case .settle(let number, let batch, let outcome): return settled(number, batch, outcome)
-        case .complete(let number): return answered(number, .done)
-        case .refuse(let number, let error): return answered(number, .failed(error))
+        case .accept(let number, let batch):
+            guard let sequence = owed.accept(number) else { return [] }
+            return [.reply(.writeAccepted(.init(sequence: sequence, batch: batch)), number)]
+        case .settle(let number, let batch, let outcome):
+            return settled(number, batch, outcome, &owed)
+        case .complete(let number): return owed.answer(number, .done)
+        case .refuse(let number, let error): return owed.answer(number, .failed(error))
         case .loaded(let number, let progress):
-            return answered(number, .bundleProgress(Event.BundleProgress(progress)))
+            return owed.answer(number, .bundleProgress(Event.BundleProgress(progress)))
         case .found(let number, let query):
-            return answered(
-                number,
-                .namedQuery(query.map { Event.NamedQuery(query: $0.query, readAt: $0.readAt) }))
+            let named = query.map { Event.NamedQuery(query: $0.query, readAt: $0.readAt) }
+            return owed.answer(number, .namedQuery(named))
         case .explained(let number, let description):
-            return answered(number, .explanation(QueryExplanation(description)))
+            return owed.answer(number, .explanation(QueryExplanation(description)))
         case .indexes(let number, let report):
-            return answered(number, .indexes(IndexList(report)))
-        case .result(let number, .writeForgotten): return forgotten(number)
-        case .result(let number, let result): return answered(number, Event(result))
+            return owed.answer(number, .indexes(IndexList(report)))
+        case .result(let number, .writeForgotten): return forgotten(number, &owed)
+        case .result(let number, let result): return owed.answer(number, Event(result))
         }
     }
 
-    /// Whether a listener of this number wants to be told.
-    package func listens(_ number: UInt64) -> Bool {
-        if case .listener? = owed[number] { true } else { false }
-    }
-
-    /// What was asked for outside the engine has been found out.
-    package mutating func reported(_ event: Event, number: UInt64) -> [Action] {
-        answered(number, event)
-    }
-
-    private mutating func answered(_ number: UInt64, _ event: Event) -> [Action] {
-        guard owed.removeValue(forKey: number) != nil else { return [] }
-        return [.reply(event, number)]
-    }
-
-    private mutating func listenerFailed(_ number: UInt64, _ error: HearthError) -> [Action] {
+    private mutating func listenerFailed(
+        _ number: UInt64, _ error: HearthError, _ owed: inout OwedAnswers
+    ) -> [Action] {
         switch owed[number] {
         case .listener?:
             owed[number] = nil
             queries[number] = nil
-            listenerCount -= 1
             return [.forgetSnapshots(number), .reply(.listenFailed(error), number)]
         case .syncListener?:
             owed[number] = nil
-            listenerCount -= 1
             return [.reply(.failed(error), number)]
         case .reply?, .write?, .bundle?, .loading?, nil: return []
         }
     }
 
-    private mutating func accepted(_ number: UInt64, _ batch: BatchID) -> [Action] {
-        guard case .write(let sequence)? = owed[number] else { return [] }
-        owed[number] = nil
-        unsettled[number] = sequence
-        return [.reply(.writeAccepted(.init(sequence: sequence, batch: batch)), number)]
-    }
-
-    private mutating func forgotten(_ number: UInt64) -> [Action] {
+    private func forgotten(_ number: UInt64, _ owed: inout OwedAnswers) -> [Action] {
         guard case .write(let sequence)? = owed[number] else { return [] }
         owed[number] = nil
         let error = HearthError(
@@ -87,19 +68,18 @@ extension SessionMachine {
         return [.reply(.writeRejected(event), number)]
     }
 
-    private mutating func settled(_ number: UInt64, _ batch: BatchID, _ outcome: WriteOutcome)
-        -> [Action]
-    {
-        guard let sequence = unsettled[number] else { return [] }
+    private func settled(
+        _ number: UInt64, _ batch: BatchID, _ outcome: WriteOutcome, _ owed: inout OwedAnswers
+    ) -> [Action] {
         switch outcome {
         case .pending: return []
         case .committed(let version, let updateTimes):
-            unsettled[number] = nil
+            guard let sequence = owed.settle(number) else { return [] }
             let event = Event.WriteCommitted(
                 sequence: sequence, batch: batch, committedAt: version, updateTimes: updateTimes)
             return [.reply(.writeCommitted(event), number)]
         case .rejected(let error, let mayHaveBeenApplied):
-            unsettled[number] = nil
+            guard let sequence = owed.settle(number) else { return [] }
             let event = Event.WriteRejected(
                 sequence: sequence, batch: batch, error: error,
                 mayHaveBeenApplied: mayHaveBeenApplied)
@@ -118,8 +98,7 @@ extension Event {
             case .commitFailed(let error, let mayHaveBeenApplied):
                 .commitFailed(error, mayHaveBeenApplied: mayHaveBeenApplied)
             case .aggregated(let result): .numbers(result)
-            case .bundle(let bytes):
-                .bundle(Request.BundlePart(data: bytes, hasMore: false))
+            case .bundle(let bytes): .bundle(.init(data: bytes, hasMore: false))
             case .steered(let batches):
                 .queueSteered(
                     batches.map { HearthWire.SteeredBatch(id: $0.id, newID: $0.newID) })

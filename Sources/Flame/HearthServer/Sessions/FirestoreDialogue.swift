@@ -1,0 +1,200 @@
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import HearthWire
+
+/// What Firestore's requests become for the engine, and what the engine says becomes for the client.
+///
+/// The session's shell has looked at rights, numbers and quotas before, and lends the table of what it
+/// owes. Another engine's sessions have a dialogue of their own in this one's place.
+struct FirestoreDialogue: Sendable {
+    typealias Action = SessionMachine.Action
+
+    /// The session's number.
+    let session: UInt64
+    /// Who asks, as the kernel says.
+    let peer: Peer
+    /// Who asks, as the program says.
+    let greeting: Hello
+    /// Whose documents are asked for.
+    let database: DatabaseID
+    /// Whether the access rules let the peer administer everything.
+    var administers = false
+    /// What the client may make the daemon hold.
+    var memory: ClientMemory
+    /// What the listeners listen to, for operators.
+    var queries: [UInt64: Query] = [:]
+    /// Bundles that have begun, by their numbers, with how many parts of any had come with their latest.
+    var begunBundles: [UInt64: UInt64] = [:]
+    var bundlePartCount: UInt64 = 0
+
+    /// A dialogue in which nothing has been asked.
+    init(_ configuration: SessionMachine.Configuration, _ greeting: Hello, in database: DatabaseID)
+    {
+        session = configuration.session
+        peer = configuration.peer
+        memory = configuration.memory
+        self.greeting = greeting
+        self.database = database
+    }
+
+    /// Why what a request names can never be sent upstream, whatever the backend holds.
+    func refusalToSend(_ contents: RequestContents) -> HearthError? {
+        guard case .mutations(let mutations) = contents else { return nil }
+        return FirestoreCodec(database: database).refusalToSend(mutations)
+    }
+
+    /// A program's request that may enter.
+    mutating func admitted(
+        _ request: FirestoreRequest, _ number: UInt64, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        switch request {
+        case .listen(let query, let options):
+            owed[number] = .listener(AccessScope(query))
+            queries[number] = query
+            return [.submit(.listen(listener(number), query, options))]
+        case .listenToSync:
+            owed[number] = .syncListener
+            return [.submit(.listenToSync(listener(number)))]
+        case .unlistenToSync:
+            guard case .syncListener? = owed[number] else { return [] }
+            owed[number] = nil
+            return [.submit(.unlistenToSync(listener(number)))]
+        case .write(let write):
+            guard !write.mutations.isEmpty else {
+                return [.reply(.failed(.nothingToWrite), number)]
+            }
+            owed[number] = .write(sequence: write.sequence)
+            return [.submit(.write(writeRequest(write, id(number))))]
+        case .loadBundle(let part): return received(part, number, &owed)
+        case .manageIndexes(let change):
+            do throws(HearthError) {
+                let request = try IndexRequest(change)
+                return ask(.manageIndexes(id(number), request), number, &owed)
+            } catch {
+                return [.reply(.failed(error), number)]
+            }
+        case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
+            .commit, .aggregate, .buildBundle, .explain, .voteNetwork:
+            return ask(plainInput(request, id(number)), number, &owed)
+        }
+    }
+
+    /// The input of a request that is owed one answer.
+    private func plainInput(_ request: FirestoreRequest, _ id: RequestID) -> FirestoreEngine.Input {
+        switch request {
+        case .get(let query, let source): return .get(id, query, source)
+        case .waitForPendingWrites: return .waitForPendingWrites(id, .all)
+        case .waitForOwnWrites(let last): return .waitForPendingWrites(id, .own(last: last))
+        case .getNamedQuery(let name): return .getNamedQuery(id, name)
+        case .readDocuments(let keys): return .readForTransaction(id, keys)
+        case .commit(let mutations): return .commitTransaction(id, mutations)
+        case .aggregate(let request): return .aggregate(id, request)
+        case .buildBundle(let order): return .buildBundle(id, order)
+        case .explain(let query): return .explain(id, query)
+        case .voteNetwork(let isEnabled):
+            // Who may not administer keeps only itself from the backend.
+            return administers
+                ? .vote(id, isEnabled: isEnabled) : .withhold(id, isWithheld: !isEnabled)
+        case .listen, .listenToSync, .unlistenToSync, .write, .loadBundle, .manageIndexes:
+            preconditionFailure("\(request) is owed more than an answer")
+        }
+    }
+
+    // MARK: What every engine does
+
+    /// An administrator steers the queue.
+    func steered(
+        _ steering: QueueSteering, _ number: UInt64, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        ask(.steerQueue(id(number), QueueOrder(steering), by: peer.uid), number, &owed)
+    }
+
+    /// An administrator forgets cache and queue, which only one who is alone may.
+    func cleared(_ number: UInt64, _ owed: inout OwedAnswers) -> [Action] {
+        owed[number] = .reply
+        return [.submitAlone(.clearPersistence(id(number)), number)]
+    }
+
+    /// An administrator goes online or offline.
+    func switched(isOnline: Bool, _ number: UInt64) -> [Action] {
+        [.submit(.setNetwork(isEnabled: isOnline)), .reply(.done, number)]
+    }
+
+    /// The client ends a subscription.
+    mutating func unlistened(_ number: UInt64, _ owed: inout OwedAnswers) -> [Action] {
+        guard case .listener? = owed[number] else { return [] }  // It failed on the way.
+        owed[number] = nil
+        queries[number] = nil
+        return [.submit(.unlisten(listener(number))), .forgetSnapshots(number)]
+    }
+
+    /// The access rules no longer let the client listen.
+    mutating func revoked(
+        _ number: UInt64, _ error: HearthError, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        unlistened(number, &owed) + [.reply(.listenFailed(error), number)]
+    }
+
+    /// The session is over, and nothing is kept for it.
+    mutating func release() {
+        begunBundles = [:]
+        queries = [:]
+    }
+
+    // MARK: Names
+
+    /// The engine's name for a request of the session.
+    func id(_ number: UInt64) -> RequestID { RequestID(session: session, number: number) }
+
+    private func listener(_ number: UInt64) -> ListenerID {
+        ListenerID(session: session, number: number)
+    }
+
+    private func ask(
+        _ input: FirestoreEngine.Input, _ number: UInt64, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        owed[number] = .reply
+        return [.submit(input)]
+    }
+
+    private func writeRequest(_ write: FirestoreRequest.Write, _ id: RequestID) -> WriteRequest {
+        var identity: WriteIdentity?
+        let client = greeting.client
+        if write.sequence != 0, client != .anonymous {
+            identity = WriteIdentity(
+                uid: peer.uid, client: ClientID(high: client.high, low: client.low),
+                sequence: write.sequence)
+        }
+        return WriteRequest(
+            id: id, identity: identity, answeredBelow: write.answeredBelow,
+            writer: Writer(
+                uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText,
+                program: greeting.program.isEmpty ? nil : greeting.program),
+            mutations: write.mutations)
+    }
+}
+
+extension HearthError {
+    fileprivate static let nothingToWrite = HearthError(
+        code: .invalidArgument, message: "A write needs something to write.")
+}
+
+extension QueueOrder {
+    fileprivate init(_ steering: QueueSteering) {
+        self =
+            switch steering {
+            case .hold(let ids): .hold(ids)
+            case .release(let ids): .release(ids)
+            case .cancel(let ids): .cancel(ids)
+            case .drop(let ids): .drop(ids)
+            case .edit(let id, let mutations): .edit(id, mutations)
+            case .retry: .retry
+            case .retryDeadLetters(let ids, let evenIfApplied):
+                .retryDeadLetters(ids, evenIfApplied: evenIfApplied)
+            case .editDeadLetter(let id, let mutations, let evenIfApplied):
+                .editDeadLetter(id, mutations, evenIfApplied: evenIfApplied)
+            case .dropDeadLetters(let ids): .dropDeadLetters(ids)
+            }
+    }
+}

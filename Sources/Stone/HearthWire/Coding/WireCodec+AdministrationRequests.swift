@@ -1,0 +1,43 @@
+import SwiftProtobuf
+
+extension AdministrationRequest {
+    var wireKind: ProtoWireRequestKind {
+        switch self {
+        case .steerQueue: .steerQueue
+        case .clearPersistence: .clearPersistence
+        case .setNetwork: .setNetwork
+        case .authenticate: .authenticate
+        case .reload: .reload
+        }
+    }
+}
+
+extension WireCodec {
+    func message(of request: AdministrationRequest) throws(WireError) -> (any Message)? {
+        switch request {
+        case .steerQueue(let steering): return try encode(steering)
+        case .setNetwork(let isEnabled):
+            var proto = ProtoWireSetNetwork()
+            proto.isEnabled = isEnabled
+            return proto
+        case .authenticate(let order): return Self.encode(order)
+        case .clearPersistence, .reload: return nil
+        }
+    }
+
+    /// Reads an administrator's order; `nil` for a kind of another family.
+    func administrationRequest(
+        _ kind: ProtoWireRequestKind, _ body: RawSpan
+    ) throws(WireError) -> AdministrationRequest? {
+        switch kind {
+        case .steerQueue: .steerQueue(try queueSteering(body))
+        case .clearPersistence: .clearPersistence
+        case .setNetwork:
+            .setNetwork(isEnabled: try Self.read(ProtoWireSetNetwork.self, body).isEnabled)
+        case .authenticate:
+            .authenticate(try Self.decode(try Self.read(ProtoWireAuthenticate.self, body)))
+        case .reload: .reload
+        default: nil
+        }
+    }
+}

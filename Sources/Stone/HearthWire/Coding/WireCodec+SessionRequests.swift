@@ -1,0 +1,32 @@
+import SwiftProtobuf
+
+extension SessionRequest {
+    var wireKind: ProtoWireRequestKind {
+        switch self {
+        case .hello: .hello
+        case .ping: .ping
+        case .unlisten: .unlisten
+        }
+    }
+}
+
+extension WireCodec {
+    static func message(of request: SessionRequest) -> (any Message)? {
+        switch request {
+        case .hello(let hello): encode(hello)
+        case .ping, .unlisten: nil
+        }
+    }
+
+    /// Reads a request about the session; `nil` for a kind of another family.
+    static func sessionRequest(
+        _ kind: ProtoWireRequestKind, _ body: RawSpan
+    ) throws(WireError) -> SessionRequest? {
+        switch kind {
+        case .hello: .hello(try decode(try read(ProtoWireHello.self, body)))
+        case .ping: .ping
+        case .unlisten: .unlisten
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package import HearthModel
+
+/// What a request names of a database, as far as limits and access rules look at it.
+package enum RequestContents: Hashable, Sendable {
+    /// Nothing.
+    case nothing
+    /// A query, or a document by its path.
+    case query(Query)
+    /// Documents.
+    case documents([DocumentKey])
+    /// Writes, which go to the backend.
+    case mutations([Mutation])
+    /// Numbers over a query's results.
+    case aggregate(AggregateRequest)
+    /// What a bundle is to hold.
+    case bundle(BundleOrder)
+    /// An index of the cache.
+    case index(WireIndex)
+    /// A part of the collections.
+    case collections(Inquiry.CollectionPage)
+    /// Batches that wait or were rejected.
+    case batches([BatchID])
+}

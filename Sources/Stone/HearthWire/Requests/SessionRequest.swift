@@ -1,0 +1,19 @@
+/// A request about the session itself, whatever its database is.
+package enum SessionRequest: Hashable, Sendable {
+    /// Opens the session. Answered by `Event.welcome`.
+    case hello(Hello)
+    /// Asks for a sign of life. Answered by `Event.done`.
+    case ping
+    /// Ends the subscription of the same number. Not answered.
+    case unlisten
+}
+
+extension SessionRequest {
+    /// What the request needs and names.
+    package var traits: RequestTraits {
+        switch self {
+        case .hello, .unlisten: RequestTraits(.open, room: .none, number: .begun)
+        case .ping: RequestTraits(.open, room: .none)
+        }
+    }
+}
