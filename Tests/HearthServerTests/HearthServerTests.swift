@@ -131,7 +131,7 @@ struct HearthServerTests {
     }
 
     @Test func `a client too many is told so`() async throws {
-        try await withServer({ $0.clientCountMax = 1 }) { path, _ in
+        try await withServer({ $0.limits.clientCountMax = 1 }) { path, _ in
             let first = try SocketClient(path: path)
             _ = try first.greet(Self.database)
             let second = try SocketClient(path: path)
@@ -159,7 +159,7 @@ struct HearthServerTests {
     }
 
     @Test func `a client that never reads is dropped and delays nobody`() async throws {
-        try await withServer({ $0.unreadReplyCountMax = 64 }) { path, _ in
+        try await withServer({ $0.limits.unreadReplyCountMax = 64 }) { path, _ in
             let stuck = try SocketClient(path: path)
             _ = try stuck.greet(Self.database)
             let other = try SocketClient(path: path)
@@ -234,7 +234,7 @@ struct HearthServerTests {
 
     @Test func `a frame that stalls ends its session, and delays nobody`() async throws {
         try await withServer {
-            $0.frameSecondsMax = 1
+            $0.limits.frameSecondsMax = 1
         } _: { path, _ in
             let stalled = try SocketClient(path: path)
             _ = try stalled.greet(Self.database)
@@ -257,7 +257,7 @@ struct HearthServerTests {
 
     @Test func `a frame beyond the limit is refused by the name of the limit`() async throws {
         try await withServer {
-            $0.frameByteCountMax = 65_536
+            $0.limits.frameByteCountMax = 65_536
         } _: { path, _ in
             let client = try SocketClient(path: path)
             #expect(try client.greet(Self.database).limits.frameByteCountMax == 65_536)
@@ -273,7 +273,7 @@ struct HearthServerTests {
 
     @Test func `a user's clients wait for so many answers together`() async throws {
         try await withServer {
-            $0.uidRequestCountMax = 2
+            $0.limits.uidRequestCountMax = 2
         } _: { path, _ in
             do {
                 let first = try SocketClient(path: path)
@@ -326,7 +326,7 @@ struct HearthServerTests {
 
     @Test func `a user has so many clients, and may come again when one is gone`() async throws {
         try await withServer {
-            $0.uidClientCountMax = 2
+            $0.limits.uidClientCountMax = 2
         } _: { path, _ in
             let first = try SocketClient(path: path)
             _ = try first.greet(Self.database)

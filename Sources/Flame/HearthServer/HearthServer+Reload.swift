@@ -62,11 +62,12 @@ extension HearthServer {
     private func apply(_ new: ServerConfiguration) {
         let access =
             new.access ?? running.withLock { $0.standardAccess } ?? AccessPolicy.closed
-        registry.reconfigure(settings.change { $0 = new.liveSettings(access: access) })
+        registry.reconfigure(
+            settings.change { $0 = LiveSettings.Values(access: access, limits: new.limits) })
         engines.setQueueLimits(new.queueLimits)
         // Threads and files of databases are counted at the start, what a user may have of them is not.
         var engineLimits = configuration.engineLimits
-        engineLimits.uidCountMax = new.uidDatabaseCountMax
+        engineLimits.uidCountMax = new.limits.uidDatabaseCountMax
         engines.setLimits(engineLimits)
         judgeMemory(new)
         logThreshold.level = new.loggerLevel

@@ -60,7 +60,9 @@ package final class HearthServer: Sendable {
         running = Mutex(Running(configuration: configuration))
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
-        settings = LiveSettings(configuration.liveSettings(access: configuration.access ?? .closed))
+        settings = LiveSettings(
+            LiveSettings.Values(
+                access: configuration.access ?? .closed, limits: configuration.limits))
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
         engines = EngineRegistry(limits: configuration.engineLimits) { database in
@@ -218,34 +220,7 @@ package final class HearthServer: Sendable {
 extension ServerConfiguration {
     /// How many databases there may be.
     var engineLimits: EngineRegistry.Limits {
-        EngineRegistry.Limits(countMax: databaseCountMax, uidCountMax: uidDatabaseCountMax)
-    }
-
-    /// How many clients there may be.
-    private var clientLimits: Admission.Limits {
-        var limits = Admission.Limits()
-        limits.countMax = clientCountMax
-        limits.uidCountMax = uidClientCountMax
-        limits.reservedCount = reservedClientCount
-        limits.guestCountMax = guestClientCountMax
-        limits.uidGuestCountMax = uidGuestClientCountMax
-        return limits
-    }
-
-    /// What a reload changes at once.
-    func liveSettings(access: AccessPolicy) -> LiveSettings.Values {
-        var outboxLimits = Outbox.Limits()
-        outboxLimits.replyCountMax = unreadReplyCountMax
-        outboxLimits.replyByteCountMax = unreadByteCountMax
-        return LiveSettings.Values(
-            access: access,
-            limits: Welcome.Limits(
-                frameByteCountMax: frameByteCountMax, listenerCountMax: listenerCountMax,
-                requestCountMax: requestCountMax),
-            clients: clientLimits,
-            uidListenerCountMax: uidListenerCountMax, uidRequestCountMax: uidRequestCountMax,
-            memory: clientMemory,
-            outboxLimits: outboxLimits,
-            greetingSecondsMax: greetingSecondsMax, frameSecondsMax: frameSecondsMax)
+        EngineRegistry.Limits(
+            countMax: databaseCountMax, uidCountMax: limits.uidDatabaseCountMax)
     }
 }

@@ -198,6 +198,25 @@ struct SessionAccessTests {
         #expect(machine.openListenerCount == 1)
     }
 
+    @Test func `a reload replaces every limit of a session that is open`() throws {
+        let rules = [try AccessRuleReader.read("allow everyone read write", name: "all")]
+        var machine = machine(rules)
+        let rooms = Query(path: try ResourcePath(parsing: "rooms"))
+        _ = machine.received(.listen(rooms, .init()), number: 2)
+        var limits = SessionLimits()
+        limits.uidListenerCountMax = 1
+        limits.memory.bundleByteCountMax = 1
+        _ = machine.reconfigure(access: AccessPolicy(rules: rules), limits: limits)
+        let requests: [(request: Request, limit: String)] = [
+            (.listen(rooms, .init()), "limits.uidListenerCountMax = 1 listeners"),
+            (.loadBundle(.init(data: [1, 2], hasMore: true)), "limits.bundleByteCountMax = 1"),
+        ]
+        for (index, (request, limit)) in requests.enumerated() {
+            let actions = machine.received(request, number: UInt64(3 + index))
+            #expect("\(actions)".contains(limit), "\(actions)")
+        }
+    }
+
     @Test func `a vote without the right to administer is for the session alone`() throws {
         let id = RequestID(session: 7, number: 2)
         var reader = machine([try AccessRuleReader.read("allow everyone read write", name: "a")])

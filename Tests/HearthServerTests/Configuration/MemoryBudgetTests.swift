@@ -45,7 +45,7 @@ struct MemoryBudgetTests {
 
     @Test func `limits that allow more than the control group are told by name`() throws {
         var configuration = ServerConfiguration()
-        configuration.clientMemory.byteCountMax = 4 << 30
+        configuration.limits.memory.byteCountMax = 4 << 30
         let budget = MemoryBudget(configuration)
         let complaint = try #require(budget.complaint(below: 1 << 30))
         #expect(complaint.contains("4096 MiB for clients (limits.heldByteCountMax)"))
@@ -60,7 +60,7 @@ struct MemoryBudgetTests {
         small.databaseCountMax = 1
         var large = small
         large.databaseCountMax = 11
-        large.clientMemory.byteCountMax += 5 << 20
+        large.limits.memory.byteCountMax += 5 << 20
         let growth = MemoryBudget(large).byteCount - MemoryBudget(small).byteCount
         #expect((5 << 20) + 10 * (8 << 20) < growth && growth < (5 << 20) + 10 * (16 << 20))
     }

@@ -24,7 +24,7 @@ struct ServerConfigurationTests {
         ])
         #expect(problems == [])
         #expect(configuration.database == DatabaseID(project: "two"))
-        #expect(configuration.clientCountMax == 5)
+        #expect(configuration.limits.clientCountMax == 5)
     }
 
     @Test func `flags win over files`() {
@@ -55,7 +55,7 @@ struct ServerConfigurationTests {
             ],
         ])
         #expect(configuration.loopCount == 4)
-        #expect(configuration.clientCountMax == 1_024)
+        #expect(configuration.limits.clientCountMax == 1_024)
         #expect(
             problems == [
                 "file 2: cache.collection must be one of leastUsed, eager, never, not \"all\".",
@@ -204,14 +204,14 @@ struct ServerConfigurationTests {
             ]
         ])
         #expect(problems == [])
-        #expect(configuration.clientMemory.byteCountMax == 5 << 20)
-        #expect(configuration.clientMemory.uidByteCountMax == 4 << 20)
-        #expect(configuration.clientMemory.bundleByteCountMax == 3 << 20)
-        #expect(configuration.clientMemory.bundleSecondsMax == 7)
-        #expect(configuration.reservedClientCount == 0)
-        #expect(configuration.guestClientCountMax == 8)
-        #expect(configuration.uidGuestClientCountMax == 9)
-        #expect(configuration.uidDatabaseCountMax == 10)
+        #expect(configuration.limits.memory.byteCountMax == 5 << 20)
+        #expect(configuration.limits.memory.uidByteCountMax == 4 << 20)
+        #expect(configuration.limits.memory.bundleByteCountMax == 3 << 20)
+        #expect(configuration.limits.memory.bundleSecondsMax == 7)
+        #expect(configuration.limits.reservedClientCount == 0)
+        #expect(configuration.limits.guestClientCountMax == 8)
+        #expect(configuration.limits.uidGuestClientCountMax == 9)
+        #expect(configuration.limits.uidDatabaseCountMax == 10)
         #expect(configuration.databaseIdleSeconds == 11)
         let report = configuration.changes(from: ServerConfiguration(Self.nowhere))
         #expect(report.applied.count == 8)

@@ -93,7 +93,7 @@ struct SessionMemoryTests {
             SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 1, gid: 1, pid: 1, unit: nil),
                 defaultDatabase: Self.database,
-                limits: Welcome.Limits(listenerCountMax: 9, requestCountMax: 9),
+                limits: SessionLimits(listenerCountMax: 9, requestCountMax: 9),
                 daemonVersion: "test"))
         _ = machine.received(.session(.hello(Hello(client: .anonymous, program: ""))), number: 1)
         _ = machine.attached()
@@ -110,7 +110,7 @@ struct SessionMemoryTests {
             SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 1, gid: 1, pid: 1, unit: nil),
                 defaultDatabase: Self.database,
-                limits: Welcome.Limits(listenerCountMax: 9, requestCountMax: 9),
+                limits: SessionLimits(listenerCountMax: 9, requestCountMax: 9),
                 daemonVersion: "test"))
         #expect(!mayAnswer(greeting))
         var machine = openMachine()

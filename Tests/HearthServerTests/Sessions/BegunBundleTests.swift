@@ -10,7 +10,7 @@ struct BegunBundleTests {
             session: 7, peer: Peer(uid: 60_001, gid: 1, pid: 1),
             defaultDatabase: DatabaseID(project: "demo"),
             limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
-        configuration.memory.bundleByteCountMax = bundleByteCountMax
+        configuration.limits.memory.bundleByteCountMax = bundleByteCountMax
         var machine = SessionMachine(configuration)
         _ = machine.received(.session(.hello(Hello(client: .anonymous, program: ""))), number: 1)
         _ = machine.attached()

@@ -49,7 +49,7 @@ struct HeldBytesTests {
 
     @Test func `frames that have begun are held up to a limit for each user`() async throws {
         try await ServerRun.run {
-            $0.clientMemory.uidByteCountMax = 2 << 20
+            $0.limits.memory.uidByteCountMax = 2 << 20
         } _: { path, _ in
             let watcher = try Self.greeted(path)
             let first = try Self.greeted(path)
@@ -75,10 +75,10 @@ struct HeldBytesTests {
         async throws
     {
         try await ServerRun.run {
-            $0.clientMemory.byteCountMax = 4 << 20
-            $0.clientMemory.uidByteCountMax = 64 << 20
-            $0.clientMemory.bundleByteCountMax = 2 << 20
-            $0.unreadByteCountMax = 1 << 20
+            $0.limits.memory.byteCountMax = 4 << 20
+            $0.limits.memory.uidByteCountMax = 64 << 20
+            $0.limits.memory.bundleByteCountMax = 2 << 20
+            $0.limits.unreadByteCountMax = 1 << 20
         } _: { path, _ in
             let watcher = try Self.greeted(path)
             let bundle = try Self.greeted(path)
@@ -103,7 +103,7 @@ struct HeldBytesTests {
 
     @Test func `who writes much at once is made to wait, not disconnected`() async throws {
         try await ServerRun.run {
-            $0.clientMemory.uidByteCountMax = 4 << 20
+            $0.limits.memory.uidByteCountMax = 4 << 20
         } _: { path, _ in
             let client = try Self.greeted(path)
             let key = try DocumentKey(parsing: "rooms/hall")

@@ -79,8 +79,8 @@ struct OutboxTests {
     }
 
     @Test func `too many unread replies make it overfull, snapshots never do`() throws {
-        var limits = Outbox.Limits()
-        limits.replyCountMax = 2
+        var limits = SessionLimits()
+        limits.unreadReplyCountMax = 2
         var outbox = Outbox(limits: limits)
         for id in UInt64(1)...100 {
             outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(id, base: nil, [hall])), to: 9)
@@ -153,8 +153,8 @@ struct OutboxTests {
     }
 
     @Test func `answers that wait unread count, and one of any size may wait`() throws {
-        var limits = Outbox.Limits()
-        limits.replyByteCountMax = 2_000
+        var limits = SessionLimits()
+        limits.unreadByteCountMax = 2_000
         var outbox = Outbox(limits: limits)
         let large = Rooms.snapshot(1, base: nil, (0..<100).map { Rooms.document("d\($0)", 1) })
         let isTaken = outbox.append(answer: SharedSnapshot(large), to: 2)

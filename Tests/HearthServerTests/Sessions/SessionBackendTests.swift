@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthServer
@@ -49,7 +50,7 @@ struct SessionBackendTests {
         #expect(
             root.machine.received(hold, number: 2)
                 == [.submit(.steerQueue(request(2), .hold([BatchID(3)]), by: 0))])
-        let steered = RequestResult.steered([HearthFirestore.SteeredBatch(BatchID(3))])
+        let steered = RequestResult.steered([HearthEngine.SteeredBatch(BatchID(3))])
         #expect(
             root.machine.delivered(.result(2, steered))
                 == [.reply(.queueSteered([.init(id: BatchID(3))]), 2)])

@@ -9,7 +9,7 @@ struct SessionSendingTests {
             SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 0, gid: 0, pid: 1),
                 defaultDatabase: DatabaseID(project: "demo"),
-                limits: Welcome.Limits(listenerCountMax: 2, requestCountMax: 2),
+                limits: SessionLimits(listenerCountMax: 2, requestCountMax: 2),
                 daemonVersion: "test"))
         _ = machine.received(
             .session(.hello(Hello(client: .init(high: 1, low: 2), program: "tests"))), number: 1)

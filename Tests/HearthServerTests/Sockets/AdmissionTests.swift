@@ -10,12 +10,12 @@ struct AdmissionTests {
     private let guest = Peer(uid: 60_002, gid: 60_002, pid: 3)
 
     private func door(isControl: Bool) throws -> Admission {
-        var limits = Admission.Limits()
-        limits.countMax = 10
-        limits.uidCountMax = 5
-        limits.reservedCount = 2
-        limits.guestCountMax = 4
-        limits.uidGuestCountMax = 2
+        var limits = SessionLimits()
+        limits.clientCountMax = 10
+        limits.uidClientCountMax = 5
+        limits.reservedClientCount = 2
+        limits.guestClientCountMax = 4
+        limits.uidGuestClientCountMax = 2
         let rule = try AccessRuleReader.read("allow uid 60001 read below a", name: "x")
         return Admission(limits, AccessPolicy(rules: [rule]), isControl: isControl)
     }

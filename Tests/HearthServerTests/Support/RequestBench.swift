@@ -68,7 +68,7 @@ final class RequestBench {
         SessionMachine(
             .init(
                 session: session, peer: Peer(uid: 0, gid: 0, pid: 1), defaultDatabase: database,
-                limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 1_000),
+                limits: SessionLimits(listenerCountMax: 100, requestCountMax: 1_000),
                 daemonVersion: "fuzz"))
     }
 

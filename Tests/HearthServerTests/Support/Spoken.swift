@@ -17,7 +17,7 @@ struct Spoken {
         machine = SessionMachine(
             SessionMachine.Configuration(
                 session: 7, peer: peer, defaultDatabase: defaultDatabase,
-                limits: Welcome.Limits(
+                limits: SessionLimits(
                     listenerCountMax: listenerCountMax, requestCountMax: requestCountMax),
                 daemonVersion: "test"))
     }

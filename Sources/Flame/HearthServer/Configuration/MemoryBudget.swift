@@ -39,7 +39,7 @@ package struct MemoryBudget: Hashable, Sendable {
                 byteCount: others * (small + Self.engineByteCount)),
             Part(
                 name: "clients (limits.heldByteCountMax)",
-                byteCount: configuration.clientMemory.byteCountMax),
+                byteCount: configuration.limits.memory.byteCountMax),
         ]
     }
 

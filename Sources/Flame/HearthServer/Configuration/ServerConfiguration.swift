@@ -1,7 +1,6 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
-import HearthWire
 
 /// What the daemon does, and within which limits.
 package struct ServerConfiguration: Sendable {
@@ -63,38 +62,8 @@ package struct ServerConfiguration: Sendable {
     package var access: AccessPolicy?
     /// How much may wait for the backend.
     package var queueLimits = QueueLimits()
-    /// Clients that may be connected.
-    package var clientCountMax = 1_024
-    /// Clients of one Unix user that may be connected.
-    package var uidClientCountMax = 512
-    /// Listeners of all sessions of one Unix user.
-    package var uidListenerCountMax = 100_000
-    /// Requests without an answer of all sessions of one Unix user. Sixteen busy programs.
-    package var uidRequestCountMax = 65_536
-    /// Bytes of replies that one client may leave unread. Two answers of the greatest size.
-    package var unreadByteCountMax = 2 * WireLimits.frameByteCountMax
-    /// Bytes of one frame that a client sends.
-    package var frameByteCountMax = WireLimits.frameByteCountMax
-    /// Seconds that a client may take to end a frame that it has begun.
-    package var frameSecondsMax = 30
-    /// What connected clients may make the daemon hold.
-    package var clientMemory = ClientMemory()
-    /// Clients that root and administrators can always connect.
-    package var reservedClientCount = 16
-    /// Clients that may be connected by those whom the rules allow nothing.
-    package var guestClientCountMax = 64
-    /// Of these, those of one Unix user.
-    package var uidGuestClientCountMax = 16
-    /// Databases that the programs of one Unix user may have opened.
-    package var uidDatabaseCountMax = 16
-    /// Listeners of one session.
-    package var listenerCountMax = 10_000
-    /// Requests of one session without an answer.
-    package var requestCountMax = 4_096
-    /// Replies that one client may leave unread.
-    package var unreadReplyCountMax = 4_096
-    /// Seconds that a client may take to say Hello.
-    package var greetingSecondsMax = 10
+    /// What clients may do, and what they may make the daemon hold.
+    package var limits = SessionLimits()
     /// What an engine's host holds at a time.
     package var host = HostLimits()
     /// Threads for sockets.
@@ -172,25 +141,25 @@ package struct ServerConfiguration: Sendable {
     }
 
     private mutating func readLimits(_ reader: inout ConfigurationReader) {
-        reader.number(.limitsClientCountMax, &clientCountMax)
-        reader.number(.limitsUIDClientCountMax, &uidClientCountMax)
-        reader.number(.limitsUIDListenerCountMax, &uidListenerCountMax)
-        reader.number(.limitsUIDRequestCountMax, &uidRequestCountMax)
-        reader.number(.limitsUnreadByteCountMax, &unreadByteCountMax)
-        reader.number(.limitsFrameByteCountMax, &frameByteCountMax)
-        reader.number(.limitsFrameSecondsMax, &frameSecondsMax)
-        reader.number(.limitsListenerCountMax, &listenerCountMax)
-        reader.number(.limitsRequestCountMax, &requestCountMax)
-        reader.number(.limitsUnreadReplyCountMax, &unreadReplyCountMax)
-        reader.number(.limitsGreetingSecondsMax, &greetingSecondsMax)
-        reader.number(.limitsReservedClientCount, &reservedClientCount)
-        reader.number(.limitsGuestClientCountMax, &guestClientCountMax)
-        reader.number(.limitsUIDGuestClientCountMax, &uidGuestClientCountMax)
-        reader.number(.limitsUIDDatabaseCountMax, &uidDatabaseCountMax)
-        reader.number(.limitsHeldByteCountMax, &clientMemory.byteCountMax)
-        reader.number(.limitsUIDHeldByteCountMax, &clientMemory.uidByteCountMax)
-        reader.number(.limitsBundleByteCountMax, &clientMemory.bundleByteCountMax)
-        reader.number(.limitsBundleSecondsMax, &clientMemory.bundleSecondsMax)
+        reader.number(.limitsClientCountMax, &limits.clientCountMax)
+        reader.number(.limitsUIDClientCountMax, &limits.uidClientCountMax)
+        reader.number(.limitsUIDListenerCountMax, &limits.uidListenerCountMax)
+        reader.number(.limitsUIDRequestCountMax, &limits.uidRequestCountMax)
+        reader.number(.limitsUnreadByteCountMax, &limits.unreadByteCountMax)
+        reader.number(.limitsFrameByteCountMax, &limits.frameByteCountMax)
+        reader.number(.limitsFrameSecondsMax, &limits.frameSecondsMax)
+        reader.number(.limitsListenerCountMax, &limits.listenerCountMax)
+        reader.number(.limitsRequestCountMax, &limits.requestCountMax)
+        reader.number(.limitsUnreadReplyCountMax, &limits.unreadReplyCountMax)
+        reader.number(.limitsGreetingSecondsMax, &limits.greetingSecondsMax)
+        reader.number(.limitsReservedClientCount, &limits.reservedClientCount)
+        reader.number(.limitsGuestClientCountMax, &limits.guestClientCountMax)
+        reader.number(.limitsUIDGuestClientCountMax, &limits.uidGuestClientCountMax)
+        reader.number(.limitsUIDDatabaseCountMax, &limits.uidDatabaseCountMax)
+        reader.number(.limitsHeldByteCountMax, &limits.memory.byteCountMax)
+        reader.number(.limitsUIDHeldByteCountMax, &limits.memory.uidByteCountMax)
+        reader.number(.limitsBundleByteCountMax, &limits.memory.bundleByteCountMax)
+        reader.number(.limitsBundleSecondsMax, &limits.memory.bundleSecondsMax)
     }
 
     /// The configuration wins over the environment.

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
@@ -33,7 +34,7 @@ struct FirestoreDialogue: Sendable {
     {
         session = configuration.session
         peer = configuration.peer
-        memory = configuration.memory
+        memory = configuration.limits.memory
         self.greeting = greeting
         self.database = database
     }

@@ -1,4 +1,3 @@
-import HearthWire
 import Synchronization
 
 /// What a reload of the configuration changes at once, for sessions that are open and new ones.
@@ -7,22 +6,8 @@ final class LiveSettings: Sendable {
     struct Values: Sendable {
         /// Who may do what.
         var access: AccessPolicy
-        /// What one session may hold.
-        var limits: Welcome.Limits
-        /// How many clients may be connected.
-        var clients: Admission.Limits
-        /// Listeners of all sessions of one Unix user.
-        var uidListenerCountMax: Int
-        /// Requests without an answer of all sessions of one Unix user.
-        var uidRequestCountMax: Int
-        /// What clients may make the daemon hold.
-        var memory: ClientMemory
-        /// How much may wait to be written to one client.
-        var outboxLimits: Outbox.Limits
-        /// Seconds that a client may take to say Hello.
-        var greetingSecondsMax: Int
-        /// Seconds that a client may take to end a frame that it has begun.
-        var frameSecondsMax: Int
+        /// What clients may do, and what they may make the daemon hold.
+        var limits: SessionLimits
     }
 
     private let state: Mutex<Values>

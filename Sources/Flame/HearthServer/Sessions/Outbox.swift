@@ -9,18 +9,6 @@ import NIOCore
 /// listener at most one snapshot waits: a newer one takes its place and then carries the whole
 /// state, because the difference would start from a snapshot that was never sent.
 package struct Outbox: Sendable {
-    /// How much may wait.
-    package struct Limits: Hashable, Sendable {
-        /// Replies that a slow client may leave unread before we close it. About 4 s of a busy one.
-        package var replyCountMax = 4_096
-        /// Bytes of replies and answers, without snapshots of listeners. Two frames of the greatest
-        /// size.
-        package var replyByteCountMax = 2 * WireLimits.frameByteCountMax
-
-        /// The defaults.
-        package init() {}
-    }
-
     private struct Waiting {
         var shared: SharedSnapshot
         var isWhole: Bool
@@ -48,7 +36,7 @@ package struct Outbox: Sendable {
     }
 
     /// How much may wait from now on.
-    var limits: Limits
+    var limits: SessionLimits
     private var items = CircularBuffer<Item>()
     private var waiting: [UInt64: Waiting] = [:]
     /// A snapshot of which a frame has been taken, and there may be more.
@@ -59,7 +47,7 @@ package struct Outbox: Sendable {
     private var snapshotByteCount = 0
 
     /// An empty outbox.
-    package init(limits: Limits = Limits()) {
+    package init(limits: SessionLimits = SessionLimits()) {
         self.limits = limits
     }
 
@@ -76,7 +64,7 @@ package struct Outbox: Sendable {
 
     /// Whether the client has left more unread than it may.
     package var isOverfull: Bool {
-        replyCount > limits.replyCountMax || replyByteCount > limits.replyByteCountMax
+        replyCount > limits.unreadReplyCountMax || replyByteCount > limits.unreadByteCountMax
     }
 
     /// Appends a reply.
@@ -93,7 +81,7 @@ package struct Outbox: Sendable {
     package mutating func append(answer shared: SharedSnapshot, to request: UInt64) -> Bool {
         let unread = unreadByteCount
         let byteCount = shared.wholeByteCount
-        guard unread == 0 || unread + byteCount <= limits.replyByteCountMax else { return false }
+        guard unread == 0 || unread + byteCount <= limits.unreadByteCountMax else { return false }
         items.append(.answer(shared, request))
         replyCount += 1
         answerByteCount += byteCount

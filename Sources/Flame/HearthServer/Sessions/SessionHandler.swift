@@ -26,10 +26,6 @@ final class SessionHandler: ChannelInboundHandler {
 
     let services: Services
     let session: UInt64
-    /// How long a client may take to say Hello.
-    private let greetingTimeMax: TimeAmount
-    /// How long a client may take to end a frame that it has begun.
-    private var frameSecondsMax: Int
     let peer: Peer
     /// Frames that have come, by which a stalled one is told from a busy client.
     private var frameCount: UInt64 = 0
@@ -52,7 +48,7 @@ final class SessionHandler: ChannelInboundHandler {
     /// What the registry was told last.
     var tally = SessionTally()
     /// What clients may make us hold.
-    var memory: ClientMemory
+    var memory: ClientMemory { machine.configuration.limits.memory }
     /// Bytes of large writes that the socket has not taken.
     var writingByteCount = 0
     var bundleTimer: Scheduled<Void>?
@@ -61,18 +57,12 @@ final class SessionHandler: ChannelInboundHandler {
     /// Set while the encoding of answers pauses.
     var pumpTimer: Scheduled<Void>?
 
-    init(
-        _ configuration: SessionMachine.Configuration, _ values: LiveSettings.Values,
-        services: Services
-    ) {
+    init(_ configuration: SessionMachine.Configuration, services: Services) {
         self.services = services
         session = configuration.session
         machine = SessionMachine(configuration)
         decoder = FrameDecoder(byteCountMax: configuration.limits.frameByteCountMax)
-        outbox = Outbox(limits: values.outboxLimits)
-        greetingTimeMax = .seconds(Int64(values.greetingSecondsMax))
-        frameSecondsMax = values.frameSecondsMax
-        memory = values.memory
+        outbox = Outbox(limits: configuration.limits)
         peer = configuration.peer
     }
 
@@ -80,7 +70,8 @@ final class SessionHandler: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        timer = schedule(after: greetingTimeMax, context) { handler in
+        let greetingTimeMax = Int64(machine.configuration.limits.greetingSecondsMax)
+        timer = schedule(after: .seconds(greetingTimeMax), context) { handler in
             handler.carryOut(handler.machine.greetingTimedOut())
             handler.finishRead()
         }
@@ -164,14 +155,8 @@ final class SessionHandler: ChannelInboundHandler {
 
     /// Other settings count from now on.
     func reconfigure(_ values: LiveSettings.Values) {
-        outbox.limits = values.outboxLimits
-        carryOut(
-            machine.reconfigure(
-                access: values.access, limits: values.limits,
-                uidListenerCountMax: values.uidListenerCountMax,
-                uidRequestCountMax: values.uidRequestCountMax, memory: values.memory))
-        memory = values.memory
-        frameSecondsMax = values.frameSecondsMax
+        outbox.limits = values.limits
+        carryOut(machine.reconfigure(access: values.access, limits: values.limits))
         finishRead()
     }
 
@@ -194,7 +179,7 @@ final class SessionHandler: ChannelInboundHandler {
                 outbox.append(snapshot: snapshot, to: number)
             case .answer(let snapshot, let number):
                 if !outbox.append(answer: snapshot, to: number) {
-                    reply(.failed(.unreadAnswers(outbox.limits.replyByteCountMax)), number)
+                    reply(.failed(.unreadAnswers(outbox.limits.unreadByteCountMax)), number)
                 }
             case .forgetSnapshots(let number): outbox.removeSnapshot(of: number)
             case .ask(let question, let number): ask(question, number)
@@ -330,7 +315,7 @@ final class SessionHandler: ChannelInboundHandler {
             return
         }
         guard frameTimer == nil else { return }
-        let (count, secondsMax) = (frameCount, frameSecondsMax)
+        let (count, secondsMax) = (frameCount, machine.configuration.limits.frameSecondsMax)
         frameTimer = schedule(after: .seconds(Int64(secondsMax)), context) { handler in
             handler.frameTimer = nil
             guard let context = handler.context else { return }

@@ -1,6 +1,6 @@
 import HearthFirestore
 import HearthModel
-package import HearthWire
+import HearthWire
 
 /// What the access rules say to a session's requests.
 extension SessionMachine {
@@ -32,13 +32,9 @@ extension SessionMachine {
 
     /// Other rules and limits count from now on. Listeners that the rules do not allow end.
     package mutating func reconfigure(
-        access: AccessPolicy, limits: Welcome.Limits, uidListenerCountMax: Int = 100_000,
-        uidRequestCountMax: Int = 65_536, memory: ClientMemory = ClientMemory()
+        access: AccessPolicy, limits: SessionLimits
     ) -> [Action] {
-        configuration.memory = memory
-        dialogue?.memory = memory
-        configuration.uidListenerCountMax = uidListenerCountMax
-        configuration.uidRequestCountMax = uidRequestCountMax
+        dialogue?.memory = limits.memory
         configuration.access = access
         configuration.limits = limits
         notedRefusals = []

@@ -90,7 +90,7 @@ extension SessionMachine {
 
     private var listenerRefusal: HearthError? {
         let count = othersListenerCount + openListenerCount
-        let uidCountMax = configuration.uidListenerCountMax
+        let uidCountMax = configuration.limits.uidListenerCountMax
         if count >= uidCountMax {
             return HearthError(
                 code: .resourceExhausted,
@@ -108,7 +108,7 @@ extension SessionMachine {
     private var answerRefusal: HearthError? {
         let count = openRequestCount
         let uidCount = othersRequestCount + count
-        let uidCountMax = configuration.uidRequestCountMax
+        let uidCountMax = configuration.limits.uidRequestCountMax
         if uidCount >= uidCountMax {
             return HearthError(
                 code: .resourceExhausted,

@@ -18,24 +18,18 @@ package struct SessionMachine: Sendable {
         package var peer: Peer
         /// The database of those who name none.
         package var defaultDatabase: DatabaseID?
-        /// What the session may hold.
-        package var limits: Welcome.Limits
-        /// What it may make the daemon hold.
-        package var memory = ClientMemory()
+        /// What the session may do, and what it may make the daemon hold.
+        package var limits: SessionLimits
         /// The daemon's version, for people.
         package var daemonVersion: String
         /// How the daemon is set up, for programs that count on it.
         package var setup: DaemonSetup?
         /// Who may do what.
         package var access = AccessPolicy.open
-        /// Listeners of all sessions of one Unix user.
-        package var uidListenerCountMax = 100_000
-        /// Requests without an answer of all sessions of one Unix user.
-        package var uidRequestCountMax = 65_536
 
         /// Takes the parts.
         package init(
-            session: UInt64, peer: Peer, defaultDatabase: DatabaseID?, limits: Welcome.Limits,
+            session: UInt64, peer: Peer, defaultDatabase: DatabaseID?, limits: SessionLimits,
             daemonVersion: String, setup: DaemonSetup? = nil
         ) {
             self.session = session
@@ -254,8 +248,8 @@ package struct SessionMachine: Sendable {
         state = .open
         let welcome = Welcome(
             version: version, sessionID: configuration.session, database: database,
-            daemonVersion: configuration.daemonVersion, limits: configuration.limits,
-            setup: configuration.setup)
+            daemonVersion: configuration.daemonVersion,
+            limits: configuration.limits.toldInWelcome, setup: configuration.setup)
         return [.reply(.welcome(welcome), number)]
     }
 

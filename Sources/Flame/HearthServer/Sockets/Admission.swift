@@ -7,29 +7,12 @@ import HearthWire
 /// client socket some room is theirs. Who may do nothing, by whatever socket, may ask how the daemon is,
 /// but fills neither.
 package struct Admission: Sendable {
-    /// How many clients there may be.
-    package struct Limits: Hashable, Sendable {
-        /// Connected at once.
-        package var countMax = 1_024
-        /// Of one Unix user.
-        package var uidCountMax = 512
-        /// Of all, those that only administrators may connect.
-        package var reservedCount = 16
-        /// Of those whom the rules allow nothing.
-        package var guestCountMax = 64
-        /// The same of one Unix user.
-        package var uidGuestCountMax = 16
-
-        /// The defaults.
-        package init() {}
-    }
-
-    private let limits: Limits
+    private let limits: SessionLimits
     private let access: AccessPolicy
     private let isControl: Bool
 
     /// The door of the client socket, or of the control socket.
-    package init(_ limits: Limits, _ access: AccessPolicy, isControl: Bool) {
+    package init(_ limits: SessionLimits, _ access: AccessPolicy, isControl: Bool) {
         self.limits = limits
         self.access = access
         self.isControl = isControl
@@ -50,19 +33,17 @@ package struct Admission: Sendable {
     ) -> HearthError? {
         let administers = access.allows(.administer, to: peer)
         if isControl, administers { return nil }
-        let room = administers ? limits.countMax : max(limits.countMax - limits.reservedCount, 1)
-        if all.clientCount >= room {
-            let reserve =
-                " limits.reservedClientCount = \(limits.reservedCount) of them are administrators'."
+        let (countMax, reserved) = (limits.clientCountMax, limits.reservedClientCount)
+        if all.clientCount >= (administers ? countMax : max(countMax - reserved, 1)) {
+            let reserve = " limits.reservedClientCount = \(reserved) of them are administrators'."
             return .tooMany(
-                "\(all.clientCount) clients are connected", "limits.clientCountMax",
-                limits.countMax,
+                "\(all.clientCount) clients are connected", "limits.clientCountMax", countMax,
                 administers ? "" : reserve)
         }
-        if user.clientCount >= limits.uidCountMax {
+        if user.clientCount >= limits.uidClientCountMax {
             return .tooMany(
                 "uid \(peer.uid) has \(user.clientCount) clients connected",
-                "limits.uidClientCountMax", limits.uidCountMax)
+                "limits.uidClientCountMax", limits.uidClientCountMax)
         }
         return isGuest(peer) ? refusalOfGuest(peer, all, user) : nil
     }
@@ -70,15 +51,16 @@ package struct Admission: Sendable {
     private func refusalOfGuest(
         _ peer: Peer, _ all: SessionRegistry.Figures, _ user: SessionRegistry.Figures
     ) -> HearthError? {
-        if user.guestCount >= limits.uidGuestCountMax {
+        if user.guestCount >= limits.uidGuestClientCountMax {
             return .tooMany(
                 "uid \(peer.uid), whom no access rule allows anything, has \(user.guestCount) "
-                    + "clients connected", "limits.uidGuestClientCountMax", limits.uidGuestCountMax)
+                    + "clients connected", "limits.uidGuestClientCountMax",
+                limits.uidGuestClientCountMax)
         }
-        if all.guestCount >= limits.guestCountMax {
+        if all.guestCount >= limits.guestClientCountMax {
             return .tooMany(
                 "\(all.guestCount) clients are connected whom no access rule allows anything",
-                "limits.guestClientCountMax", limits.guestCountMax)
+                "limits.guestClientCountMax", limits.guestClientCountMax)
         }
         return nil
     }

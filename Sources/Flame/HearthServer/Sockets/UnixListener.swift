@@ -55,12 +55,9 @@ struct UnixListener: Sendable {
             limits: values.limits, daemonVersion: sessions.daemonVersion,
             setup: sessions.setup)
         configuration.access = values.access
-        configuration.uidListenerCountMax = values.uidListenerCountMax
-        configuration.uidRequestCountMax = values.uidRequestCountMax
-        configuration.memory = values.memory
-        let handler = SessionHandler(configuration, values, services: sessions.services)
+        let handler = SessionHandler(configuration, services: sessions.services)
         let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
-        let door = Admission(values.clients, values.access, isControl: sessions.isControl)
+        let door = Admission(values.limits, values.access, isControl: sessions.isControl)
         let refusal = door.refusal(
             of: peer, besides: registry.total, user: registry.figures(ofUser: peer.uid))
         try child.pipeline.syncOperations.addHandler(handler)
