@@ -247,6 +247,7 @@ let package = Package(
             [
                 "HearthDaemon", "HearthRemote", "HearthServer", "HearthWire", "HearthModel",
                 "HearthTestSupport", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
             "HearthCLITests",

@@ -14,51 +14,53 @@ struct CredentialsPlanTests {
     ]
 
     private func plan(
-        _ flags: [ConfigurationKey: String], environment: [String: String] = [:]
+        _ flags: [String: String], environment: [String: String] = [:]
     ) -> CredentialsPlan {
         let around = ["CLOUDSDK_CONFIG": "/gcloud"].merging(environment) { $1 }
         let (configuration, problems) = ServerConfiguration.join(
-            [ConfigurationLayer(flags: [.credentialsFolder: "/keys"].merging(flags) { $1 })],
+            [ConfigurationLayer(flags: ["credentials.folder": "/keys"].merging(flags) { $1 })],
             in: Surroundings(environment: around, isRoot: false))
         #expect(problems == [])
         return CredentialsPlan(configuration, project: "demo")
     }
 
     @Test func `an emulator sees its administrator, or the user who is named`() {
-        #expect(plan([.upstreamEmulator: "h:1"]) == .owner)
+        #expect(plan(["upstream.emulator": "h:1"]) == .owner)
         #expect(plan([:], environment: ["FIRESTORE_EMULATOR_HOST": "h:1"]) == .owner)
         #expect(
-            plan([.upstreamEmulator: "h:1", .upstreamUser: "ann"]) == .emulatorUser(UserID("ann")))
+            plan(["upstream.emulator": "h:1", "upstream.user": "ann"])
+                == .emulatorUser(UserID("ann")))
         // What is asked for by name counts before an emulator too.
-        #expect(plan([.upstreamEmulator: "h:1", .credentialsSource: "none"]) == .none)
+        #expect(plan(["upstream.emulator": "h:1", "credentials.source": "none"]) == .none)
         #expect(
             plan([
-                .upstreamEmulator: "h:1", .credentialsSource: "firebaseUser",
-                .credentialsAPIKey: "k",
+                "upstream.emulator": "h:1", "credentials.source": "firebaseUser",
+                "credentials.apiKey": "k",
             ]) == .firebaseUser)
     }
 
     @Test func `by itself the backend sees the first that there is`() {
         #expect(plan([:]) == .google(Self.keys + Self.applicationDefault))
-        #expect(plan([.credentialsFile: "/k"]) == .google([.file("/k")]))
-        #expect(plan([.credentialsAPIKey: "k"]) == .firebaseUser)
-        #expect(plan([.credentialsAPIKey: "k", .credentialsFile: "/k"]) == .google([.file("/k")]))
+        #expect(plan(["credentials.file": "/k"]) == .google([.file("/k")]))
+        #expect(plan(["credentials.apiKey": "k"]) == .firebaseUser)
+        #expect(
+            plan(["credentials.apiKey": "k", "credentials.file": "/k"]) == .google([.file("/k")]))
         #expect(
             plan([:], environment: ["GOOGLE_APPLICATION_CREDENTIALS": "/a"])
                 == .google(Self.keys + [.file("/a")]))
     }
 
     @Test func `a source that is named is the only one`() {
-        #expect(plan([.credentialsSource: "none", .credentialsFile: "/k"]) == .none)
-        #expect(plan([.credentialsSource: "keyFile"]) == .google(Self.keys))
+        #expect(plan(["credentials.source": "none", "credentials.file": "/k"]) == .none)
+        #expect(plan(["credentials.source": "keyFile"]) == .google(Self.keys))
         #expect(
-            plan([.credentialsSource: "keyFile", .credentialsFile: "/k"])
+            plan(["credentials.source": "keyFile", "credentials.file": "/k"])
                 == .google([.file("/k")]))
         #expect(
-            plan([.credentialsSource: "applicationDefault", .credentialsFile: "/k"])
+            plan(["credentials.source": "applicationDefault", "credentials.file": "/k"])
                 == .google(Self.applicationDefault))
-        #expect(plan([.credentialsSource: "metadataServer"]) == .google([.metadataServer]))
-        guard case .impossible(let error) = plan([.credentialsSource: "firebaseUser"]) else {
+        #expect(plan(["credentials.source": "metadataServer"]) == .google([.metadataServer]))
+        guard case .impossible(let error) = plan(["credentials.source": "firebaseUser"]) else {
             Issue.record("a user signs in without an API key")
             return
         }

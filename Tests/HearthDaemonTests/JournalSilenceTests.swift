@@ -30,13 +30,13 @@ struct JournalSilenceTests {
     private let folder = TemporaryFolder()
 
     private func configuration(_ auth: StubAuth) -> ServerConfiguration {
-        let flags: [ConfigurationKey: String] = [
-            .databaseProject: "demo", .upstreamEmulator: "unix:\(folder.path)/nobody.sock",
-            .storeFolder: "\(folder.path)/store", .socketsClient: "\(folder.path)/client.sock",
-            .socketsControl: "\(folder.path)/control.sock", .credentialsSource: "firebaseUser",
-            .credentialsAPIKey: StubAuth.apiKey, .credentialsSignIn: "password",
-            .credentialsEmail: "ann@example.org",
-            .credentialsPasswordFile: "\(folder.path)/password",
+        let flags: [String: String] = [
+            "database.project": "demo", "upstream.emulator": "unix:\(folder.path)/nobody.sock",
+            "store.folder": "\(folder.path)/store", "sockets.client": "\(folder.path)/client.sock",
+            "sockets.control": "\(folder.path)/control.sock", "credentials.source": "firebaseUser",
+            "credentials.apiKey": StubAuth.apiKey, "credentials.signIn": "password",
+            "credentials.email": "ann@example.org",
+            "credentials.passwordFile": "\(folder.path)/password",
         ]
         let (configuration, problems) = ServerConfiguration.join(
             [ConfigurationLayer(flags: flags)],

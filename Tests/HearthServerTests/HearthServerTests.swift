@@ -311,7 +311,7 @@ struct HearthServerTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             logThreshold: threshold, makeEngine: { ServerBench(openFailures: []).make($0, $1) })
         server.enableReload {
-            let layer = ConfigurationLayer(flags: [.logLevel: "debug"])
+            let layer = ConfigurationLayer(flags: ["log.level": "debug"])
             return ServerConfiguration.join(
                 [layer], in: Surroundings(environment: [:], isRoot: false))
         }

@@ -70,46 +70,17 @@ extension HearthServer {
         engineLimits.uidCountMax = new.limits.uidDatabaseCountMax
         engines.setLimits(engineLimits)
         judgeMemory(new)
-        logThreshold.level = new.loggerLevel
+        logThreshold.level = new.logLevel
     }
 }
 
 extension ServerConfiguration {
     /// Which keys differ from those of an older configuration.
     package func changes(from old: ServerConfiguration) -> ReloadReport {
-        let changed = ConfigurationKey.allCases.filter { values[$0] != old.values[$0] }
-        let applied = changed.filter(\.takesEffectAtOnce).map(\.rawValue)
+        let changed = ConfigurationTable.keys.filter { values[$0.name] != old.values[$0.name] }
+        let applied = changed.filter(\.takesEffectAtOnce).map(\.name)
         return ReloadReport(
             applied: (access == old.access ? [] : ["access"]) + applied,
-            needsRestart: changed.filter { !$0.takesEffectAtOnce }.map(\.rawValue))
-    }
-}
-
-extension ConfigurationKey {
-    /// Whether a reload applies it, or a restart is needed.
-    package var takesEffectAtOnce: Bool {
-        switch self {
-        case .queueBatchCountMax, .queueByteCountMax, .queueUIDBatchCountMax,
-            .queueUIDByteCountMax, .queueExactlyOnce, .queueInDoubt, .limitsClientCountMax,
-            .limitsUIDClientCountMax,
-            .limitsUIDListenerCountMax, .limitsUIDRequestCountMax, .limitsUnreadByteCountMax,
-            .limitsListenerCountMax, .limitsRequestCountMax, .limitsUnreadReplyCountMax,
-            .limitsGreetingSecondsMax, .limitsFrameByteCountMax, .limitsFrameSecondsMax,
-            .limitsReservedClientCount, .limitsGuestClientCountMax, .limitsUIDGuestClientCountMax,
-            .limitsUIDDatabaseCountMax, .limitsHeldByteCountMax, .limitsUIDHeldByteCountMax,
-            .limitsBundleByteCountMax, .limitsBundleSecondsMax, .logLevel:
-            true
-        case .databaseProject, .databaseName, .databaseCountMax, .databaseIdleSeconds,
-            .upstreamAddress,
-            .upstreamEmulator, .upstreamIsEnabled, .upstreamUser, .upstreamTrustedCertificates,
-            .upstreamServerName, .credentialsSource, .credentialsFile, .credentialsFolder,
-            .credentialsTokens, .credentialsQuotaProject, .credentialsAPIKey, .credentialsSignIn,
-            .credentialsEmail, .credentialsPasswordFile, .credentialsCustomTokenFile,
-            .socketsClient, .socketsClientMode, .socketsControl, .socketsControlMode,
-            .storeFolder, .storeIsPersistent, .cacheCollection, .cacheByteCountMax,
-            .engineWaitingInputCountMax, .engineGroupInputCountMax, .engineOpenRetrySeconds,
-            .serverLoopCount:
-            false
-        }
+            needsRestart: changed.filter { !$0.takesEffectAtOnce }.map(\.name))
     }
 }

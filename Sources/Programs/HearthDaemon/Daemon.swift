@@ -28,7 +28,7 @@ struct Daemon: Sendable {
         self.configuration = configuration
         self.readConfiguration = readConfiguration
         self.problems = problems
-        logThreshold = LogThreshold(configuration.loggerLevel)
+        logThreshold = LogThreshold(configuration.logLevel)
         logger = Self.logger(threshold: logThreshold)
     }
 

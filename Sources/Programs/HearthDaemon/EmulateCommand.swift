@@ -102,7 +102,7 @@ struct EmulateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let level = Logger.Level(rawValue: logLevel ?? daemon.flags.logLevel ?? "notice")
+        let level = Logger.Level(rawValue: logLevel ?? daemon.flags.values["log.level"] ?? "notice")
         let logger = Daemon.logger(threshold: LogThreshold(level ?? .info))
         do {
             let emulator = try Emulator(configuration: try configuration, logger: logger)

@@ -21,10 +21,16 @@ struct HearthDaemonCommand: AsyncParsableCommand {
     @Flag(help: "Check the configuration and exit: 0 if it is right, 78 if not.")
     var check = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Print hearthd.toml, with every key and its default, and exit.", visibility: .hidden))
+    var printDefaults = false
+
     @OptionGroup(title: "Configuration")
     var flags: ConfigurationFlags
 
     func run() async throws {
+        if printDefaults { return print(ConfigurationText.whole, terminator: "") }
         let (configuration, problems) = readConfiguration()
         if check {
             for problem in problems { Terminal.complain(problem.description) }
@@ -63,7 +69,7 @@ struct HearthDaemonCommand: AsyncParsableCommand {
     }
 
     private static func readConfiguration(
-        at path: String?, _ flags: [ConfigurationKey: String]
+        at path: String?, _ flags: [String: String]
     ) -> (ServerConfiguration, [ConfigurationProblem]) {
         var layers: [ConfigurationLayer] = []
         var problems: [ConfigurationProblem] = []

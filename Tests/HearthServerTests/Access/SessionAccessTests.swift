@@ -204,11 +204,11 @@ struct SessionAccessTests {
         let rooms = Query(path: try ResourcePath(parsing: "rooms"))
         _ = machine.received(.listen(rooms, .init()), number: 2)
         var limits = SessionLimits()
-        limits.uidListenerCountMax = 1
+        limits.listenerCountMax = 1
         limits.memory.bundleByteCountMax = 1
         _ = machine.reconfigure(access: AccessPolicy(rules: rules), limits: limits)
         let requests: [(request: Request, limit: String)] = [
-            (.listen(rooms, .init()), "limits.uidListenerCountMax = 1 listeners"),
+            (.listen(rooms, .init()), "raise limits.listenerCountMax"),
             (.loadBundle(.init(data: [1, 2], hasMore: true)), "limits.bundleByteCountMax = 1"),
         ]
         for (index, (request, limit)) in requests.enumerated() {

@@ -29,7 +29,7 @@ struct ServerConfigurationTests {
 
     @Test func `flags win over files`() {
         let file = ConfigurationLayer(origin: "file", values: ["server.loopCount": .number(1)])
-        let flags = ConfigurationLayer(flags: [.serverLoopCount: "3", .storeIsPersistent: "no"])
+        let flags = ConfigurationLayer(flags: ["server.loopCount": "3", "store.isPersistent": "no"])
         let (configuration, problems) = ServerConfiguration.join([file, flags], in: Self.nowhere)
         #expect(problems.isEmpty)
         #expect(configuration.loopCount == 3)

@@ -1,68 +1,5 @@
-import HearthEngine
-import HearthFirestore
-import HearthWire
-
-/// Everything that can be configured: in a file, or by a flag of the same name.
-package enum ConfigurationKey: String, CaseIterable, Sendable {
-    case databaseProject = "database.project"
-    case databaseName = "database.name"
-    case databaseCountMax = "database.countMax"
-    case databaseIdleSeconds = "database.idleSeconds"
-    case upstreamAddress = "upstream.address"
-    case upstreamEmulator = "upstream.emulator"
-    case upstreamIsEnabled = "upstream.isEnabled"
-    case upstreamUser = "upstream.user"
-    case upstreamTrustedCertificates = "upstream.trustedCertificates"
-    case upstreamServerName = "upstream.serverName"
-    case credentialsSource = "credentials.source"
-    case credentialsFile = "credentials.file"
-    case credentialsFolder = "credentials.folder"
-    case credentialsTokens = "credentials.tokens"
-    case credentialsQuotaProject = "credentials.quotaProject"
-    case credentialsAPIKey = "credentials.apiKey"
-    case credentialsSignIn = "credentials.signIn"
-    case credentialsEmail = "credentials.email"
-    case credentialsPasswordFile = "credentials.passwordFile"
-    case credentialsCustomTokenFile = "credentials.customTokenFile"
-    case socketsClient = "sockets.client"
-    case socketsClientMode = "sockets.clientMode"
-    case socketsControl = "sockets.control"
-    case socketsControlMode = "sockets.controlMode"
-    case storeFolder = "store.folder"
-    case storeIsPersistent = "store.isPersistent"
-    case cacheCollection = "cache.collection"
-    case cacheByteCountMax = "cache.byteCountMax"
-    case queueBatchCountMax = "queue.batchCountMax"
-    case queueByteCountMax = "queue.byteCountMax"
-    case queueUIDBatchCountMax = "queue.uidBatchCountMax"
-    case queueUIDByteCountMax = "queue.uidByteCountMax"
-    case queueExactlyOnce = "queue.exactlyOnce"
-    case queueInDoubt = "queue.inDoubt"
-    case limitsClientCountMax = "limits.clientCountMax"
-    case limitsUIDClientCountMax = "limits.uidClientCountMax"
-    case limitsUIDListenerCountMax = "limits.uidListenerCountMax"
-    case limitsUIDRequestCountMax = "limits.uidRequestCountMax"
-    case limitsReservedClientCount = "limits.reservedClientCount"
-    case limitsGuestClientCountMax = "limits.guestClientCountMax"
-    case limitsUIDGuestClientCountMax = "limits.uidGuestClientCountMax"
-    case limitsUIDDatabaseCountMax = "limits.uidDatabaseCountMax"
-    case limitsHeldByteCountMax = "limits.heldByteCountMax"
-    case limitsUIDHeldByteCountMax = "limits.uidHeldByteCountMax"
-    case limitsBundleByteCountMax = "limits.bundleByteCountMax"
-    case limitsBundleSecondsMax = "limits.bundleSecondsMax"
-    case limitsListenerCountMax = "limits.listenerCountMax"
-    case limitsRequestCountMax = "limits.requestCountMax"
-    case limitsUnreadReplyCountMax = "limits.unreadReplyCountMax"
-    case limitsUnreadByteCountMax = "limits.unreadByteCountMax"
-    case limitsFrameByteCountMax = "limits.frameByteCountMax"
-    case limitsFrameSecondsMax = "limits.frameSecondsMax"
-    case limitsGreetingSecondsMax = "limits.greetingSecondsMax"
-    case engineWaitingInputCountMax = "engine.waitingInputCountMax"
-    case engineGroupInputCountMax = "engine.groupInputCountMax"
-    case engineOpenRetrySeconds = "engine.openRetrySeconds"
-    case serverLoopCount = "server.loopCount"
-    case logLevel = "log.level"
-
+/// One row of the table of what can be configured: a key of the file, and a flag of the same name.
+package struct ConfigurationKey: Sendable {
     /// What kind of value a key takes.
     package enum Kind: Hashable, Sendable {
         /// Any text.
@@ -81,47 +18,94 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         case mode
     }
 
+    /// What a number counts.
+    package enum Unit: String, Sendable {
+        /// Things.
+        case count = "n"
+        /// Bytes.
+        case bytes
+        /// Seconds.
+        case seconds
+    }
+
+    /// For whom a number holds.
+    package enum Scope: String, Sendable {
+        /// All that the daemon does.
+        case daemon = "the daemon"
+        /// Each database.
+        case database = "one database"
+        /// All programs of each Unix user.
+        case user = "one Unix user"
+        /// Each connected program.
+        case client = "one client"
+    }
+
+    /// Puts a value of the right kind into a configuration.
+    typealias Take = @Sendable (ConfigurationLayer.Value, inout ServerConfiguration) -> Void
+
+    /// The name, which its section begins once the section holds the key.
+    package private(set) var name: String
     /// What kind of value it takes.
-    package var kind: Kind {
-        switch self {
-        case .databaseProject, .databaseName: .name
-        case .queueExactlyOnce: .collection
-        case .queueInDoubt: .choice(LostAnswerPolicy.InDoubt.allCases.map(\.rawValue))
-        case .upstreamAddress, .upstreamEmulator, .upstreamUser,
-            .upstreamTrustedCertificates, .upstreamServerName, .credentialsFile,
-            .credentialsFolder, .credentialsQuotaProject, .credentialsAPIKey, .credentialsEmail,
-            .credentialsPasswordFile, .credentialsCustomTokenFile, .socketsClient, .socketsControl,
-            .storeFolder:
-            .text
-        case .credentialsSource:
-            .choice(CredentialsConfiguration.Source.allCases.map(\.rawValue))
-        case .credentialsSignIn:
-            .choice(CredentialsConfiguration.SignIn.allCases.map(\.rawValue))
-        case .credentialsTokens: .choice(["selfSigned", "exchanged"])
-        case .upstreamIsEnabled, .storeIsPersistent: .flag
-        case .socketsClientMode, .socketsControlMode: .mode
-        case .cacheCollection: .choice(["leastUsed", "eager", "never"])
-        case .logLevel:
-            .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"])
-        case .cacheByteCountMax: .number(1_048_576...(1 << 46))
-        case .queueBatchCountMax, .queueUIDBatchCountMax: .number(1...(1 << 40))
-        case .queueByteCountMax, .queueUIDByteCountMax: .number(1_024...(1 << 46))
-        case .databaseCountMax, .limitsUIDDatabaseCountMax: .number(1...1_024)
-        case .databaseIdleSeconds: .number(1...86_400)
-        case .limitsReservedClientCount: .number(0...1_000_000)
-        case .limitsHeldByteCountMax, .limitsUIDHeldByteCountMax: .number(1_048_576...(1 << 40))
-        case .limitsBundleByteCountMax: .number(65_536...(1 << 32))
-        case .serverLoopCount: .number(1...16)
-        case .limitsGreetingSecondsMax, .limitsFrameSecondsMax, .limitsBundleSecondsMax,
-            .engineOpenRetrySeconds:
-            .number(1...3_600)
-        case .limitsFrameByteCountMax: .number(65_536...WireLimits.frameByteCountMax)
-        case .limitsUnreadByteCountMax: .number(65_536...(1 << 32))
-        case .limitsClientCountMax, .limitsUIDClientCountMax, .limitsUIDListenerCountMax,
-            .limitsUIDRequestCountMax, .limitsListenerCountMax, .limitsRequestCountMax,
-            .limitsUnreadReplyCountMax, .limitsGuestClientCountMax, .limitsUIDGuestClientCountMax,
-            .engineWaitingInputCountMax, .engineGroupInputCountMax:
-            .number(1...1_000_000)
+    package let kind: Kind
+    /// What stands for the value in the help of the flag.
+    package let valueName: String
+    /// What it is for, in the help of the flag.
+    package let help: String
+    /// What it is for, in the file and the manual page.
+    package private(set) var explanation: String
+    /// What counts if it is not set, as the file shows it.
+    package private(set) var standard: ConfigurationLayer.Value
+    /// What its number counts; `nil` if it is none.
+    package private(set) var unit: Unit?
+    /// For whom it holds.
+    package private(set) var scope = Scope.daemon
+    /// Whether a reload applies it, or a restart is needed.
+    package private(set) var takesEffectAtOnce = false
+    /// Puts its value into a configuration.
+    let take: Take
+
+    /// A key whose value is taken by a closure; the standard is an empty text until `shown` says otherwise.
+    init(
+        _ name: String, _ kind: Kind, _ valueName: String, _ help: String, take: @escaping Take
+    ) {
+        self.name = name
+        self.kind = kind
+        self.valueName = valueName
+        self.help = help
+        self.take = take
+        explanation = help
+        standard = .text("")
+    }
+
+    /// The same, with more words for the file and the manual page. Lines that are set in stay as they are.
+    func told(_ explanation: String) -> Self {
+        with { $0.explanation = explanation }
+    }
+
+    /// The same, with what the file shows in the place of the value.
+    func shown(_ standard: ConfigurationLayer.Value) -> Self {
+        with { $0.standard = standard }
+    }
+
+    /// The same, as a number with a unit and a scope.
+    func counting(_ unit: Unit, of scope: Scope) -> Self {
+        with {
+            $0.unit = unit
+            $0.scope = scope
         }
+    }
+
+    /// The same, as a part of a section.
+    func held(by section: String, isLive: Bool) -> Self {
+        with {
+            $0.name = "\(section).\($0.name)"
+            $0.takesEffectAtOnce = isLive
+        }
+    }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
+        var key = self
+        change(&key)
+        return key
     }
 }

@@ -1,13 +1,13 @@
 extension ConfigurationLayer {
-    /// Takes the flags of a command line, whose values are all texts.
-    package init(flags: [ConfigurationKey: String]) {
+    /// Takes the flags of a command line by their names, whose values are all texts.
+    package init(flags: [String: String]) {
         var values: [String: Value] = [:]
-        for (key, text) in flags {
-            values[key.rawValue] =
-                switch key.kind {
-                case .text, .name, .collection, .choice, .mode: .text(text)
-                case .number: Int(text).map(Value.number) ?? .text(text)
-                case .flag: Self.flag(text).map(Value.flag) ?? .text(text)
+        for (name, text) in flags {
+            values[name] =
+                switch ConfigurationTable.key(named: name)?.kind {
+                case .number?: Int(text).map(Value.number) ?? .text(text)
+                case .flag?: Self.flag(text).map(Value.flag) ?? .text(text)
+                case .text?, .name?, .collection?, .choice?, .mode?, nil: .text(text)
                 }
         }
         self.init(origin: "the command line", values: values)

@@ -2,7 +2,8 @@ import HearthModel
 
 /// Finds the value of each key in layers of configuration, and collects what is wrong with them.
 struct ConfigurationReader {
-    private(set) var values: [ConfigurationKey: ConfigurationLayer.Value] = [:]
+    /// The values of the keys that are set, by their names.
+    private(set) var values: [String: ConfigurationLayer.Value] = [:]
     /// Rules by their names, which the configuration chooses.
     private var accessRules: [String: (value: ConfigurationLayer.Value, origin: String)] = [:]
     private static let accessPrefix = "access."
@@ -25,7 +26,7 @@ struct ConfigurationReader {
             accessRules[String(name.dropFirst(Self.accessPrefix.count))] = (value, origin)
             return
         }
-        guard let key = ConfigurationKey(rawValue: name) else {
+        guard let key = ConfigurationTable.key(named: name) else {
             problems.append(
                 ConfigurationProblem(
                     origin: origin, message: "There is no key \"\(name)\".\(Self.hint(for: name))"))
@@ -36,7 +37,7 @@ struct ConfigurationReader {
                 ConfigurationProblem(origin: origin, message: "\(name) must be \(complaint)."))
             return
         }
-        values[key] = value
+        values[name] = value
     }
 
     private static func complaint(about value: ConfigurationLayer.Value, for key: ConfigurationKey)
@@ -48,7 +49,7 @@ struct ConfigurationReader {
         case (.collection, .text(let path)) where isCollection(path): nil
         case (.number(let range), .number(let number)) where range.contains(number): nil
         case (.choice(let words), .text(let word)) where words.contains(word): nil
-        case (.mode, .text(let text)) where mode(text) != nil: nil
+        case (.mode, .text(let text)) where ConfigurationKey.mode(text) != nil: nil
         case (.text, _): "a text, not \(value)"
         case (.name, _):
             "a name of at most \(StoreFolder.idByteCountMax) letters, digits and -_.:(), not "
@@ -69,11 +70,11 @@ struct ConfigurationReader {
     private static func hint(for name: String) -> String {
         let wanted = name.lowercased().filter { $0.isLetter || $0 == "." }
         let last = wanted.split(separator: ".").last ?? ""
-        let keys = ConfigurationKey.allCases
+        let names = ConfigurationTable.keys.map(\.name)
         let known =
-            keys.first { $0.rawValue.lowercased() == wanted }
-            ?? keys.first { $0.rawValue.lowercased().split(separator: ".").last == last }
-        return known.map { " Did you mean \($0.rawValue)?" } ?? ""
+            names.first { $0.lowercased() == wanted }
+            ?? names.first { $0.lowercased().split(separator: ".").last == last }
+        return known.map { " Did you mean \($0)?" } ?? ""
     }
 
     /// Whether a text is empty or names a collection in which a document can be.
@@ -84,10 +85,6 @@ struct ConfigurationReader {
             let key = DocumentKey(path.appending("mark"))
         else { return false }
         return SendingRules.refusal(of: Mutation(key: key, kind: .delete)) == nil
-    }
-
-    private static func mode(_ text: String) -> UInt32? {
-        UInt32(text, radix: 8).flatMap { $0 <= 0o777 ? $0 : nil }
     }
 
     // MARK: Access rules
@@ -119,37 +116,6 @@ struct ConfigurationReader {
                         + "is mended, only root and the daemon's own user may do anything."))
         }
         return rules.isEmpty ? nil : AccessPolicy(rules: rules)
-    }
-
-    // MARK: Values
-
-    func text(_ key: ConfigurationKey) -> String? {
-        if case .text(let text)? = values[key] { text } else { nil }
-    }
-
-    /// A text that an empty one takes back.
-    func name(_ key: ConfigurationKey, _ place: inout String?) {
-        if let text = text(key) { place = text.isEmpty ? nil : text }
-    }
-
-    func number(_ key: ConfigurationKey) -> Int? {
-        if case .number(let number)? = values[key] { number } else { nil }
-    }
-
-    func number(_ key: ConfigurationKey, _ place: inout Int) {
-        if let number = number(key) { place = number }
-    }
-
-    func flag(_ key: ConfigurationKey) -> Bool? {
-        if case .flag(let flag)? = values[key] { flag } else { nil }
-    }
-
-    func socket(
-        _ path: ConfigurationKey, _ mode: ConfigurationKey,
-        _ place: inout ServerConfiguration.Socket
-    ) {
-        if let path = text(path) { place.path = path.isEmpty ? nil : path }
-        if let mode = text(mode).flatMap(Self.mode) { place.mode = mode }
     }
 }
 

@@ -84,21 +84,4 @@ package struct CredentialsConfiguration: Hashable, Sendable {
         let kept = folder.map { folder in names.map { "\(folder)/\($0).json" } }
         return (loaded ?? []) + (kept ?? [])
     }
-
-    mutating func read(_ reader: inout ConfigurationReader) {
-        if let source = reader.text(.credentialsSource).flatMap(Source.init(rawValue:)) {
-            self.source = source
-        }
-        reader.name(.credentialsFile, &file)
-        reader.name(.credentialsFolder, &folder)
-        if let tokens = reader.text(.credentialsTokens) { isExchanged = tokens == "exchanged" }
-        reader.name(.credentialsQuotaProject, &quotaProject)
-        reader.name(.credentialsAPIKey, &apiKey)
-        if let signIn = reader.text(.credentialsSignIn).flatMap(SignIn.init(rawValue:)) {
-            self.signIn = signIn
-        }
-        reader.name(.credentialsEmail, &email)
-        reader.name(.credentialsPasswordFile, &passwordFile)
-        reader.name(.credentialsCustomTokenFile, &customTokenFile)
-    }
 }

@@ -1,6 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+package import Logging
 
 /// What the daemon does, and within which limits.
 package struct ServerConfiguration: Sendable {
@@ -31,7 +32,7 @@ package struct ServerConfiguration: Sendable {
     /// The database of clients that name none.
     package var database: DatabaseID?
     /// The name of that database within its project.
-    package private(set) var databaseName = DatabaseID.defaultName
+    package internal(set) var databaseName = DatabaseID.defaultName
     /// Databases that may be open.
     package var databaseCountMax = 64
     /// Seconds after which a database that nobody uses is closed.
@@ -57,7 +58,9 @@ package struct ServerConfiguration: Sendable {
     /// Where the databases are kept; `nil` to keep everything in memory.
     package var storeFolder: String?
     /// Which documents leave the cache.
-    package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: 100 << 20)
+    var cacheCollection = CacheCollection.leastUsed
+    /// The size above which the least used documents leave the cache, in bytes.
+    var cacheByteCountMax = 100 << 20
     /// Who may do what; `nil` if there are no rules, and the client socket's permissions count.
     package var access: AccessPolicy?
     /// How much may wait for the backend.
@@ -69,11 +72,11 @@ package struct ServerConfiguration: Sendable {
     /// Threads for sockets.
     package var loopCount = 2
     /// The least important messages that are logged.
-    package var logLevel = "info"
-    /// The values of the keys that were set.
-    package private(set) var values: [ConfigurationKey: ConfigurationLayer.Value] = [:]
+    package var logLevel = Logger.Level.info
+    /// The values of the keys that were set, by their names.
+    package private(set) var values: [String: ConfigurationLayer.Value] = [:]
     /// What decided between the emulator and the backend, for the log.
-    package private(set) var upstreamOrigin = "the default"
+    package internal(set) var upstreamOrigin = "the default"
 
     /// The defaults in these surroundings.
     package init(_ surroundings: Surroundings = Surroundings(environment: [:], isRoot: false)) {
@@ -103,89 +106,33 @@ package struct ServerConfiguration: Sendable {
 
     private mutating func read(_ reader: inout ConfigurationReader) {
         values = reader.values
-        if let name = reader.text(.databaseName) { databaseName = name }
-        if let project = reader.text(.databaseProject), !project.isEmpty {
-            database = DatabaseID(project: project, database: databaseName)
+        for key in ConfigurationTable.keys {
+            if let value = values[key.name] { key.take(value, &self) }
         }
-        reader.number(.databaseCountMax, &databaseCountMax)
-        reader.number(.databaseIdleSeconds, &databaseIdleSeconds)
-        readUpstream(&reader)
-        credentials.read(&reader)
-        reader.socket(.socketsClient, .socketsClientMode, &clientSocket)
-        if let client = reader.text(.socketsClient), !client.isEmpty {
-            controlSocket.path = Socket.control(beside: client)
-        }
-        reader.socket(.socketsControl, .socketsControlMode, &controlSocket)
-        if let folder = reader.text(.storeFolder) { storeFolder = folder }
-        if reader.flag(.storeIsPersistent) == false { storeFolder = nil }
-        readCollection(&reader)
         access = reader.readAccess()
-        reader.number(.queueBatchCountMax, &queueLimits.batchCountMax)
-        reader.number(.queueByteCountMax, &queueLimits.byteCountMax)
-        reader.number(.queueUIDBatchCountMax, &queueLimits.uidBatchCountMax)
-        reader.number(.queueUIDByteCountMax, &queueLimits.uidByteCountMax)
-        if let path = reader.text(.queueExactlyOnce), !path.isEmpty {
-            queueLimits.lostAnswers.markers = try? ResourcePath(parsing: path)
-        }
-        if let word = reader.text(.queueInDoubt) {
-            queueLimits.lostAnswers.inDoubt = LostAnswerPolicy.InDoubt(rawValue: word) ?? .resend
-        }
-        readLimits(&reader)
-        reader.number(.engineWaitingInputCountMax, &host.quota)
-        reader.number(.engineGroupInputCountMax, &host.groupCountMax)
-        if let seconds = reader.number(.engineOpenRetrySeconds) {
-            host.openRetryDelay = .seconds(seconds)
-        }
-        reader.number(.serverLoopCount, &loopCount)
-        if let level = reader.text(.logLevel) { logLevel = level }
+    }
+}
+
+extension ServerConfiguration {
+    /// Words for what leaves the cache.
+    enum CacheCollection: String, CaseIterable {
+        case leastUsed
+        case eager
+        case never
     }
 
-    private mutating func readLimits(_ reader: inout ConfigurationReader) {
-        reader.number(.limitsClientCountMax, &limits.clientCountMax)
-        reader.number(.limitsUIDClientCountMax, &limits.uidClientCountMax)
-        reader.number(.limitsUIDListenerCountMax, &limits.uidListenerCountMax)
-        reader.number(.limitsUIDRequestCountMax, &limits.uidRequestCountMax)
-        reader.number(.limitsUnreadByteCountMax, &limits.unreadByteCountMax)
-        reader.number(.limitsFrameByteCountMax, &limits.frameByteCountMax)
-        reader.number(.limitsFrameSecondsMax, &limits.frameSecondsMax)
-        reader.number(.limitsListenerCountMax, &limits.listenerCountMax)
-        reader.number(.limitsRequestCountMax, &limits.requestCountMax)
-        reader.number(.limitsUnreadReplyCountMax, &limits.unreadReplyCountMax)
-        reader.number(.limitsGreetingSecondsMax, &limits.greetingSecondsMax)
-        reader.number(.limitsReservedClientCount, &limits.reservedClientCount)
-        reader.number(.limitsGuestClientCountMax, &limits.guestClientCountMax)
-        reader.number(.limitsUIDGuestClientCountMax, &limits.uidGuestClientCountMax)
-        reader.number(.limitsUIDDatabaseCountMax, &limits.uidDatabaseCountMax)
-        reader.number(.limitsHeldByteCountMax, &limits.memory.byteCountMax)
-        reader.number(.limitsUIDHeldByteCountMax, &limits.memory.uidByteCountMax)
-        reader.number(.limitsBundleByteCountMax, &limits.memory.bundleByteCountMax)
-        reader.number(.limitsBundleSecondsMax, &limits.memory.bundleSecondsMax)
+    /// Which documents leave the cache.
+    package var collection: CollectionPolicy {
+        switch cacheCollection {
+        case .leastUsed: .leastUsed(cacheByteCountMax: cacheByteCountMax)
+        case .eager: .eager
+        case .never: .leastUsed(cacheByteCountMax: nil)
+        }
     }
 
-    /// The configuration wins over the environment.
-    private mutating func readUpstream(_ reader: inout ConfigurationReader) {
-        if let address = reader.text(.upstreamAddress) {
-            upstreamAddress = address
-            emulator = nil
-            upstreamOrigin = ConfigurationKey.upstreamAddress.rawValue
-        }
-        if let address = reader.text(.upstreamEmulator) {
-            emulator = address.isEmpty ? nil : address
-            upstreamOrigin = ConfigurationKey.upstreamEmulator.rawValue
-        }
-        if let isEnabled = reader.flag(.upstreamIsEnabled) { isUpstreamEnabled = isEnabled }
-        reader.name(.upstreamTrustedCertificates, &trustedCertificates)
-        reader.name(.upstreamServerName, &serverName)
-        if let user = reader.text(.upstreamUser) { self.user = UserID(user) }
-    }
-
-    private mutating func readCollection(_ reader: inout ConfigurationReader) {
-        var byteCountMax = 100 << 20
-        reader.number(.cacheByteCountMax, &byteCountMax)
-        switch reader.text(.cacheCollection) ?? "leastUsed" {
-        case "eager": collection = .eager
-        case "never": collection = .leastUsed(cacheByteCountMax: nil)
-        default: collection = .leastUsed(cacheByteCountMax: byteCountMax)
-        }
+    /// How soon a database that cannot be opened is tried again, in seconds.
+    var openRetrySeconds: Int {
+        get { Int(host.openRetryDelay.components.seconds) }
+        set { host.openRetryDelay = .seconds(newValue) }
     }
 }

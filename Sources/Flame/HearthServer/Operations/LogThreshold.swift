@@ -22,8 +22,3 @@ package final class LogThreshold: Sendable {
         Logger.Level.allCases.firstIndex(of: level) ?? 0
     }
 }
-
-extension ServerConfiguration {
-    /// The least important level that is logged.
-    package var loggerLevel: Logger.Level { Logger.Level(rawValue: logLevel) ?? .info }
-}

@@ -1,0 +1,55 @@
+import HearthFirestore
+import HearthModel
+
+/// The keys of what waits for the backend.
+extension ConfigurationTable {
+    static let queue = ConfigurationSection(
+        "queue", takesEffectAtOnce: true,
+        introduction: """
+            How much may wait for the backend: a write beyond is refused with RESOURCE_EXHAUSTED, \
+            which names the limit, until the backend has taken some. What waits already stays.
+            """,
+        keys: [
+            .count(
+                "batchCountMax", \.queueLimits.batchCountMax, 1...(1 << 40), of: .database,
+                "Batches that may wait for the backend."
+            ).told("Batches of all programs."),
+            .bytes(
+                "byteCountMax", \.queueLimits.byteCountMax, 1_024...(1 << 46), of: .database,
+                "Bytes that may wait for the backend."
+            ).told("The size of their writes."),
+            .count(
+                "uidBatchCountMax", \.queueLimits.uidBatchCountMax, 1...(1 << 40), of: .user,
+                "Batches of one Unix user that may wait."
+            ).told("Batches of one Unix user."),
+            .bytes(
+                "uidByteCountMax", \.queueLimits.uidByteCountMax, 1_024...(1 << 46), of: .user,
+                "Bytes of one Unix user that may wait."
+            ).told("The size of their writes."),
+            .taken(
+                "exactlyOnce", .collection, "collection",
+                "Where writes that hold only once are marked."
+            ) { path, configuration in
+                guard !path.isEmpty else { return }
+                configuration.queueLimits.lostAnswers.markers = try? ResourcePath(parsing: path)
+            }.told(
+                """
+                A collection, empty for none. If it is set, a batch that cannot be applied twice \
+                without harm (one with an increment or a precondition) also creates a document \
+                there, PATH/DAEMON-USER-BATCH, which must not exist: so it is applied once, \
+                whatever answers are lost. It costs a write more for each such batch, and a delete \
+                an hour after its answer. Security rules must let the user create, get and delete \
+                there; if they do not, the journal and `hearth status` say so, and nothing is \
+                marked. Nobody can listen to it. Batches of nearly 10 MiB have no room for it.
+                """),
+            .choice(
+                "inDoubt", "word", \.queueLimits.lostAnswers.inDoubt,
+                "Unmarked ones in doubt: resend or deadLetter."
+            ).told(
+                """
+                What becomes of such a batch without a mark whose answer was lost: "resend", and \
+                it may be applied twice; or "deadLetter", and it is put aside as in doubt, and may \
+                not have been applied.
+                """),
+        ])
+}

@@ -1,0 +1,69 @@
+/// The text of `hearthd.toml`, which shows every key with its default.
+package enum ConfigurationText {
+    private static let columnCount = 100
+
+    /// The whole file. `Scripts/generate-configuration` writes it down.
+    package static var whole: String {
+        let head = comment(ConfigurationTable.introduction)
+        return ([head] + ConfigurationTable.sections.map(lines)).map { part in
+            part.map { $0 + "\n" }.joined()
+        }.joined(separator: "\n")
+    }
+
+    private static func lines(of section: ConfigurationSection) -> [String] {
+        let reload =
+            section.takesEffectAtOnce
+            ? "A reload applies a change at once." : "A change needs a restart."
+        var lines = ["[\(section.name)]"] + comment(reload) + [""]
+        if !section.introduction.isEmpty { lines += comment(section.introduction) }
+        if !section.introduction.isEmpty, !section.keys.isEmpty { lines.append("") }
+        for key in section.keys {
+            lines += comment(words(of: key))
+            lines.append("#\(key.name.dropFirst(section.name.count + 1)) = \(key.standard)")
+        }
+        return lines + section.examples.map { "#" + $0 }
+    }
+
+    /// What a key is for, and what numbers it takes.
+    private static func words(of key: ConfigurationKey) -> String {
+        guard case .number(let range) = key.kind, case .number(let standard) = key.standard,
+            let unit = key.unit
+        else { return key.explanation }
+        let (least, most) = (amount(range.lowerBound, unit), amount(range.upperBound, unit))
+        let standardText = unit == .bytes ? "; \(amount(standard, unit)) if it is not set" : ""
+        return
+            "\(key.explanation) From \(least) to \(most) for \(key.scope.rawValue)\(standardText)."
+    }
+
+    /// A number with its unit, of bytes the largest that leaves it whole.
+    private static func amount(_ number: Int, _ unit: ConfigurationKey.Unit) -> String {
+        switch unit {
+        case .count: return "\(number)"
+        case .seconds: return "\(number) s"
+        case .bytes:
+            let names = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+            let index = min(number.trailingZeroBitCount / 10, names.count - 1)
+            return "\(number >> (10 * index)) \(names[index])"
+        }
+    }
+
+    /// The lines of a comment: prose is broken at its words, and what is set in stays as it is.
+    private static func comment(_ text: String) -> [String] {
+        var lines: [String] = []
+        var isProse = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("  ") || line.isEmpty {
+                lines.append(line.isEmpty ? "#" : "# \(line)")
+                isProse = false
+                continue
+            }
+            if !isProse { lines.append("#") }
+            isProse = true
+            for word in line.split(separator: " ") {
+                if (lines.last ?? "").count + word.count >= columnCount { lines.append("#") }
+                lines[lines.count - 1] += " \(word)"
+            }
+        }
+        return lines
+    }
+}
