@@ -1,3 +1,4 @@
+package import HearthFirestore
 package import HearthModel
 import HearthWire
 package import Logging
@@ -17,7 +18,10 @@ package final class HearthServer: Sendable {
     package static let version = "0.1.0"
 
     /// Makes and starts the engine of a database. Must not block.
-    package typealias MakeEngine = @Sendable (DatabaseID, any EngineOutlet) -> RunningEngine
+    package typealias MakeEngine =
+        @Sendable (
+            DatabaseID, any EngineOutlet<FirestoreEngine.Action>
+        ) -> RunningEngine
 
     struct Running {
         var listeners: [UnixListener] = []
@@ -131,7 +135,7 @@ package final class HearthServer: Sendable {
         guard let database = configuration.database, let engine = engines.engine(of: database)
         else { return }
         await withCheckedContinuation { continuation in
-            engine.inlet.whenOpened { continuation.resume() }
+            engine.lifecycle.whenOpened { continuation.resume() }
         }
     }
 
@@ -139,7 +143,7 @@ package final class HearthServer: Sendable {
     ///
     /// An engine whose store is being brought to a new version needs its time, but not forever.
     package func pulse() async {
-        for engine in engines.all.values where !engine.isOpening { await engine.inlet.pulse() }
+        for engine in engines.all.values where !engine.isOpening { await engine.lifecycle.pulse() }
         for loop in group.makeIterator() { try? await loop.submit {}.get() }
     }
 

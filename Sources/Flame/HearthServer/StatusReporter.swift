@@ -83,7 +83,7 @@ package final class StatusReporter: Sendable {
             self.questions.run(from: source) { promise.succeed(self.event(question, database)) }
         }
         if let engine = engines.engine(of: database) {
-            engine.inlet.whenOpened(find)
+            engine.lifecycle.whenOpened(find)
         } else {
             find()
         }
@@ -128,7 +128,7 @@ package final class StatusReporter: Sendable {
         report.clientCount = figures.clientCount
         report.listenerCount = figures.listenerCount
         guard let engine = engines.engine(of: database) else { return report }
-        add(engine.inlet.status, to: &report)
+        add(engine.lifecycle.status, to: &report)
         do throws(StoreError) {
             add(try engine.reader.figures(), to: &report)
         } catch {
@@ -144,7 +144,7 @@ package final class StatusReporter: Sendable {
         }
         let report = status(of: database)
         if let reason = report.degradedReasons.first { return "degraded: \(reason)" }
-        let state = engines.engine(of: database)?.inlet.status.syncState.rawValue ?? "starting"
+        let state = engines.engine(of: database)?.lifecycle.status.syncState.rawValue ?? "starting"
         return "\(state), \(report.queueBatchCount) queued"
             + "\(Self.age(of: report.oldestWrittenAt).map { " (oldest \($0))" } ?? ""), "
             + "\(report.clientCount) clients, \(report.listenerCount) listeners"

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthRemote
@@ -156,7 +157,7 @@ extension HearthError {
 }
 
 /// A connection that lets go of its channel when the engine lets go of it.
-private final class OpenUpstream: FirestoreUpstream {
+private final class OpenUpstream: EngineUpstream {
     private let channel: FirestoreChannel
     private let connection: FirestoreConnection
 
@@ -171,7 +172,7 @@ private final class OpenUpstream: FirestoreUpstream {
 }
 
 /// No connection: every stream fails at once, and the engine backs off.
-private struct ClosedUpstream: FirestoreUpstream {
+private struct ClosedUpstream: EngineUpstream {
     let error: HearthError
     let sink: @Sendable (UpstreamEvent) async -> Void
 

@@ -26,7 +26,7 @@ struct EngineRegistryTests {
 
     private func settle(_ registry: EngineRegistry) async throws {
         _ = try await eventually {
-            registry.all.values.map(\.inlet.status.phase)
+            registry.all.values.map(\.lifecycle.status.phase)
         } is: {
             $0.allSatisfy { $0 == .open }
         }
@@ -40,7 +40,7 @@ struct EngineRegistryTests {
 
     private func write(to database: DatabaseID, in registry: EngineRegistry) async throws {
         let mutation = Mutation(key: try DocumentKey(parsing: "rooms/hall"), kind: .set(.empty))
-        _ = registry.engine(of: database)?.inlet.submit(
+        _ = registry.engine(of: database)?.firestore.inlet.submit(
             [
                 .write(
                     WriteRequest(
@@ -49,7 +49,7 @@ struct EngineRegistryTests {
                         mutations: [mutation]))
             ], from: .session(1))
         _ = try await eventually {
-            registry.engine(of: database)?.inlet.status.figures.acceptedCount
+            registry.engine(of: database)?.lifecycle.status.figures.acceptedCount
         } is: {
             $0 == 1
         }

@@ -34,7 +34,7 @@ struct FullDiskRestartTests {
             -> Bool
         {
             let id = RequestID(session: 1, number: number)
-            _ = engine.inlet.submit([input(id)], from: .session(1))
+            _ = engine.firestore.inlet.submit([input(id)], from: .session(1))
             return try await eventually {
                 outlet.actions.compactMap { action -> Bool? in
                     switch action {
@@ -68,14 +68,14 @@ struct FullDiskRestartTests {
         for number in UInt64(1)...5 {
             #expect(try await running.isServed(number, write(number)))
         }
-        await running.engine.inlet.close()
+        await running.engine.lifecycle.close()
         try disk.fill()
         try disk.fillMore()
         let again = start(in: disk.folder.path)
         for number in UInt64(1)...20 {
             #expect(
                 try await again.isServed(number) { .get($0, query, .cache) },
-                "\(again.engine.inlet.status)")
+                "\(again.engine.lifecycle.status)")
         }
         #expect(try await again.isServed(30, write(30)) == false)
         disk.makeRoom()
@@ -84,6 +84,6 @@ struct FullDiskRestartTests {
         } is: {
             $0
         }
-        await again.engine.inlet.close()
+        await again.engine.lifecycle.close()
     }
 }

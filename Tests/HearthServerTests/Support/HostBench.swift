@@ -40,7 +40,7 @@ final class RecordingOutlet: EngineOutlet {
 }
 
 /// The connection that a host made: keeps its sink, and takes commands to nowhere.
-final class SilentUpstream: FirestoreUpstream {
+final class SilentUpstream: EngineUpstream {
     let sink: @Sendable (UpstreamEvent) async -> Void
 
     init(_ sink: @escaping @Sendable (UpstreamEvent) async -> Void) {
@@ -74,7 +74,8 @@ struct HostBench: Sendable {
         limits.openRetryDelay = .seconds(5)
         let failures = FailureList(openFailures)
         var parts = TestHost.Parts(
-            database: DatabaseID(project: "demo"), clock: clock, limits: limits, outlet: outlet,
+            key: .firestore(DatabaseID(project: "demo")), clock: clock, limits: limits,
+            outlet: outlet,
             openStore: { () throws(StoreError) in
                 if let failure = failures.next() { throw failure }
                 return OpenedStore(FaultyStore(script))

@@ -1,10 +1,9 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
-import HearthServer
 
 /// An engine that answers each input with an action that tells how many it has taken before.
-struct ScriptedEngine: HostedEngine {
+struct ScriptedEngine: Engine {
     /// The inputs that this value has seen succeed.
     private var taken: Int64 = 0
     private let hear: @Sendable (String) -> Void
@@ -48,6 +47,12 @@ struct ScriptedEngine: HostedEngine {
             .steerQueue, .setQueueLimits, .networkReturned:
             return []
         }
+    }
+
+    static func reading(
+        in decided: [FirestoreEngine.Action], of input: FirestoreEngine.Input
+    ) -> DocumentReading? {
+        DocumentReading(decided, of: input)
     }
 
     mutating func turnFailed(

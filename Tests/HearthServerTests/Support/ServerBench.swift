@@ -14,10 +14,12 @@ final class ServerBench: Sendable {
         failures = Mutex(openFailures)
     }
 
-    func make(_ database: DatabaseID, _ outlet: any EngineOutlet) -> RunningEngine {
+    func make(_ database: DatabaseID, _ outlet: any EngineOutlet<FirestoreEngine.Action>)
+        -> RunningEngine
+    {
         let host = EngineHost<ScriptedEngine, FaultyStore>(
             .init(
-                database: database, outlet: outlet,
+                key: .firestore(database), outlet: outlet,
                 openStore: { () throws(StoreError) in
                     let failure = self.failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
                     if let failure { throw failure }
@@ -26,7 +28,10 @@ final class ServerBench: Sendable {
                 makeEngine: { ScriptedEngine { self.hear($0) } },
                 connect: { SilentUpstream($0) }))
         host.start()
-        return RunningEngine(inlet: host, reader: NothingToRead())
+        return RunningEngine(
+            lifecycle: host,
+            service: .firestore(.init(inlet: host, cachedReads: CachedReads(database: database))),
+            reader: NothingToRead())
     }
 
     /// Returns when the engine has been told what `isEnough` asks for; throws after ten seconds.
@@ -52,4 +57,13 @@ private struct NothingToRead: StoreReading {
     func collections(below path: ResourcePath, after: ResourcePath, countMax: Int)
         throws(StoreError) -> [ResourcePath]
     { [] }
+}
+
+extension RunningEngine {
+    /// What sessions use of a Firestore engine.
+    var firestore: FirestoreService {
+        switch service {
+        case .firestore(let service): service
+        }
+    }
 }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A command for a stream that is no longer open is a race and is ignored; so is, by the engine, an
 /// event of one.
-package final class FirestoreConnection: FirestoreUpstream {
+package final class FirestoreConnection: EngineUpstream {
     private struct Streams {
         var watch: WatchStream?
         var write: WriteStream?

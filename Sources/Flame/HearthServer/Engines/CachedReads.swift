@@ -12,28 +12,9 @@ import Synchronization
 /// and what that commit changed was forgotten here before the session was told. Two generations
 /// bound the memory: the young one fills, then takes the place of the old; what is asked for in the
 /// old one becomes young again.
-package final class CachedReads: Sendable {
+package final class CachedReads: AnswerMemory {
     /// A document that a turn read from the cache alone.
-    package struct Reading: Sendable {
-        /// The document.
-        package let key: DocumentKey
-        /// What the program is told.
-        package let snapshot: ViewSnapshot
-
-        /// Takes a reading.
-        package init(key: DocumentKey, snapshot: ViewSnapshot) {
-            self.key = key
-            self.snapshot = snapshot
-        }
-
-        /// The reading in what the turn of an input decided, if it was one.
-        init?(_ decided: [FirestoreEngine.Action], of input: FirestoreEngine.Input) {
-            guard case .get(_, let query, .cache) = input, let key = query.documentKey,
-                case .answer(_, let snapshot)? = decided.first
-            else { return nil }
-            self.init(key: key, snapshot: snapshot)
-        }
-    }
+    package typealias Reading = DocumentReading
 
     /// Bytes of names and answers that are kept. Some ten thousand small documents.
     package static let byteCountMax = 16 << 20
@@ -92,7 +73,6 @@ package final class CachedReads: Sendable {
         }
     }
 
-    /// Forgets what a commit changed, and remembers what its group read and did not change.
     package func update(_ changes: DocumentChanges, _ readings: [Reading]) {
         var fresh: [(name: [UInt8], frame: Frame)] = []
         for reading in readings where !changes.contains(reading.key) {
@@ -118,6 +98,8 @@ package final class CachedReads: Sendable {
             }
         }
     }
+
+    package func forgetAll() { state.withLock { $0 = State() } }
 
     private func insert(_ frame: Frame, _ name: [UInt8], in state: inout State) {
         state.young.insert(frame, name)

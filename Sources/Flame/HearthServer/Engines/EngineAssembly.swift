@@ -7,10 +7,12 @@ import HearthStore
 /// Makes the engine of a database as configured: on disk or in memory, with its reader.
 package struct EngineAssembly: Sendable {
     private let configuration: ServerConfiguration
-    private let outlet: any EngineOutlet
+    private let outlet: any EngineOutlet<FirestoreEngine.Action>
 
     /// Assembles engines whose decisions `outlet` hears.
-    package init(configuration: ServerConfiguration, outlet: any EngineOutlet) {
+    package init(
+        configuration: ServerConfiguration, outlet: any EngineOutlet<FirestoreEngine.Action>
+    ) {
         self.configuration = configuration
         self.outlet = outlet
     }
@@ -25,12 +27,13 @@ package struct EngineAssembly: Sendable {
             -> any FirestoreUpstream
     ) -> RunningEngine {
         guard let folder = configuration.storeFolder else {
-            let host = EngineHost<FirestoreEngine, MemoryStore>(
-                .init(
-                    database: database, limits: configuration.host, outlet: outlet,
-                    openStore: { () throws(StoreError) in OpenedStore(MemoryStore()) },
-                    makeEngine: { makeEngine(database) }, connect: connect))
-            return run(host, reader: NoReading())
+            let reads = CachedReads(database: database)
+            var parts = EngineHost<FirestoreEngine, MemoryStore>.Parts(
+                key: .firestore(database), limits: configuration.host, outlet: outlet,
+                openStore: { () throws(StoreError) in OpenedStore(MemoryStore()) },
+                makeEngine: { makeEngine(database) }, connect: connect)
+            parts.memory = reads
+            return run(EngineHost(parts), reads, reader: NoReading())
         }
         let reading = SQLiteReading()
         let path = StoreFolder.path(of: database, in: folder)
@@ -40,7 +43,7 @@ package struct EngineAssembly: Sendable {
         let rescue = StoreRescue(store)
         let reserve = StoreReserve(besides: path)
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
-            database: database, limits: configuration.host, outlet: outlet,
+            key: .firestore(database), limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
                 try Self.makeFolders(of: path)
                 let opened = try rescue.open(at: SystemClock().now())
@@ -48,7 +51,10 @@ package struct EngineAssembly: Sendable {
                 return opened
             },
             makeEngine: { makeEngine(database) }, connect: connect)
-        if isOneOfMany { parts.hotDocumentByteCountMax = CachedReads.smallByteCountMax }
+        let reads = CachedReads(
+            database: database,
+            byteCountMax: isOneOfMany ? CachedReads.smallByteCountMax : CachedReads.byteCountMax)
+        parts.memory = reads
         parts.forget = { store, now throws(StoreError) in
             let hasMore = try store.pruneRecords(
                 keeping: RecordLimits.countMax,
@@ -66,7 +72,7 @@ package struct EngineAssembly: Sendable {
             try rescue.condemn(reason, at: SystemClock().now())
         }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
-        return run(host, reader: reading) {
+        return run(host, reads, reader: reading) {
             reading.stop()
             reserve.release()
             Self.removeBlank(store)
@@ -89,14 +95,16 @@ package struct EngineAssembly: Sendable {
     }
 
     private func run<Store>(
-        _ host: EngineHost<FirestoreEngine, Store>, reader: any StoreReading,
+        _ host: EngineHost<FirestoreEngine, Store>, _ reads: CachedReads, reader: any StoreReading,
         cleanUp: (@Sendable () -> Void)? = nil
     ) -> RunningEngine {
         host.start()
         if !configuration.isUpstreamEnabled {
-            _ = host.submit([.setNetwork(isEnabled: false)], from: .administration)
+            host.administer(.setNetwork(isEnabled: false))
         }
-        return RunningEngine(inlet: host, reader: reader, cleanUp: cleanUp)
+        return RunningEngine(
+            lifecycle: host, service: .firestore(.init(inlet: host, cachedReads: reads)),
+            reader: reader, cleanUp: cleanUp)
     }
 
     private func makeEngine(_ database: DatabaseID) -> FirestoreEngine {

@@ -1,5 +1,4 @@
 import HearthEngine
-import HearthFirestore
 import HearthModel
 import Synchronization
 
@@ -8,7 +7,7 @@ extension EngineHost {
     /// The inputs of a group: those that are known, or drawn from the mailbox one by one.
     struct Group {
         /// The inputs so far, in the order of their turns.
-        fileprivate(set) var inputs: [FirestoreEngine.Input]
+        fileprivate(set) var inputs: [Input]
         /// Sources that may send again.
         fileprivate var resumed: [MailboxSource] = []
         private var nextIndex = 0
@@ -18,7 +17,7 @@ extension EngineHost {
         fileprivate var turn: (source: MailboxSource, began: Duration)?
 
         /// A group of these and no more.
-        init(_ inputs: [FirestoreEngine.Input]) {
+        init(_ inputs: [Input]) {
             self.inputs = inputs
             deadline = nil
         }
@@ -30,7 +29,7 @@ extension EngineHost {
         }
 
         /// The next of those that are known.
-        fileprivate mutating func next() -> FirestoreEngine.Input? {
+        fileprivate mutating func next() -> Input? {
             guard nextIndex < inputs.count else { return nil }
             nextIndex += 1
             return inputs[nextIndex - 1]
@@ -63,7 +62,7 @@ extension EngineHost {
             perform(runTogether(&group))
             charge(&group)
         }
-        noteNetwork(group.inputs)
+        noteWishes(group.inputs)
         note { $0.figures.add(figures) }
         figures = EngineFigures()
         resume(group.resumed)
@@ -103,7 +102,7 @@ extension EngineHost {
     ///
     /// A group that draws has one at least, and ends with its time or its count, and before one who is
     /// expected to need more than what is left of the time: the others need not wait for him.
-    func next(of group: inout Group) -> FirestoreEngine.Input? {
+    func next(of group: inout Group) -> Input? {
         if let input = group.next() { return input }
         guard let deadline = group.deadline else { return nil }
         while true {
@@ -127,19 +126,19 @@ extension EngineHost {
         }
     }
 
-    private func due(_ entry: Entry) -> FirestoreEngine.Input? {
+    private func due(_ entry: Entry) -> Input? {
         switch entry {
         case .input(let input): input
         case .ring(let ring): timers?.accept(ring) == true ? .timerFired(ring.timer) : nil
         }
     }
 
-    private func refused(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
+    private func refused(_ inputs: [Input]) -> [Effect] {
         let reason =
             if case .failed(let error) = status.phase { error.description } else { "It is closed." }
         let error = HearthError(
             code: .unavailable,
-            message: "The cache of \(parts.database) cannot be used. \(reason) "
+            message: "The cache of \(parts.key) cannot be used. \(reason) "
                 + "Hearth tries again by itself; `hearth status` tells more.")
         return inputs.flatMap { $0.refusal(error) }
     }
@@ -154,7 +153,7 @@ extension EngineHost {
         while parts.clock.uptime() < deadline, drainOnce() {}
         if store != nil {
             let left = inbox.withLock { $0.mailbox.take(atMost: .max).elements }
-            perform(run(left.compactMap(\.writeAnswer) + [.shutdown]))
+            perform(run(left.compactMap(\.writeAnswer) + [.lifecycle(.shutdown)]))
         }
         timers?.cancelAll()
         retryTimer?.stop()
@@ -168,12 +167,9 @@ extension EngineHost {
 
 extension EngineHost.Entry {
     /// What the backend said on the stream of writes, if it is that.
-    fileprivate var writeAnswer: FirestoreEngine.Input? {
-        guard case .input(.upstream(let event)) = self else { return nil }
-        switch event {
-        case .writeOpened, .writeHandshaken, .writeAnswered, .writeClosed, .writeUnsendable:
-            return .upstream(event)
-        case .watchOpened, .watched, .watchClosed, .called: return nil
-        }
+    fileprivate var writeAnswer: EngineHost.Input? {
+        guard case .input(let input) = self, case .upstream(settlesWrites: true) = input.role
+        else { return nil }
+        return input
     }
 }

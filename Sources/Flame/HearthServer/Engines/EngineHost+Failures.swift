@@ -1,6 +1,5 @@
 import Dispatch
 import HearthEngine
-import HearthFirestore
 import HearthModel
 
 /// What a host does when its store fails: it says so, goes on with what needs no room, and tries again.
@@ -71,11 +70,11 @@ extension EngineHost {
 
     /// Takes inputs while the disk is full: what needs room fails without being tried, so that the
     /// reserve lasts for the others.
-    func runSparingly(_ inputs: [FirestoreEngine.Input], _ error: StoreError)
-        -> [FirestoreEngine.Action]
+    func runSparingly(_ inputs: [Input], _ error: StoreError)
+        -> [Effect]
     {
-        var actions: [FirestoreEngine.Action] = []
-        var group: [FirestoreEngine.Input] = []
+        var actions: [Effect] = []
+        var group: [Input] = []
         for input in inputs {
             guard input.needsRoom else {
                 group.append(input)
@@ -98,36 +97,5 @@ extension StoreError {
         guard case .damaged = self else { return false }
         if case .damaged? = other { return false }
         return true
-    }
-}
-
-extension FirestoreEngine.Input {
-    /// Whether this makes the store grow for good, or lets the backend do so.
-    var needsRoom: Bool {
-        switch self {
-        case .write, .loadBundle, .manageIndexes: true
-        case .collectGarbage: false  // It makes room.
-        case .upstream(.called): false
-        case .upstream: true
-        case .timerFired(let timer):
-            switch timer {
-            case .storeRetry, .indexBackfill: true
-            case .settling: false
-            case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
-                .writeIdle, .writeBackoff, .writeHealth, .markers:
-                false
-            }
-        case .steerQueue(_, let order, _):
-            switch order {
-            case .edit, .retry, .retryDeadLetters, .editDeadLetter: true
-            case .hold, .release, .cancel, .drop, .dropDeadLetters: false
-            }
-        case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
-            .waitForPendingWrites, .explain, .buildBundle, .readForTransaction,
-            .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
-            .setNetwork,
-            .setQueueLimits, .networkReturned, .changeUser, .shutdown:
-            false
-        }
     }
 }

@@ -1,35 +1,32 @@
 import HearthEngine
-import HearthFirestore
 import HearthModel
 
-/// What a group decided, and what it read for programs.
-struct GroupOutcome {
-    /// What must be done, in the order of the inputs.
-    var actions: [FirestoreEngine.Action] = []
-    /// Documents that were read from the cache alone, as they were then.
-    var reads: [CachedReads.Reading] = []
-    /// The timers that a turn set, moved or stopped.
-    fileprivate var movedTimers: Set<TimerID> = []
-
-    /// Appends what the turn of one input decided.
-    fileprivate mutating func append(
-        _ decided: [FirestoreEngine.Action], to input: FirestoreEngine.Input
-    ) {
-        if let reading = CachedReads.Reading(decided, of: input) { reads.append(reading) }
-        for action in decided {
-            if let timer = action.movedTimer { movedTimers.insert(timer) }
-        }
-        actions += decided
-    }
-
-    fileprivate mutating func append(_ outcome: GroupOutcome) {
-        actions += outcome.actions
-        reads += outcome.reads
-        movedTimers.formUnion(outcome.movedTimers)
-    }
-}
-
 extension EngineHost {
+    /// What a group decided, and what it read for programs.
+    struct GroupOutcome {
+        /// What must be done, in the order of the inputs.
+        var effects: [Effect] = []
+        /// Answers that may be remembered, as they were then.
+        var readings: [Engine.Reading] = []
+        /// The timers that a turn set, moved or stopped.
+        fileprivate var movedTimers: Set<Timer> = []
+
+        /// Appends what the turn of one input decided.
+        fileprivate mutating func append(_ decided: [Effect], to input: Input) {
+            if let reading = Engine.reading(in: decided, of: input) { readings.append(reading) }
+            for effect in decided {
+                if let timer = effect.movedTimer { movedTimers.insert(timer) }
+            }
+            effects += decided
+        }
+
+        fileprivate mutating func append(_ outcome: GroupOutcome) {
+            effects += outcome.effects
+            readings += outcome.readings
+            movedTimers.formUnion(outcome.movedTimers)
+        }
+    }
+
     /// Takes inputs as one group, durable with one sync.
     ///
     /// First all turns go without savepoints, on the engine itself: nearly always they succeed. If
@@ -38,22 +35,22 @@ extension EngineHost {
     /// of it has happened, and each input is tried again by itself.
     ///
     /// - Returns: What must be done. All of it is durable.
-    func run(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
+    func run(_ inputs: [Input]) -> [Effect] {
         guard let failure, failure.isFull else { return runTogether(inputs) }
         return runSparingly(inputs, failure)
     }
 
     /// Takes inputs as one group, whatever they need.
-    func runTogether(_ inputs: [FirestoreEngine.Input]) -> [FirestoreEngine.Action] {
+    func runTogether(_ inputs: [Input]) -> [Effect] {
         guard !inputs.isEmpty else { return [] }
         var group = Group(inputs)
         return runTogether(&group)
     }
 
     /// Takes a group whose inputs may be drawn while it goes on, as `run` does.
-    func runTogether(_ group: inout Group) -> [FirestoreEngine.Action] {
+    func runTogether(_ group: inout Group) -> [Effect] {
         guard let store else { return [] }
-        return decide(&group, in: store).actions
+        return decide(&group, in: store).effects
     }
 
     private func decide(_ group: inout Group, in store: Store) -> GroupOutcome {
@@ -146,7 +143,7 @@ extension EngineHost {
     }
 
     /// Takes each input as a group of its own, after they failed together.
-    private func alone(_ inputs: [FirestoreEngine.Input], in store: Store) -> GroupOutcome {
+    private func alone(_ inputs: [Input], in store: Store) -> GroupOutcome {
         var outcome = GroupOutcome()
         for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
             // The room that is kept is for reads, not for what follows the one that found no other.
@@ -162,7 +159,7 @@ extension EngineHost {
 
     /// A read that failed for want of room is tried once more, with the room that is kept for it.
     private func failed(
-        _ input: FirestoreEngine.Input, _ error: StoreError, in store: Store
+        _ input: Input, _ error: StoreError, in store: Store
     ) -> GroupOutcome {
         let isNews = noteFailure(error)
         guard isNews, error.isFull, !input.needsRoom else { return failed(input, error) }
@@ -170,16 +167,18 @@ extension EngineHost {
         return decide(&group, in: store)
     }
 
-    private func failed(_ input: FirestoreEngine.Input, _ error: StoreError) -> GroupOutcome {
-        GroupOutcome(actions: engine.turnFailed(input, error, at: parts.clock.now()))
+    private func failed(_ input: Input, _ error: StoreError) -> GroupOutcome {
+        GroupOutcome(effects: engine.turnFailed(input, error, at: parts.clock.now()))
     }
 
     /// Before anybody hears of the group, nothing remembered is older than it.
-    private func remember(
-        _ outcome: GroupOutcome, of inputs: [FirestoreEngine.Input], in store: Store
-    ) {
-        let changesUser = inputs.contains { if case .changeUser = $0 { true } else { false } }
-        cachedReads.update(changesUser ? .all : store.changes, outcome.reads)
+    private func remember(_ outcome: GroupOutcome, of inputs: [Input], in store: Store) {
+        guard let memory = parts.memory else { return }
+        if inputs.contains(where: \.changesUser) {
+            memory.forgetAll()
+        } else {
+            memory.update(store.changes, outcome.readings)
+        }
     }
 }
 
@@ -190,21 +189,14 @@ private struct GroupFailure: Error {
     let isOfTurn: Bool
 }
 
-extension FirestoreEngine.Action {
-    /// The timer that the action sets, moves or stops.
-    fileprivate var movedTimer: TimerID? {
-        switch self {
-        case .schedule(let id, _), .cancel(let id): id
-        case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded, .found,
-            .explained, .indexes, .result, .upstream, .note:
-            nil
-        }
+extension EngineInput {
+    /// Whether another Firebase user is signed in behind the input, to whom other answers are due.
+    fileprivate var changesUser: Bool {
+        if case .lifecycle(.changeUser) = role { true } else { false }
     }
-}
 
-extension FirestoreEngine.Input {
     /// Whether this is the ring of a timer that an earlier turn has moved: a race, and stale.
-    fileprivate func isRing(ofAny timers: Set<TimerID>) -> Bool {
-        if case .timerFired(let id) = self { timers.contains(id) } else { false }
+    fileprivate func isRing(ofAny timers: Set<Effect.Timer>) -> Bool {
+        if case .timerFired(let timer) = role { timers.contains(timer) } else { false }
     }
 }

@@ -1,5 +1,4 @@
 import HearthEngine
-import HearthFirestore
 import HearthModel
 import Synchronization
 
@@ -43,7 +42,7 @@ extension EngineHost {
     }
 
     /// Lets a timer that has run out wait for its turn.
-    func rang(_ id: TimerID) {
+    func rang(_ id: Timer) {
         if id.isBackground, stepsBack(id) {
             timers?.schedule(id, after: parts.limits.backgroundDelay)
             return
@@ -54,7 +53,7 @@ extension EngineHost {
 
     /// Whether work that can wait lets somebody go first. It does for a while only: who never pauses would
     /// have the cache grow without bound.
-    private func stepsBack(_ id: TimerID?) -> Bool {
+    private func stepsBack(_ id: Timer?) -> Bool {
         let now = parts.clock.uptime()
         let since = steppedBackSince[id] ?? now
         let mustWait = inbox.withLock { !$0.mailbox.isEmpty }

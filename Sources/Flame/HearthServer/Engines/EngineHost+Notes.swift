@@ -1,15 +1,15 @@
-import HearthFirestore
+import HearthEngine
 import HearthModel
 
 /// What the host counts and tells of what its engine decided.
 extension EngineHost {
     /// Whether anybody else should hear of it: what the host has told of the store is not told twice.
-    func publish(_ news: FirestoreEngine.Note) -> Bool {
+    func publish(_ news: EngineNews) -> Bool {
         switch news {
         case .onlineState(let state): note { $0.onlineState = state }
-        case .syncState(let state, _): note { $0.syncState = state }
-        case .storeFailed, .storeRecovered: return failure == nil
-        case .batchCommitted:
+        case .syncState(let state): note { $0.syncState = state }
+        case .store: return failure == nil
+        case .committed:
             noteCommitted()
             return false
         case .connectionFailed(let error):
@@ -19,13 +19,12 @@ extension EngineHost {
         case .connectionRecovered:
             note { $0.connectionFailure = nil }
             return false
-        case .batchRejected: figures.rejectedCount += 1
-        case .collected(_, let documents):
+        case .rejected: figures.rejectedCount += 1
+        case .collected(let count):
             figures.collectionCount += 1
-            figures.collectedDocumentCount += UInt64(documents)
-        case .markersDenied(let error): note { $0.markerFailure = error.message }
-        case .markersAllowed: note { $0.markerFailure = nil }
-        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt: break
+            figures.collectedDocumentCount += UInt64(count)
+        case .marking(let error): note { $0.markerFailure = error?.message }
+        case .other: break
         }
         return true
     }
@@ -40,16 +39,16 @@ extension EngineHost {
 
     /// Tells when the backend is tried again; a timer that has run out tells nothing any more.
     func noteNextAttempt() {
-        let next = TimerID.allCases.filter(\.isReconnection).compactMap { timers?.deadline(of: $0) }
+        let next = Timer.allCases.filter(\.isReconnection).compactMap { timers?.deadline(of: $0) }
         note { $0.nextAttemptAt = next.min() }
     }
 
     /// The backend answers batches in the order in which they were sent.
-    func noteSending(_ command: UpstreamCommand) {
-        switch command {
-        case .write: sentAt.append(parts.clock.uptime())
-        case .openWrite, .closeWrite: sentAt = []
-        case .openWatch, .listen, .unlisten, .closeWatch, .handshake, .call: break
+    func noteSending(_ command: Effect.Command) {
+        switch command.sending {
+        case .batch?: sentAt.append(parts.clock.uptime())
+        case .anew?: sentAt = []
+        case nil: break
         }
     }
 }

@@ -1,5 +1,4 @@
 import HearthEngine
-import HearthFirestore
 import HearthModel
 
 /// How a host opens its store, at the start and again.
@@ -51,9 +50,9 @@ extension EngineHost {
         upstream = parts.connect { [weak self] event in
             await self?.submit(event)
         }
-        var inputs: [FirestoreEngine.Input] = [.start]
-        if let user { inputs.append(.changeUser(user)) }
-        if !status.isNetworkEnabled { inputs.append(.setNetwork(isEnabled: false)) }
+        var inputs: [Input] = [.lifecycle(.start)]
+        if let user { inputs.append(.lifecycle(.changeUser(user))) }
+        if !status.isNetworkEnabled { inputs.append(.lifecycle(.setNetwork(isEnabled: false))) }
         perform(run(inputs))
         try opened.finish()
     }
@@ -65,7 +64,7 @@ extension EngineHost {
         store = nil
         failure = nil
         note { $0.storeFailure = nil }
-        cachedReads.update(.all, [])
+        parts.memory?.forgetAll()
     }
 
     /// Opens the store anew, with an engine that knows nobody: whoever is connected comes again.

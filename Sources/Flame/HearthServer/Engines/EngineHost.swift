@@ -1,6 +1,5 @@
 import Dispatch
 package import HearthEngine
-package import HearthFirestore
 package import HearthModel
 import Synchronization
 
@@ -10,24 +9,33 @@ import Synchronization
 ///        |  \--failed--> failed --retry--> open
 ///
 /// All state lives on the executor. Inputs come by the mailbox, in order for each source.
-package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableMetatype>:
-    EngineInlet
-{
+package actor EngineHost<
+    Engine: HearthEngine.Engine & SendableMetatype, Store: EngineStore & SendableMetatype
+>: EngineInlet, EngineLifecycle
+where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
+    /// What enters the engine.
+    package typealias Input = Engine.Input
+    /// What the engine decides.
+    package typealias Effect = Engine.Input.Effect
+    /// The engine's timers.
+    package typealias Timer = Engine.Input.Effect.Timer
+    /// A connection to the engine's backend.
+    package typealias Upstream = any EngineUpstream<Engine.Input.Effect.Command>
+
     /// Makes a connection to the backend, whose events go to `sink`.
     package typealias Connect =
-        @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)
-        -> any FirestoreUpstream
+        @Sendable (_ sink: @escaping @Sendable (Engine.Input.Event) async -> Void) -> Upstream
 
     /// What a host is made of.
     package struct Parts: Sendable {
-        /// The database, for names and messages.
-        package var database: DatabaseID
+        /// Which engine it is, for names and messages.
+        package var key: EngineKey
         /// Where time comes from.
         package var clock: any HostClock
         /// How much may wait, and how much is committed at once.
         package var limits: HostLimits
-        /// Memory for hot documents.
-        package var hotDocumentByteCountMax = CachedReads.byteCountMax
+        /// What remembers answers between turns, if anything does.
+        package var memory: (any AnswerMemory<Engine.Reading, Store.Changes>)?
         /// Opens the store. Called on the executor; may block.
         package var openStore: @Sendable () throws(StoreError) -> OpenedStore<Store>
         /// Forgets a slice of what was kept for long enough, when nobody waits; whether there is
@@ -58,17 +66,17 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
         /// Connects to the backend; events go to the sink, which waits while there is no room.
         package var connect: Connect
         /// Who hears what the engine decided.
-        package var outlet: any EngineOutlet
+        package var outlet: any EngineOutlet<Effect>
 
         /// Joins the parts.
         package init(
-            database: DatabaseID, clock: any HostClock = SystemClock(),
-            limits: HostLimits = HostLimits(), outlet: any EngineOutlet,
+            key: EngineKey, clock: any HostClock = SystemClock(),
+            limits: HostLimits = HostLimits(), outlet: any EngineOutlet<Effect>,
             openStore: @escaping @Sendable () throws(StoreError) -> OpenedStore<Store>,
             makeEngine: @escaping @Sendable () -> Engine,
             connect: @escaping Connect
         ) {
-            self.database = database
+            self.key = key
             self.clock = clock
             self.limits = limits
             self.outlet = outlet
@@ -80,8 +88,8 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
 
     /// One thing that waits for its turn.
     enum Entry: Sendable {
-        case input(FirestoreEngine.Input)
-        case ring(TimerTable.Ring)
+        case input(Input)
+        case ring(TimerTable<Timer>.Ring)
     }
 
     /// What is done for a store, one after the other, a slice at a time.
@@ -101,19 +109,16 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     /// The thread of the turns.
     package nonisolated let executor: EngineExecutor
 
-    /// What sessions may be answered without a turn.
-    package nonisolated let cachedReads: CachedReads
-
     nonisolated let parts: Parts
     nonisolated let inbox: Mutex<Inbox>
     private nonisolated let published = Mutex(EngineStatus())
 
     var engine: Engine
     var store: Store?
-    var upstream: (any FirestoreUpstream)?
+    var upstream: Upstream?
     /// Who signed in since the start, if anybody did.
     var user: UserID?
-    var timers: TimerTable?
+    var timers: TimerTable<Timer>?
     /// Why the open store does not work as it should, if so.
     var failure: StoreError?
     /// What was done since it was last told to `status`.
@@ -127,16 +132,14 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     /// What is done next when the store is looked after.
     var chore = Chore.forget
     /// Since when work that can wait has stepped back, by its timer; `nil` for looking after the store.
-    var steppedBackSince: [TimerID?: Duration] = [:]
+    var steppedBackSince: [Timer?: Duration] = [:]
 
     /// Makes a host that does nothing until `start`.
     package init(_ parts: Parts) {
         self.parts = parts
-        executor = EngineExecutor(label: "hearth.engine.\(parts.database.database)")
+        executor = EngineExecutor(label: "hearth.engine.\(parts.key.label)")
         inbox = Mutex(Inbox(mailbox: Mailbox(quota: parts.limits.quota)))
         engine = parts.makeEngine()
-        cachedReads = CachedReads(
-            database: parts.database, byteCountMax: parts.hotDocumentByteCountMax)
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -158,9 +161,13 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     }
 
     package nonisolated func submit(
-        _ inputs: [FirestoreEngine.Input], from source: MailboxSource
+        _ inputs: [Input], from source: MailboxSource
     ) -> Submission {
         submit(inputs.map(Entry.input), from: source)
+    }
+
+    package nonisolated func administer(_ step: LifecycleStep) {
+        _ = submit([Entry.input(.lifecycle(step))], from: .administration)
     }
 
     package nonisolated func whenOpened(_ body: @escaping @Sendable () -> Void) {
@@ -197,7 +204,7 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     }
 
     /// Takes an event of the backend, and waits if there is no room for the next.
-    nonisolated func submit(_ event: UpstreamEvent) async {
+    nonisolated func submit(_ event: Engine.Input.Event) async {
         guard submit([.input(.upstream(event))], from: .upstream) == .taken(hasRoom: false) else {
             return
         }
@@ -226,22 +233,23 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
     // MARK: On the executor
 
     /// What must be said again to an engine that starts anew.
-    func noteNetwork(_ inputs: [FirestoreEngine.Input]) {
+    func noteWishes(_ inputs: [Input]) {
         for input in inputs {
-            switch input {
+            guard case .lifecycle(let step) = input.role else { continue }
+            switch step {
             case .setNetwork(let isEnabled): note { $0.isNetworkEnabled = isEnabled }
             case .changeUser(let user): self.user = user
-            default: break
+            case .start, .networkReturned, .setQueueLimits, .disconnected, .shutdown: break
             }
         }
     }
 
     /// Carries out what was decided and is durable now.
-    func perform(_ actions: [FirestoreEngine.Action]) {
-        var others: [FirestoreEngine.Action] = []
-        others.reserveCapacity(actions.count)
-        for action in actions {
-            switch action {
+    func perform(_ effects: [Effect]) {
+        var others: [Effect] = []
+        others.reserveCapacity(effects.count)
+        for effect in effects {
+            switch effect.role {
             case .schedule(let id, let delay):
                 timers?.schedule(id, after: delay)
                 if id.isReconnection { noteNextAttempt() }
@@ -251,20 +259,11 @@ package actor EngineHost<Engine: HostedEngine, Store: FirestoreStore & SendableM
             case .upstream(let command):
                 noteSending(command)
                 upstream?.perform(command)
-            case .note(let note):
-                if publish(note) { others.append(action) }
-            case .emit(_, let listeners):
-                figures.snapshotCount += UInt64(listeners.count)
-                others.append(action)
-            case .accept:
-                figures.acceptedCount += 1
-                others.append(action)
-            case .refuse:
-                figures.refusedCount += 1
-                others.append(action)
-            case .fail, .inSync, .answer, .settle, .complete, .loaded, .found, .explained,
-                .indexes, .result:
-                others.append(action)
+            case .note(let news):
+                if publish(news) { others.append(effect) }
+            case .tell(let reply):
+                figures.count(reply)
+                others.append(effect)
             }
         }
         if !others.isEmpty { parts.outlet.perform(others) }

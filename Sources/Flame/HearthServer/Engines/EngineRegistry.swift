@@ -1,43 +1,6 @@
 import HearthEngine
-import HearthFirestore
 package import HearthModel
 import Synchronization
-
-/// An engine that runs, with what may be read of its store beside its turns.
-package struct RunningEngine: Sendable {
-    /// Where its inputs go.
-    package let inlet: any EngineInlet
-    /// What may be read beside its turns.
-    package let reader: any StoreReading
-    /// Removes what it left on disk if nobody ever wrote to it, when it is closed. Blocks on the disk.
-    ///
-    /// `nil` if it must not be closed while the daemon runs, since nothing of it is on disk.
-    package let cleanUp: (@Sendable () -> Void)?
-
-    /// Whether its store is being opened, and no longer than that may take.
-    package var isOpening: Bool {
-        guard let since = inlet.status.openingSince else { return false }
-        return .now - since < HostLimits.openingTimeMax
-    }
-
-    /// Joins the parts.
-    package init(
-        inlet: any EngineInlet, reader: any StoreReading, cleanUp: (@Sendable () -> Void)? = nil
-    ) {
-        self.inlet = inlet
-        self.reader = reader
-        self.cleanUp = cleanUp
-    }
-
-    /// Whether nothing is lost if it is closed: no batch waits, sent or held, and nobody must decide
-    /// on a rejected one. Blocks on the disk.
-    var isIdle: Bool {
-        guard cleanUp != nil, inlet.status.phase == .open,
-            let figures = try? reader.figures()
-        else { return false }
-        return figures.queueBatchCount == 0 && figures.deadLetterCount == 0
-    }
-}
 
 /// The engines of all databases: each is made when the first session asks for it, and closed when nobody
 /// has used it for a while and nothing waits in it.
@@ -100,13 +63,13 @@ package final class EngineRegistry: Sendable {
 
     /// The way into a database's engine for one more session, until `detach`.
     package func attach(to database: DatabaseID, for peer: Peer) throws(HearthError)
-        -> any EngineInlet
+        -> RunningEngine.Service
     {
         try take(database, chargedTo: peer.uid) {
             $0.refusal(of: peer)
         } change: {
             $0.sessionCount += 1
-        }.inlet
+        }.service
     }
 
     /// A session has gone.
@@ -128,8 +91,10 @@ package final class EngineRegistry: Sendable {
                 if let refusal = refusal(state) { return .failure(refusal) }
                 let engine = make(database)
                 state.places[database] = Place(engine: engine, uid: uid)
-                if let user = state.user { engine.changeUser(to: user) }
-                if let limits = state.queueLimits { engine.setQueueLimits(limits) }
+                if let user = state.user { engine.lifecycle.administer(.changeUser(user)) }
+                if let limits = state.queueLimits {
+                    engine.lifecycle.administer(.setQueueLimits(limits))
+                }
             }
             guard var place = state.places[database] else { return .failure(.shuttingDown) }
             change(&place)
@@ -164,7 +129,7 @@ package final class EngineRegistry: Sendable {
                 return place.engine
             }
             guard let engine else { continue }
-            await engine.inlet.close()
+            await engine.lifecycle.close()
             engine.cleanUp?()
             _ = state.withLock { $0.closing.remove(database) }
             closed.append(database)
@@ -180,7 +145,7 @@ package final class EngineRegistry: Sendable {
         state.withLock { state in
             state.user = user
             // Under the lock, so that no engine hears of two changes in the wrong order.
-            for place in state.places.values { place.engine.changeUser(to: user) }
+            state.administer(.changeUser(user))
         }
     }
 
@@ -188,15 +153,13 @@ package final class EngineRegistry: Sendable {
     func setQueueLimits(_ limits: QueueLimits) {
         state.withLock { state in
             state.queueLimits = limits
-            for place in state.places.values { place.engine.setQueueLimits(limits) }
+            state.administer(.setQueueLimits(limits))
         }
     }
 
     /// The machine has a network again: tells every engine.
     func networkReturned() {
-        for engine in all.values {
-            _ = engine.inlet.submit([.networkReturned], from: .administration)
-        }
+        for engine in all.values { engine.lifecycle.administer(.networkReturned) }
     }
 
     /// A database's engine, if it runs.
@@ -217,7 +180,7 @@ package final class EngineRegistry: Sendable {
         }
         // At the same time, so that the end takes as long as the slowest, however many there are.
         await withTaskGroup(of: Void.self) { group in
-            for engine in engines { group.addTask { await engine.inlet.close() } }
+            for engine in engines { group.addTask { await engine.lifecycle.close() } }
         }
     }
 }
@@ -229,6 +192,11 @@ extension EngineRegistry.Place {
 }
 
 extension EngineRegistry.State {
+    /// Tells every engine of a step.
+    fileprivate func administer(_ step: LifecycleStep) {
+        for place in places.values { place.engine.lifecycle.administer(step) }
+    }
+
     /// Why another engine may not be made for a peer; `nil` if it may.
     fileprivate func refusal(of peer: Peer) -> HearthError? {
         let own = places.values.count { $0.uid == peer.uid }
@@ -236,17 +204,6 @@ extension EngineRegistry.State {
             return .tooManyDatabases(of: peer.uid, limits.uidCountMax)
         }
         return places.count < limits.countMax ? nil : .tooManyDatabases(limits.countMax)
-    }
-}
-
-extension RunningEngine {
-    fileprivate func setQueueLimits(_ limits: QueueLimits) {
-        _ = inlet.submit([.setQueueLimits(limits)], from: .administration)
-    }
-
-    /// Puts the change in the mailbox; an engine that is closing needs none.
-    fileprivate func changeUser(to user: UserID) {
-        _ = inlet.submit([.changeUser(user)], from: .administration)
     }
 }
 

@@ -1,31 +1,31 @@
 package import Dispatch
-package import HearthFirestore
+package import HearthEngine
 
 /// The timers of one engine: each runs once, and setting it again moves it.
 ///
 /// A timer's ring waits in the mailbox like any input. If the engine cancels or moves the timer
 /// before the ring's turn comes, the ring is stale; its number tells.
-package struct TimerTable {
+package struct TimerTable<Timer: EngineTimer> {
     /// One ring of one timer.
     package struct Ring: Hashable, Sendable {
         /// The timer.
-        package let timer: TimerID
+        package let timer: Timer
         /// Which setting of it has run out.
         package let setting: UInt64
     }
 
     private let clock: any HostClock
     private let queue: DispatchQueue
-    private let rang: @Sendable (TimerID) -> Void
-    private var timers: [TimerID: any HostTimer] = [:]
-    private var settings: [TimerID: (number: UInt64, deadline: Duration)] = [:]
+    private let rang: @Sendable (Timer) -> Void
+    private var timers: [Timer: any HostTimer] = [:]
+    private var settings: [Timer: (number: UInt64, deadline: Duration)] = [:]
     private var lastSetting: UInt64 = 0
 
     /// Makes an empty table.
     ///
     /// - Parameter rang: Called on `queue` when a timer has run out.
     package init(
-        clock: any HostClock, queue: DispatchQueue, rang: @escaping @Sendable (TimerID) -> Void
+        clock: any HostClock, queue: DispatchQueue, rang: @escaping @Sendable (Timer) -> Void
     ) {
         self.clock = clock
         self.queue = queue
@@ -33,7 +33,7 @@ package struct TimerTable {
     }
 
     /// Makes a timer ring after `delay`, and not when it would have before.
-    package mutating func schedule(_ id: TimerID, after delay: Duration) {
+    package mutating func schedule(_ id: Timer, after delay: Duration) {
         lastSetting += 1
         settings[id] = (lastSetting, clock.uptime() + delay)
         let rang = rang
@@ -43,13 +43,13 @@ package struct TimerTable {
     }
 
     /// Keeps a timer from ringing.
-    package mutating func cancel(_ id: TimerID) {
+    package mutating func cancel(_ id: Timer) {
         guard settings.removeValue(forKey: id) != nil else { return }
         timers[id]?.stop()
     }
 
     /// When a timer runs out, by the clock's uptime; `nil` if it is not set.
-    package func deadline(of id: TimerID) -> Duration? { settings[id]?.deadline }
+    package func deadline(of id: Timer) -> Duration? { settings[id]?.deadline }
 
     /// Keeps every timer from ringing.
     package mutating func cancelAll() {
@@ -58,7 +58,7 @@ package struct TimerTable {
     }
 
     /// The ring of a timer that has run out; `nil` if it was cancelled or moved on the way.
-    package func ring(of id: TimerID) -> Ring? {
+    package func ring(of id: Timer) -> Ring? {
         guard let setting = settings[id] else { return nil }
         let rest = setting.deadline - clock.uptime()
         guard rest <= .zero else {

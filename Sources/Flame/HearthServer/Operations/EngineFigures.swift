@@ -1,3 +1,5 @@
+import HearthEngine
+
 /// What an engine has done since its start, for monitoring. Only ever grows.
 package struct EngineFigures: Hashable, Sendable {
     /// Writes that became durable here and whose programs were told, resent ones again.
@@ -21,6 +23,16 @@ package struct EngineFigures: Hashable, Sendable {
 
     /// Nothing yet.
     package init() {}
+
+    /// Counts what somebody is told.
+    mutating func count(_ reply: ReplyKind) {
+        switch reply {
+        case .accepted: acceptedCount += 1
+        case .refused: refusedCount += 1
+        case .snapshots(let count): snapshotCount += UInt64(count)
+        case .other: break
+        }
+    }
 
     /// Adds what was done since.
     package mutating func add(_ other: EngineFigures) {

@@ -14,7 +14,7 @@ extension StatusReporter {
         let isDegraded =
             !generalReasons.isEmpty || reports.contains { !$0.0.degradedReasons.isEmpty }
         text.add(.degraded, isDegraded ? 1 : 0)
-        for (report, engine) in reports { add(report, engine.inlet.status, to: &text) }
+        for (report, engine) in reports { add(report, engine.lifecycle.status, to: &text) }
         return text.text
     }
 

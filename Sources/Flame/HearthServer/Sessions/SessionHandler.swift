@@ -42,7 +42,7 @@ final class SessionHandler: ChannelInboundHandler {
     var machine: SessionMachine
     var decoder: FrameDecoder
     var outbox: Outbox
-    private var inlet: (any EngineInlet)?
+    private var service: RunningEngine.FirestoreService?
     private var inputs: [FirestoreEngine.Input] = []
     var context: ChannelHandlerContext?
     /// What the registry was told last.
@@ -116,12 +116,12 @@ final class SessionHandler: ChannelInboundHandler {
         bundleTimer?.cancel()
         services.registry.remove(session)
         submit()
-        if let inlet, let database = machine.database {
-            _ = inlet.submit(
+        if let service, let database = machine.database {
+            _ = service.inlet.submit(
                 [.disconnected(session: session)], from: .session(session, of: peer.uid))
             services.engines.detach(from: database)
         }
-        inlet = nil
+        service = nil
         context.fireChannelInactive()
     }
 
@@ -195,7 +195,7 @@ final class SessionHandler: ChannelInboundHandler {
     private func answerFromMemory(_ kind: UInt8, _ number: UInt64, _ body: RawSpan) -> Bool {
         guard machine.mayAnswerFromMemory(kind: kind, number: number),
             machine.mayRead(documentIn: body),
-            var frame = inlet?.cachedReads.answer(to: body)
+            var frame = service?.cachedReads.answer(to: body)
         else { return false }
         frame.request = number
         outbox.append(frame)
@@ -207,7 +207,9 @@ final class SessionHandler: ChannelInboundHandler {
             guard machine.mayOpenDatabase || services.engines.engine(of: database) != nil else {
                 throw .noRights(in: database, of: peer.uid)
             }
-            inlet = try services.engines.attach(to: database, for: peer)
+            switch try services.engines.attach(to: database, for: peer) {
+            case .firestore(let firestore): service = firestore
+            }
             timer?.cancel()
             services.registry.opened(session, database: database, program: machine.program)
             carryOut(machine.attached())
@@ -258,8 +260,8 @@ final class SessionHandler: ChannelInboundHandler {
     }
 
     private func submit() {
-        guard !inputs.isEmpty, let inlet else { return }
-        let submission = inlet.submit(inputs, from: .session(session, of: peer.uid))
+        guard !inputs.isEmpty, let service else { return }
+        let submission = service.inlet.submit(inputs, from: .session(session, of: peer.uid))
         inputs.removeAll(keepingCapacity: true)
         switch submission {
         case .taken(let hasRoom):

@@ -1,58 +1,13 @@
 package import HearthEngine
 
-/// A store of one database, as the host of an engine drives it: one writer, groups of turns.
+/// A store of one Firestore database, as the host of an engine drives it.
 ///
-/// A group is one transaction of the disk. Inside it each turn is a savepoint, so that a turn that
-/// fails undoes only itself. Only `commit` makes the group durable, with one sync for all of it.
-package protocol FirestoreStore: AnyObject {
-    /// Opens a group. None may be open.
-    func begin() throws(StoreError)
-
-    /// Runs one turn inside the open group; if `body` throws, what it did is undone.
-    ///
-    /// After an error, ask `isGroupOpen`: some failures of the disk end the whole group.
-    func turn<Result>(_ body: (any FirestoreTransaction) throws(StoreError) -> Result)
-        throws(StoreError) -> Result
-
-    /// Whether a group is open and what it did still stands.
-    var isGroupOpen: Bool { get }
-
-    /// Makes the group durable. If this throws, nothing of the group has happened.
-    func commit() throws(StoreError)
-
-    /// Undoes the open group, if there is one.
-    func rollback()
-
-    /// The documents whose local state the present group, or else the last one, may have changed.
-    ///
-    /// Local state is remote document and overlays; whose overlays count, the store does not know.
-    var changes: DocumentChanges { get }
-
-    /// Whether the last commit had anything to make durable.
-    var hasWritten: Bool { get }
-}
+/// Its changes are the documents whose local state a group may have changed. Local state is remote
+/// document and overlays; whose overlays count, the store does not know.
+package protocol FirestoreStore: EngineStore
+where Transaction == any FirestoreTransaction, Changes == DocumentChanges {}
 
 extension FirestoreStore {
     /// A store that does not tell documents apart.
     package var changes: DocumentChanges { .all }
-
-    /// A store that does not tell reading from writing.
-    package var hasWritten: Bool { true }
-}
-
-extension FirestoreStore {
-    /// Runs one turn as a group of its own.
-    package func transaction<Result>(
-        _ body: (any FirestoreTransaction) throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        try begin()
-        do throws(StoreError) {
-            let result = try turn(body)
-            try commit()
-            return result
-        } catch {
-            rollback()
-            throw error
-        }
-    }
 }

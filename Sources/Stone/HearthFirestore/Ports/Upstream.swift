@@ -69,9 +69,5 @@ package struct WriteAnswer: Hashable, Sendable {
     }
 }
 
-/// A connection to one database's backend. It translates and never decides.
-package protocol FirestoreUpstream: Sendable {
-    /// Carries out a command. Never blocks; events come by the sink given when it was made, in
-    /// the order of the stream, on any thread.
-    func perform(_ command: UpstreamCommand)
-}
+/// A connection to one Firestore database's backend.
+package typealias FirestoreUpstream = EngineUpstream<UpstreamCommand>

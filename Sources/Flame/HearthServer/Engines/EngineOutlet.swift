@@ -1,0 +1,20 @@
+package import HearthModel
+
+/// Who hears what an engine decided, after it is durable. Called on the engine's executor.
+package protocol EngineOutlet<Effect>: Sendable {
+    /// What the engine decides.
+    associatedtype Effect
+
+    /// Carries out the effects of one group, in order. Timers and upstream commands are not among
+    /// them.
+    func perform(_ effects: [Effect])
+
+    /// Tells sessions that were stopped that the mailbox has room for them again.
+    func resume(_ sessions: [UInt64])
+
+    /// Hears of the store.
+    func tell(_ news: StoreNews)
+
+    /// Ends every session of the database, because its engine starts anew and knows none of them.
+    func endSessions(_ error: HearthError)
+}

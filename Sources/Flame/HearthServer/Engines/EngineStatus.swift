@@ -1,0 +1,65 @@
+package import HearthEngine
+package import HearthModel
+
+/// How a stream to the backend failed.
+package struct ConnectionFailure: Hashable, Sendable {
+    /// What the stream ended with.
+    package let error: HearthError
+    /// When.
+    package let at: Timestamp
+
+    /// Takes the parts.
+    package init(error: HearthError, at: Timestamp) {
+        self.error = error
+        self.at = at
+    }
+}
+
+/// How an engine fares.
+package struct EngineStatus: Hashable, Sendable {
+    /// How far it is.
+    package enum Phase: Hashable, Sendable {
+        /// Its store has not been opened yet.
+        case opening
+        /// It takes inputs.
+        case open
+        /// Its store cannot be opened; requests are refused, and it tries again.
+        case failed(StoreError)
+        /// It is shut down.
+        case closed
+    }
+
+    /// How far it is.
+    package var phase = Phase.opening
+    /// Whether the backend can be reached.
+    package var onlineState = OnlineState.unknown
+    /// How the cache stands to the backend.
+    package var syncState = SyncState.idle
+    /// Why a stream to the backend failed last, unless the backend answered since.
+    package var connectionFailure: ConnectionFailure?
+    /// When the backend is tried again, by the host clock's uptime; `nil` if no attempt is set.
+    package var nextAttemptAt: Duration?
+    /// How long it is until then; `nil` if no attempt waits.
+    package var nextAttemptDelay: Duration?
+    /// Whether an administrator lets the engine connect.
+    package var isNetworkEnabled = true
+    /// Since when its store is being opened, if it is.
+    package var openingSince: ContinuousClock.Instant?
+    /// Why turns fail, if the last one that touched the disk did.
+    package var storeFailure: String?
+    /// Why batches are not marked, if they should be and the backend refuses.
+    package var markerFailure: String?
+    /// Why accepted writes may be missing since its store was opened, if so.
+    package var storeLoss: String?
+    /// Inputs that wait.
+    package var waitingCount = 0
+    /// Turns taken since the start.
+    package var turnCount: UInt64 = 0
+    /// Groups committed since the start; each costs one sync.
+    package var groupCount: UInt64 = 0
+    /// What was done since the start.
+    package var figures = EngineFigures()
+
+    /// The status of an engine that has not started.
+    package init() {}
+}

@@ -1,0 +1,61 @@
+package import HearthFirestore
+
+/// An engine that runs, with what may be read of its store beside its turns.
+package struct RunningEngine: Sendable {
+    /// What sessions use of the engine, by its kind.
+    package enum Service: Sendable {
+        /// A Firestore engine's.
+        case firestore(FirestoreService)
+    }
+
+    /// What the sessions of a Firestore engine use.
+    package struct FirestoreService: Sendable {
+        /// Where inputs go.
+        package let inlet: any EngineInlet<FirestoreEngine.Input>
+        /// What sessions may be answered without a turn.
+        package let cachedReads: CachedReads
+
+        /// Joins the parts.
+        package init(inlet: any EngineInlet<FirestoreEngine.Input>, cachedReads: CachedReads) {
+            self.inlet = inlet
+            self.cachedReads = cachedReads
+        }
+    }
+
+    /// What the daemon does with the engine, whatever its kind.
+    package let lifecycle: any EngineLifecycle
+    /// What sessions use.
+    package let service: Service
+    /// What may be read beside its turns.
+    package let reader: any StoreReading
+    /// Removes what it left on disk if nobody ever wrote to it, when it is closed. Blocks on the disk.
+    ///
+    /// `nil` if it must not be closed while the daemon runs, since nothing of it is on disk.
+    package let cleanUp: (@Sendable () -> Void)?
+
+    /// Joins the parts.
+    package init(
+        lifecycle: any EngineLifecycle, service: Service, reader: any StoreReading,
+        cleanUp: (@Sendable () -> Void)? = nil
+    ) {
+        self.lifecycle = lifecycle
+        self.service = service
+        self.reader = reader
+        self.cleanUp = cleanUp
+    }
+
+    /// Whether its store is being opened, and no longer than that may take.
+    package var isOpening: Bool {
+        guard let since = lifecycle.status.openingSince else { return false }
+        return .now - since < HostLimits.openingTimeMax
+    }
+
+    /// Whether nothing is lost if it is closed: no batch waits, sent or held, and nobody must decide
+    /// on a rejected one. Blocks on the disk.
+    var isIdle: Bool {
+        guard cleanUp != nil, lifecycle.status.phase == .open,
+            let figures = try? reader.figures()
+        else { return false }
+        return figures.queueBatchCount == 0 && figures.deadLetterCount == 0
+    }
+}

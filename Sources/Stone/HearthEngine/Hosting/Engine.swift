@@ -1,0 +1,29 @@
+package import HearthModel
+
+/// A client engine: a value that takes one input at a time, inside one transaction, and decides.
+///
+/// A host owns the value. The host keeps the value from before a group of inputs and returns to it if
+/// the group does not become durable, so a copy must be cheap.
+package protocol Engine: Sendable {
+    /// What enters the engine: one turn each.
+    associatedtype Input: EngineInput
+    /// What an engine may ask of its store during a turn.
+    associatedtype Transaction
+    /// An answer that holds until what it shows changes, for a memory of answers.
+    associatedtype Reading: Sendable
+
+    /// Takes one input inside one transaction and returns what must be done after its commit.
+    ///
+    /// - Throws: Only what the store throws. The value is then void.
+    mutating func take(
+        _ input: Input, at now: Timestamp, in store: Transaction
+    ) throws(StoreError) -> [Input.Effect]
+
+    /// Takes the failure of an input whose transaction was undone.
+    mutating func turnFailed(
+        _ input: Input, _ error: StoreError, at now: Timestamp
+    ) -> [Input.Effect]
+
+    /// The answer in what the turn of an input decided, if the answer may be remembered.
+    static func reading(in decided: [Input.Effect], of input: Input) -> Reading?
+}

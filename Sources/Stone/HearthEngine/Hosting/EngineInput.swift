@@ -1,0 +1,55 @@
+package import HearthModel
+
+/// What enters an engine, as far as its host must know: a step of the engine's life, a timer, something
+/// from the backend, or a request.
+package protocol EngineInput: Sendable {
+    /// What the engine's turns decide.
+    associatedtype Effect: EngineEffect
+    /// What the backend tells.
+    associatedtype Event: Sendable
+
+    /// A step of the engine's life.
+    static func lifecycle(_ step: LifecycleStep) -> Self
+    /// A timer that was scheduled has run out.
+    static func timerFired(_ timer: Effect.Timer) -> Self
+    /// Something came from the backend.
+    static func upstream(_ event: Event) -> Self
+
+    /// What the input is to a host.
+    var role: InputRole<Effect.Timer> { get }
+    /// Whether the input makes the store grow for good, or lets the backend do so.
+    var needsRoom: Bool { get }
+    /// What those who wait for an answer to the input are told if no engine can take it.
+    func refusal(_ error: HearthError) -> [Effect]
+}
+
+/// What an input is to a host.
+package enum InputRole<Timer: EngineTimer> {
+    /// A step of the engine's life.
+    case lifecycle(LifecycleStep)
+    /// A timer that was scheduled has run out.
+    case timerFired(Timer)
+    /// Something came from the backend; whether it tells what became of writes, which would be sent
+    /// again if it were lost.
+    case upstream(settlesWrites: Bool)
+    /// A session, or an administrator, asks for something.
+    case request
+}
+
+/// A step of an engine's life, which every engine takes.
+package enum LifecycleStep: Hashable, Sendable {
+    /// The first input: the engine recovers what it needs from the store.
+    case start
+    /// An administrator lets the engine connect, or no longer.
+    case setNetwork(isEnabled: Bool)
+    /// The machine has a network again, or another one.
+    case networkReturned
+    /// Another Firebase user signs in, or nobody.
+    case changeUser(UserID)
+    /// From now on so much may wait for the backend.
+    case setQueueLimits(QueueLimits)
+    /// A session is gone.
+    case disconnected(session: UInt64)
+    /// All work ends.
+    case shutdown
+}

@@ -1,0 +1,25 @@
+package import HearthModel
+
+/// What a host learns from a note of its engine, for the status and the figures.
+package enum EngineNews: Hashable, Sendable {
+    /// Whether the backend can be reached is known better.
+    case onlineState(OnlineState)
+    /// The cache stands to the backend otherwise than before.
+    case syncState(SyncState)
+    /// The store failed or works again, which a host that has seen it tells by itself.
+    case store
+    /// The backend committed a batch that was sent.
+    case committed
+    /// The backend refused a batch.
+    case rejected
+    /// A connection to the backend failed.
+    case connectionFailed(HearthError)
+    /// The backend answered, after a connection had failed.
+    case connectionRecovered
+    /// Batches that hold only once cannot be marked, or with `nil` can be again.
+    case marking(failure: HearthError?)
+    /// The least used were collected.
+    case collected(count: Int)
+    /// For the journal alone.
+    case other
+}

@@ -1,0 +1,159 @@
+package import HearthEngine
+package import HearthModel
+
+extension FirestoreEngine: Engine {
+    /// The document in what a get from the cache alone decided.
+    package static func reading(in decided: [Action], of input: Input) -> DocumentReading? {
+        DocumentReading(decided, of: input)
+    }
+}
+
+extension FirestoreEngine.Input: EngineInput {
+    /// The input of a step that every engine takes.
+    package static func lifecycle(_ step: LifecycleStep) -> Self {
+        switch step {
+        case .start: .start
+        case .setNetwork(let isEnabled): .setNetwork(isEnabled: isEnabled)
+        case .networkReturned: .networkReturned
+        case .changeUser(let user): .changeUser(user)
+        case .setQueueLimits(let limits): .setQueueLimits(limits)
+        case .disconnected(let session): .disconnected(session: session)
+        case .shutdown: .shutdown
+        }
+    }
+
+    package var role: InputRole<TimerID> {
+        switch self {
+        case .start: .lifecycle(.start)
+        case .setNetwork(let isEnabled): .lifecycle(.setNetwork(isEnabled: isEnabled))
+        case .networkReturned: .lifecycle(.networkReturned)
+        case .changeUser(let user): .lifecycle(.changeUser(user))
+        case .setQueueLimits(let limits): .lifecycle(.setQueueLimits(limits))
+        case .disconnected(let session): .lifecycle(.disconnected(session: session))
+        case .shutdown: .lifecycle(.shutdown)
+        case .timerFired(let timer): .timerFired(timer)
+        case .upstream(let event): .upstream(settlesWrites: event.settlesWrites)
+        case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write,
+            .waitForPendingWrites, .loadBundle, .getNamedQuery, .explain, .manageIndexes,
+            .buildBundle, .readForTransaction, .commitTransaction, .aggregate, .clearPersistence,
+            .vote, .withhold, .steerQueue, .collectGarbage:
+            .request
+        }
+    }
+
+    package var needsRoom: Bool {
+        switch self {
+        case .write, .loadBundle, .manageIndexes: true
+        case .collectGarbage: false  // It makes room.
+        case .upstream(.called): false
+        case .upstream: true
+        case .timerFired(let timer):
+            switch timer {
+            case .storeRetry, .indexBackfill: true
+            case .settling: false
+            case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
+                .writeIdle, .writeBackoff, .writeHealth, .markers:
+                false
+            }
+        case .steerQueue(_, let order, _):
+            switch order {
+            case .edit, .retry, .retryDeadLetters, .editDeadLetter: true
+            case .hold, .release, .cancel, .drop, .dropDeadLetters: false
+            }
+        case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
+            .waitForPendingWrites, .explain, .buildBundle, .readForTransaction,
+            .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
+            .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown:
+            false
+        }
+    }
+
+    package func refusal(_ error: HearthError) -> [FirestoreEngine.Action] {
+        switch self {
+        case .listen(let listener, _, _), .listenToSync(let listener):
+            [.fail(listener, error)]
+        case .get(let request, _, _), .waitForPendingWrites(let request, _),
+            .loadBundle(let request, _), .getNamedQuery(let request, _),
+            .explain(let request, _), .manageIndexes(let request, _),
+            .buildBundle(let request, _), .readForTransaction(let request, _),
+            .aggregate(let request, _), .vote(let request, _),
+            .withhold(let request, _),
+            .clearPersistence(let request), .steerQueue(let request, _, _):
+            [.refuse(request, error)]
+        case .commitTransaction(let request, _):
+            [.result(request, .commitFailed(error, mayHaveBeenApplied: false))]
+        case .write(let request):
+            [.refuse(request.id, error)]
+        case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
+            .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown:
+            []
+        }
+    }
+}
+
+extension FirestoreEngine.Action: EngineEffect {
+    package var role: EffectRole<TimerID, UpstreamCommand> {
+        switch self {
+        case .schedule(let timer, let delay): .schedule(timer, after: delay)
+        case .cancel(let timer): .cancel(timer)
+        case .upstream(let command): .upstream(command)
+        case .note(let note): .note(note.news)
+        case .emit(_, let listeners): .tell(.snapshots(count: listeners.count))
+        case .accept: .tell(.accepted)
+        case .refuse: .tell(.refused)
+        case .fail, .inSync, .answer, .settle, .complete, .loaded, .found, .explained, .indexes,
+            .result:
+            .tell(.other)
+        }
+    }
+
+    package var movedTimer: TimerID? {
+        switch self {
+        case .schedule(let timer, _), .cancel(let timer): timer
+        case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded, .found,
+            .explained, .indexes, .result, .upstream, .note:
+            nil
+        }
+    }
+}
+
+extension FirestoreEngine.Note {
+    /// What the host learns from the note.
+    fileprivate var news: EngineNews {
+        switch self {
+        case .onlineState(let state): .onlineState(state)
+        case .syncState(let state, _): .syncState(state)
+        case .storeFailed, .storeRecovered: .store
+        case .batchCommitted: .committed
+        case .batchRejected: .rejected
+        case .connectionFailed(let error): .connectionFailed(error)
+        case .connectionRecovered: .connectionRecovered
+        case .markersDenied(let error): .marking(failure: error)
+        case .markersAllowed: .marking(failure: nil)
+        case .collected(_, let documents): .collected(count: documents)
+        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt: .other
+        }
+    }
+}
+
+extension TimerID: EngineTimer {}
+
+extension UpstreamCommand: EngineCommand {
+    package var sending: SendingStep? {
+        switch self {
+        case .write: .batch
+        case .openWrite, .closeWrite: .anew
+        case .openWatch, .listen, .unlisten, .closeWatch, .handshake, .call: nil
+        }
+    }
+}
+
+extension UpstreamEvent {
+    /// Whether it belongs to the stream of writes, whose answers must not be lost.
+    fileprivate var settlesWrites: Bool {
+        switch self {
+        case .writeOpened, .writeHandshaken, .writeAnswered, .writeClosed, .writeUnsendable: true
+        case .watchOpened, .watched, .watchClosed, .called: false
+        }
+    }
+}
