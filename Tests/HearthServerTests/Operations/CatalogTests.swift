@@ -21,6 +21,13 @@ import Testing
         #expect(entry.contains("\nDocumentation: man:"))
     }
 
+    @Test func `a subject or a text names no field that messages do not have`() throws {
+        let fields = Set(JournalField.allCases.map { JournalField.journalName(of: $0.rawValue) })
+        let named = try catalog().split(separator: "@").filter { $0.hasPrefix("HEARTH_") }
+        #expect(named.count > 10)
+        for field in named { #expect(fields.contains(String(field)), "\(field)") }
+    }
+
     @Test func `the catalog names no event that there is not`() throws {
         let ids = try catalog().components(between: "\n-- ").dropFirst().map {
             String($0.prefix(32))

@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: [
         ("syncState", "HEARTH_SYNC_STATE"), ("clientUID", "HEARTH_CLIENT_UID"),
-        ("retryInMs", "HEARTH_RETRY_IN_MS"), ("mutationID", "HEARTH_MUTATION_ID"),
+        ("prevState", "HEARTH_PREV_STATE"), ("mutationID", "HEARTH_MUTATION_ID"),
         ("path", "HEARTH_PATH"), ("a-b", "HEARTH_A_B"),
     ])
     func `a key becomes a name that the journal takes`(key: String, name: String) {

@@ -15,8 +15,6 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case live = "002a838609a2482b83292aea0ce4501a"
     /// The backend cannot be reached.
     case wentOffline = "36a5fa82c35e403aa5b65f1646f4f76c"
-    /// The backend took writes that had waited.
-    case drained = "afd6dc2d4d31414c8e4a9010b27aa968"
     /// The backend refused a write for good.
     case writeRejected = "91c70c90bb07499cab902d38ed09f7e9"
     /// A write was put aside, because its answer was lost.
@@ -61,7 +59,6 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .syncStateChanged: "sync state changed"
         case .live: "live"
         case .wentOffline: "went offline"
-        case .drained: "the backend took what had waited"
         case .writeRejected: "write rejected"
         case .writeInDoubt: "write in doubt"
         case .markersDenied: "markers refused"
@@ -84,7 +81,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     /// How much it matters, unless the case at hand says otherwise.
     package var level: Logger.Level {
         switch self {
-        case .started, .stopping, .drained, .configurationRead, .collected: .info
+        case .started, .stopping, .configurationRead, .collected: .info
         case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered: .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied: .warning
         case .writeRejected, .writeInDoubt, .queueFull, .credentialFailed: .error

@@ -11,10 +11,6 @@ package enum JournalField: String, CaseIterable, Sendable {
     case syncState
     /// What it was before.
     case prevState
-    /// How many batches wait for the backend.
-    case queueDepth
-    /// How long the oldest of them has waited, in milliseconds.
-    case oldestUnsentMs
     /// The number of a batch of writes.
     case mutationID
     /// The numbers of batches, with spaces between them.
@@ -31,12 +27,6 @@ package enum JournalField: String, CaseIterable, Sendable {
     case clientPID
     /// The backend's code, by its name.
     case grpcCode
-    /// When it is tried again, in milliseconds.
-    case retryInMs
-    /// How long something took, in milliseconds.
-    case durationMs
-    /// How much, in bytes.
-    case bytes
     /// How many documents.
     case documents
     /// How many targets.
