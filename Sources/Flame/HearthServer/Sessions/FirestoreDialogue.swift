@@ -108,7 +108,7 @@ struct FirestoreDialogue: Sendable {
     func steered(
         _ steering: QueueSteering, _ number: UInt64, _ owed: inout OwedAnswers
     ) -> [Action] {
-        ask(.steerQueue(id(number), QueueOrder(steering), by: peer.uid), number, &owed)
+        ask(.steerQueue(id(number), QueueOrder<[Mutation]>(steering), by: peer.uid), number, &owed)
     }
 
     /// An administrator forgets cache and queue, which only one who is alone may.
@@ -181,7 +181,7 @@ extension HearthError {
         code: .invalidArgument, message: "A write needs something to write.")
 }
 
-extension QueueOrder {
+extension QueueOrder<[Mutation]> {
     fileprivate init(_ steering: QueueSteering) {
         self =
             switch steering {
