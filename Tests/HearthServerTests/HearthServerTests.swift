@@ -203,7 +203,8 @@ struct HearthServerTests {
                 try bench.wait { changes($0, "ann") == 2 }
                 server.changeUser(to: UserID("bert"))
                 try bench.wait { changes($0, "bert") == 2 }
-                #expect(server.reporter.status(of: Self.database).user == UserID("bert"))
+                #expect(
+                    server.reporter.status(of: .firestore(Self.database)).user == UserID("bert"))
             }
         }
         await server.stop()

@@ -1,4 +1,5 @@
 import Dispatch
+import HearthEngine
 import HearthModel
 import HearthStore
 import Logging
@@ -33,16 +34,16 @@ extension HearthServer {
             }
         }
         for (database, uid) in unsent where !Task.isCancelled {
-            try? engines.open(database, chargedTo: uid)
+            try? engines.open(.firestore(database), chargedTo: uid)
         }
     }
 
     private func closeIdle(for time: Duration) async {
         let engines = engines
-        let pinned = configuration.database
+        let pinned = configuration.engineKey
         let idle = await Self.onThread { engines.idle(for: time, except: pinned) }
-        for database in await engines.close(idle, unusedFor: time) {
-            logger.debug("database closed", metadata: ["database": "\(database)"])
+        for key in await engines.close(idle, unusedFor: time) {
+            logger.debug("database closed", metadata: ["database": "\(key)"])
         }
     }
 

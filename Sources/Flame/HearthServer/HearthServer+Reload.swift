@@ -23,7 +23,7 @@ extension HearthServer {
     private func reload(_ read: ReadConfiguration) -> Result<ReloadReport, HearthError> {
         ServiceNotifier.reloading()
         let result = take(read())
-        ServiceNotifier.ready(status: reporter.line(for: configuration.database))
+        ServiceNotifier.ready(status: reporter.line(for: configuration.engineKey))
         return result
     }
 

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthWire
@@ -69,12 +70,12 @@ package final class HearthServer: Sendable {
                 access: configuration.access ?? .closed, limits: configuration.limits))
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
-        engines = EngineRegistry(limits: configuration.engineLimits) { database in
-            makeEngine(
-                database,
-                SessionOutlet(
-                    database: database, registry: registry,
-                    journal: Journal(logger: logger, database: database)))
+        engines = EngineRegistry(limits: configuration.engineLimits) { key in
+            let journal = Journal(logger: logger, key: key)
+            let outlet = SessionOutlet(key: key, registry: registry, journal: journal)
+            return switch key {
+            case .firestore(let database): makeEngine(database, outlet)
+            }
         }
         reporter = StatusReporter(
             constants: StatusReporter.Constants(
@@ -90,7 +91,7 @@ package final class HearthServer: Sendable {
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
-        if let database = configuration.database { try? engines.open(database) }
+        if let key = configuration.engineKey { try? engines.open(key) }
         await listen("client", inherited["client"], configuration.clientSocket)
         await listen("control", inherited["control"], configuration.controlSocket)
         keepDatabases()
@@ -132,8 +133,9 @@ package final class HearthServer: Sendable {
 
     /// Returns when the default database has been opened, or could not be.
     package func opened() async {
-        guard let database = configuration.database, let engine = engines.engine(of: database)
-        else { return }
+        guard let key = configuration.engineKey, let engine = engines.engine(of: key) else {
+            return
+        }
         await withCheckedContinuation { continuation in
             engine.lifecycle.whenOpened { continuation.resume() }
         }
@@ -185,9 +187,10 @@ package final class HearthServer: Sendable {
     private func start(_ name: String, _ descriptor: Int32, _ file: SocketFile?) async {
         if name == "client" { noteClientSocket(file?.path ?? SocketFile.path(of: descriptor)) }
         do {
+            let sessions = sessions(isControl: name == "control")
             let listener = try await UnixListener.start(
-                descriptor: descriptor, file: file, group: group,
-                sessions: sessions(isControl: name == "control"))
+                descriptor: descriptor, file: file, group: group
+            ) { try UnixListener.admit($0, $1, sessions) }
             running.withLock { $0.listeners.append(listener) }
             reporter.setReason(nil, for: name)
             logger.notice(
@@ -222,6 +225,9 @@ package final class HearthServer: Sendable {
 }
 
 extension ServerConfiguration {
+    /// The engine of the default database, if there is one.
+    package var engineKey: EngineKey? { database.map(EngineKey.firestore) }
+
     /// How many databases there may be.
     var engineLimits: EngineRegistry.Limits {
         EngineRegistry.Limits(

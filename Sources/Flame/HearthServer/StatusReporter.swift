@@ -1,5 +1,5 @@
 import Dispatch
-import HearthEngine
+package import HearthEngine
 import HearthFirestore
 package import HearthModel
 package import HearthWire
@@ -72,7 +72,7 @@ package final class StatusReporter: Sendable {
 
     /// Answers a session's question. The future succeeds, if only with a failure to tell.
     func answer(
-        _ question: SessionMachine.Question, database: DatabaseID, from source: MailboxSource,
+        _ question: SessionMachine.Question, of key: EngineKey, from source: MailboxSource,
         on loop: any EventLoop
     ) -> EventLoopFuture<Event> {
         if case .inquiry(.inspection(let subject), let uid) = question {
@@ -80,9 +80,9 @@ package final class StatusReporter: Sendable {
         }
         let promise = loop.makePromise(of: Event.self)
         let find: @Sendable () -> Void = {
-            self.questions.run(from: source) { promise.succeed(self.event(question, database)) }
+            self.questions.run(from: source) { promise.succeed(self.event(question, key)) }
         }
-        if let engine = engines.engine(of: database) {
+        if let engine = engines.engine(of: key) {
             engine.lifecycle.whenOpened(find)
         } else {
             find()
@@ -116,18 +116,21 @@ package final class StatusReporter: Sendable {
         }
     }
 
-    /// How the daemon is, seen from one database. Blocks on the disk.
-    package func status(of database: DatabaseID) -> StatusReport {
-        var report = StatusReport(database: database)
+    /// How the daemon is, seen from one engine. Blocks on the disk.
+    package func status(of key: EngineKey) -> StatusReport {
+        var report =
+            switch key {
+            case .firestore(let database): StatusReport(database: database)
+            }
         report.daemonVersion = constants.daemonVersion
         report.uptime = .seconds((ContinuousClock.now - startedAt).components.seconds)
         report.upstream = constants.upstream
         report.user = user.withLock { $0 }
         report.degradedReasons = generalReasons
-        let figures = registry.figures(of: database)
+        let figures = registry.figures(of: key)
         report.clientCount = figures.clientCount
         report.listenerCount = figures.listenerCount
-        guard let engine = engines.engine(of: database) else { return report }
+        guard let engine = engines.engine(of: key) else { return report }
         add(engine.lifecycle.status, to: &report)
         do throws(StoreError) {
             add(try engine.reader.figures(), to: &report)
@@ -138,13 +141,13 @@ package final class StatusReporter: Sendable {
     }
 
     /// How the daemon is, in one line for people. Blocks on the disk.
-    package func line(for database: DatabaseID?) -> String {
-        guard let database else {
+    package func line(for key: EngineKey?) -> String {
+        guard let key else {
             return generalReasons.first.map { "degraded: \($0)" } ?? "running, no default database"
         }
-        let report = status(of: database)
+        let report = status(of: key)
         if let reason = report.degradedReasons.first { return "degraded: \(reason)" }
-        let state = engines.engine(of: database)?.lifecycle.status.syncState.rawValue ?? "starting"
+        let state = engines.engine(of: key)?.lifecycle.status.syncState.rawValue ?? "starting"
         return "\(state), \(report.queueBatchCount) queued"
             + "\(Self.age(of: report.oldestWrittenAt).map { " (oldest \($0))" } ?? ""), "
             + "\(report.clientCount) clients, \(report.listenerCount) listeners"
@@ -197,10 +200,10 @@ package final class StatusReporter: Sendable {
 
     // MARK: Lists
 
-    private func event(_ question: SessionMachine.Question, _ database: DatabaseID) -> Event {
+    private func event(_ question: SessionMachine.Question, _ key: EngineKey) -> Event {
         do throws(StoreError) {
             switch question {
-            case .inquiry(let inquiry, _): return .report(try report(on: inquiry, database))
+            case .inquiry(let inquiry, _): return .report(try report(on: inquiry, key))
             case .reload:
                 switch reload.withLock({ $0 })?() {
                 case .success(let report)?: return .reloaded(report)
@@ -220,21 +223,21 @@ package final class StatusReporter: Sendable {
     }
 
     private func report(
-        on inquiry: Inquiry, _ database: DatabaseID
+        on inquiry: Inquiry, _ key: EngineKey
     ) throws(StoreError) -> Report {
         switch inquiry {
-        case .status: .status(status(of: database))
+        case .status: .status(status(of: key))
         case .inspection: preconditionFailure("`inspect` answers that")
-        case .queue(let page): .queue(try queuePage(page, database))
-        case .deadLetters(let page): .deadLetters(try deadLetterPage(page, database))
-        case .collections(let page): .collections(try collections(page, database))
+        case .queue(let page): .queue(try queuePage(page, key))
+        case .deadLetters(let page): .deadLetters(try deadLetterPage(page, key))
+        case .collections(let page): .collections(try collections(page, key))
         }
     }
 
-    private func queuePage(_ page: Inquiry.BatchPage, _ database: DatabaseID) throws(StoreError)
+    private func queuePage(_ page: Inquiry.BatchPage, _ key: EngineKey) throws(StoreError)
         -> QueuePage
     {
-        guard let reader = engines.engine(of: database)?.reader else {
+        guard let reader = engines.engine(of: key)?.reader else {
             return QueuePage(batches: [], hasMore: false)
         }
         let countMax = Self.countMax(page)
@@ -250,9 +253,9 @@ package final class StatusReporter: Sendable {
     }
 
     private func collections(
-        _ page: Inquiry.CollectionPage, _ database: DatabaseID
+        _ page: Inquiry.CollectionPage, _ key: EngineKey
     ) throws(StoreError) -> Report.CollectionList {
-        guard let reader = engines.engine(of: database)?.reader else {
+        guard let reader = engines.engine(of: key)?.reader else {
             return Report.CollectionList(paths: [], hasMore: false)
         }
         let most = WireLimits.pageCollectionCountMax
@@ -263,11 +266,11 @@ package final class StatusReporter: Sendable {
             paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
     }
 
-    private func deadLetterPage(_ page: Inquiry.BatchPage, _ database: DatabaseID)
+    private func deadLetterPage(_ page: Inquiry.BatchPage, _ key: EngineKey)
         throws(StoreError)
         -> DeadLetterPage
     {
-        guard let reader = engines.engine(of: database)?.reader else {
+        guard let reader = engines.engine(of: key)?.reader else {
             return DeadLetterPage(letters: [], hasMore: false)
         }
         let countMax = Self.countMax(page)

@@ -136,7 +136,7 @@ struct Daemon: Sendable {
     }
 
     private func statusLine(_ server: HearthServer) -> String {
-        server.reporter.line(for: configuration.database)
+        server.reporter.line(for: configuration.engineKey)
     }
 }
 

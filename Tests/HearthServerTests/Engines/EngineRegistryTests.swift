@@ -7,8 +7,8 @@ import HearthTestSupport
 import Synchronization
 import Testing
 
-private let main = DatabaseID(project: "demo")
-private let other = DatabaseID(project: "demo", database: "other")
+private let main = EngineKey.firestore(DatabaseID(project: "demo"))
+private let other = EngineKey.firestore(DatabaseID(project: "demo", database: "other"))
 private let till = Peer(uid: 60_001, gid: 60_001, pid: 42)
 
 /// Which databases are open, and what they leave behind.
@@ -20,7 +20,9 @@ struct EngineRegistryTests {
         configuration.storeFolder = folder.path
         let assembly = EngineAssembly(configuration: configuration, outlet: Deaf())
         return EngineRegistry(limits: .init(countMax: countMax, uidCountMax: uidCountMax)) {
-            assembly.start($0) { SilentUpstream($0) }
+            switch $0 {
+            case .firestore(let database): assembly.start(database) { SilentUpstream($0) }
+            }
         }
     }
 
@@ -32,15 +34,15 @@ struct EngineRegistryTests {
         }
     }
 
-    private func closeIdle(_ registry: EngineRegistry) async throws -> [DatabaseID] {
+    private func closeIdle(_ registry: EngineRegistry) async throws -> [EngineKey] {
         try await settle(registry)
         return await registry.close(
             registry.idle(for: .zero, except: main), unusedFor: .zero)
     }
 
-    private func write(to database: DatabaseID, in registry: EngineRegistry) async throws {
+    private func write(to key: EngineKey, in registry: EngineRegistry) async throws {
         let mutation = Mutation(key: try DocumentKey(parsing: "rooms/hall"), kind: .set(.empty))
-        _ = registry.engine(of: database)?.firestore.inlet.submit(
+        _ = registry.engine(of: key)?.firestore.inlet.submit(
             [
                 .write(
                     WriteRequest(
@@ -49,14 +51,14 @@ struct EngineRegistryTests {
                         mutations: [mutation]))
             ], from: .session(1))
         _ = try await eventually {
-            registry.engine(of: database)?.lifecycle.status.figures.acceptedCount
+            registry.engine(of: key)?.lifecycle.status.figures.acceptedCount
         } is: {
             $0 == 1
         }
     }
 
-    private func files(of database: DatabaseID) -> [String] {
-        let path = StoreFolder.path(of: database, in: folder.path)
+    private func files(of key: EngineKey) -> [String] {
+        let path = StoreFolder.path(of: key, in: folder.path)
         let end = path.lastIndex(of: "/") ?? path.startIndex
         guard let stream = opendir(String(path[..<end])) else { return [] }
         defer { closedir(stream) }
@@ -106,7 +108,7 @@ struct EngineRegistryTests {
         for number in 0..<62 {
             do throws(HearthError) {
                 _ = try registry.attach(
-                    to: DatabaseID(project: "invented-\(number)"), for: till)
+                    to: .firestore(DatabaseID(project: "invented-\(number)")), for: till)
             } catch {
                 refusal = error
             }
@@ -115,9 +117,9 @@ struct EngineRegistryTests {
         #expect(refusal?.message.contains("limits.uidDatabaseCountMax = 3") == true)
         _ = try registry.attach(to: other, for: Peer(uid: 60_002, gid: 1, pid: 1))
         _ = try registry.attach(to: main, for: Peer(uid: 0, gid: 0, pid: 1))
-        registry.detach(from: DatabaseID(project: "invented-0"))
-        #expect(try await closeIdle(registry) == [DatabaseID(project: "invented-0")])
-        _ = try registry.attach(to: DatabaseID(project: "invented-70"), for: till)
+        registry.detach(from: .firestore(DatabaseID(project: "invented-0")))
+        #expect(try await closeIdle(registry) == [.firestore(DatabaseID(project: "invented-0"))])
+        _ = try registry.attach(to: .firestore(DatabaseID(project: "invented-70")), for: till)
         try await settle(registry)
         await registry.closeAll()
     }

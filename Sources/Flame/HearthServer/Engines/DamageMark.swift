@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import HearthEngine
-import HearthFirestore
 
 /// A file beside a store that says: this one is damaged, and its rescue is not over.
 ///

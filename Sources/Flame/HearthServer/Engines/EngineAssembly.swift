@@ -36,7 +36,7 @@ package struct EngineAssembly: Sendable {
             return run(EngineHost(parts), reads, reader: NoReading())
         }
         let reading = SQLiteReading()
-        let path = StoreFolder.path(of: database, in: folder)
+        let path = StoreFolder.path(of: .firestore(database), in: folder)
         let isOneOfMany = database != configuration.database
         let store = StoreConfiguration(
             path: path, database: database, memory: isOneOfMany ? .small : .large)

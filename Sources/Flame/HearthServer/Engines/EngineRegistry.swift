@@ -1,4 +1,4 @@
-import HearthEngine
+package import HearthEngine
 package import HearthModel
 import Synchronization
 
@@ -30,9 +30,9 @@ package final class EngineRegistry: Sendable {
 
     fileprivate struct State {
         var limits: Limits
-        var places: [DatabaseID: Place] = [:]
+        var places: [EngineKey: Place] = [:]
         /// Engines that are being closed, whose files nobody may open yet.
-        var closing: Set<DatabaseID> = []
+        var closing: Set<EngineKey> = []
         var isClosed = false
         /// Who signed in after the start, if anybody did.
         var user: UserID?
@@ -41,12 +41,12 @@ package final class EngineRegistry: Sendable {
     }
 
     private let state: Mutex<State>
-    private let make: @Sendable (DatabaseID) -> RunningEngine
+    private let make: @Sendable (EngineKey) -> RunningEngine
 
     /// An empty registry.
     ///
     /// - Parameter make: Makes and starts an engine. Must not block.
-    package init(limits: Limits, make: @escaping @Sendable (DatabaseID) -> RunningEngine) {
+    package init(limits: Limits, make: @escaping @Sendable (EngineKey) -> RunningEngine) {
         state = Mutex(State(limits: limits))
         self.make = make
     }
@@ -54,18 +54,18 @@ package final class EngineRegistry: Sendable {
     /// Starts a database's engine for the daemon itself, whom no limit binds.
     ///
     /// - Parameter uid: The Unix user to whom it is charged, if there is one.
-    package func open(_ database: DatabaseID, chargedTo uid: UInt32? = nil) throws(HearthError) {
-        _ = try take(database, chargedTo: uid) { _ in
+    package func open(_ key: EngineKey, chargedTo uid: UInt32? = nil) throws(HearthError) {
+        _ = try take(key, chargedTo: uid) { _ in
             nil
         } change: { _ in
         }
     }
 
     /// The way into a database's engine for one more session, until `detach`.
-    package func attach(to database: DatabaseID, for peer: Peer) throws(HearthError)
+    package func attach(to key: EngineKey, for peer: Peer) throws(HearthError)
         -> RunningEngine.Service
     {
-        try take(database, chargedTo: peer.uid) {
+        try take(key, chargedTo: peer.uid) {
             $0.refusal(of: peer)
         } change: {
             $0.sessionCount += 1
@@ -73,32 +73,32 @@ package final class EngineRegistry: Sendable {
     }
 
     /// A session has gone.
-    package func detach(from database: DatabaseID) {
+    package func detach(from key: EngineKey) {
         state.withLock { state in
-            state.places[database]?.sessionCount -= 1
-            state.places[database]?.idleSince = .now
+            state.places[key]?.sessionCount -= 1
+            state.places[key]?.idleSince = .now
         }
     }
 
     private func take(
-        _ database: DatabaseID, chargedTo uid: UInt32?, refusal: (State) -> HearthError?,
+        _ key: EngineKey, chargedTo uid: UInt32?, refusal: (State) -> HearthError?,
         change: (inout Place) -> Void
     ) throws(HearthError) -> RunningEngine {
         let result = state.withLock { state -> Result<RunningEngine, HearthError> in
-            if state.places[database] == nil {
+            if state.places[key] == nil {
                 if state.isClosed { return .failure(.shuttingDown) }
-                if state.closing.contains(database) { return .failure(.closing(database)) }
+                if state.closing.contains(key) { return .failure(.closing(key)) }
                 if let refusal = refusal(state) { return .failure(refusal) }
-                let engine = make(database)
-                state.places[database] = Place(engine: engine, uid: uid)
+                let engine = make(key)
+                state.places[key] = Place(engine: engine, uid: uid)
                 if let user = state.user { engine.lifecycle.administer(.changeUser(user)) }
                 if let limits = state.queueLimits {
                     engine.lifecycle.administer(.setQueueLimits(limits))
                 }
             }
-            guard var place = state.places[database] else { return .failure(.shuttingDown) }
+            guard var place = state.places[key] else { return .failure(.shuttingDown) }
             change(&place)
-            state.places[database] = place
+            state.places[key] = place
             return .success(place.engine)
         }
         return try result.get()
@@ -107,7 +107,7 @@ package final class EngineRegistry: Sendable {
     /// What no session has used for a time and nothing waits in. Blocks on the disk.
     ///
     /// - Parameter pinned: A database that stays open.
-    package func idle(for time: Duration, except pinned: DatabaseID?) -> [DatabaseID] {
+    package func idle(for time: Duration, except pinned: EngineKey?) -> [EngineKey] {
         let unused = state.withLock { state in
             state.places.filter { $0.key != pinned && $0.value.isUnused(for: time) }
         }
@@ -117,22 +117,22 @@ package final class EngineRegistry: Sendable {
     /// Closes what is idle, unless a session has come meanwhile.
     ///
     /// - Returns: What was closed.
-    package func close(_ idle: [DatabaseID], unusedFor time: Duration) async -> [DatabaseID] {
-        var closed: [DatabaseID] = []
-        for database in idle {
+    package func close(_ idle: [EngineKey], unusedFor time: Duration) async -> [EngineKey] {
+        var closed: [EngineKey] = []
+        for key in idle {
             let engine = state.withLock { state -> RunningEngine? in
-                guard let place = state.places[database], place.isUnused(for: time) else {
+                guard let place = state.places[key], place.isUnused(for: time) else {
                     return nil
                 }
-                state.places[database] = nil
-                state.closing.insert(database)
+                state.places[key] = nil
+                state.closing.insert(key)
                 return place.engine
             }
             guard let engine else { continue }
             await engine.lifecycle.close()
             engine.cleanUp?()
-            _ = state.withLock { $0.closing.remove(database) }
-            closed.append(database)
+            _ = state.withLock { $0.closing.remove(key) }
+            closed.append(key)
         }
         return closed
     }
@@ -163,12 +163,12 @@ package final class EngineRegistry: Sendable {
     }
 
     /// A database's engine, if it runs.
-    package func engine(of database: DatabaseID) -> RunningEngine? {
-        state.withLock { $0.places[database]?.engine }
+    package func engine(of key: EngineKey) -> RunningEngine? {
+        state.withLock { $0.places[key]?.engine }
     }
 
     /// All that run.
-    package var all: [DatabaseID: RunningEngine] {
+    package var all: [EngineKey: RunningEngine] {
         state.withLock { $0.places.mapValues(\.engine) }
     }
 
@@ -223,9 +223,9 @@ extension HearthError {
                 + "closed by itself when its queue is empty.")
     }
 
-    fileprivate static func closing(_ database: DatabaseID) -> HearthError {
+    fileprivate static func closing(_ key: EngineKey) -> HearthError {
         HearthError(
             code: .unavailable,
-            message: "\(database) is being closed, since nobody used it. Connect again.")
+            message: "\(key) is being closed, since nobody used it. Connect again.")
     }
 }

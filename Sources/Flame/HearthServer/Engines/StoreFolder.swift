@@ -1,7 +1,7 @@
 import Glibc
-import HearthEngine
+package import HearthEngine
 import HearthFirestore
-package import HearthModel
+import HearthModel
 package import HearthStore
 
 /// The files of a store folder, and the databases that their names stand for.
@@ -11,9 +11,12 @@ package import HearthStore
 package enum StoreFolder {
     private static let suffix = ".sqlite"
 
-    /// Where a database is kept.
-    package static func path(of database: DatabaseID, in folder: String) -> String {
-        "\(folder)/firestore/\(escaped(database.project))/\(escaped(database.database))\(suffix)"
+    /// Where an engine keeps its database.
+    package static func path(of key: EngineKey, in folder: String) -> String {
+        switch key {
+        case .firestore(let database):
+            "\(folder)/firestore/\(escaped(database.project))/\(escaped(database.database))\(suffix)"
+        }
     }
 
     /// Bytes that an id may have: more than any of the backend's, and less than a file's name may.

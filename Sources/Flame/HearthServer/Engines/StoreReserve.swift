@@ -1,6 +1,5 @@
 import Glibc
 package import HearthEngine
-import HearthFirestore
 
 /// Room on the disk that is kept for the time when there is no other.
 ///

@@ -10,10 +10,13 @@ final class Journal: Sendable {
     /// Whether the last thing told of the connection is that there is none, or nothing yet.
     private let wasOffline = Mutex(true)
 
-    init(logger: Logger, database: DatabaseID) {
+    init(logger: Logger, key: EngineKey) {
         var logger = logger
-        logger[metadataKey: JournalField.project.rawValue] = "\(database.project)"
-        logger[metadataKey: JournalField.database.rawValue] = "\(database.database)"
+        switch key {
+        case .firestore(let database):
+            logger[metadataKey: JournalField.project.rawValue] = "\(database.project)"
+            logger[metadataKey: JournalField.database.rawValue] = "\(database.database)"
+        }
         self.logger = logger
     }
 

@@ -9,8 +9,8 @@ extension StatusReporter {
         var text = MetricsText()
         text.add(.info, 1, [("version", constants.daemonVersion)])
         text.add(.uptime, Double((ContinuousClock.now - startedAt).components.seconds))
-        let databases = engines.all.sorted { $0.key.name < $1.key.name }
-        let reports = databases.map { database, engine in (status(of: database), engine) }
+        let databases = engines.all.sorted { $0.key.description < $1.key.description }
+        let reports = databases.map { key, engine in (status(of: key), engine) }
         let isDegraded =
             !generalReasons.isEmpty || reports.contains { !$0.0.degradedReasons.isEmpty }
         text.add(.degraded, isDegraded ? 1 : 0)

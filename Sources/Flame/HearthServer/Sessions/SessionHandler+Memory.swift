@@ -37,7 +37,6 @@ extension SessionHandler {
         if mayRead != isReading, !isEnding { setReading(mayRead) }
     }
 
-    /// The session holds too much: it ends with all that is kept for it.
     func evict(_ error: HearthError) {
         guard !isEnding else { return }
         outbox = Outbox(limits: outbox.limits)

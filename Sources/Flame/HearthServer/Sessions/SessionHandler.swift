@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthWire
@@ -7,7 +8,7 @@ import NIOCore
 ///
 /// Decodes in place; what one read brings enters the mailbox together, and what it makes us say goes
 /// out in one buffer. Lives on its channel's event loop.
-final class SessionHandler: ChannelInboundHandler {
+final class SessionHandler: ChannelInboundHandler, SessionEnd {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -116,10 +117,10 @@ final class SessionHandler: ChannelInboundHandler {
         bundleTimer?.cancel()
         services.registry.remove(session)
         submit()
-        if let service, let database = machine.database {
+        if let service, let key {
             _ = service.inlet.submit(
                 [.disconnected(session: session)], from: .session(session, of: peer.uid))
-            services.engines.detach(from: database)
+            services.engines.detach(from: key)
         }
         service = nil
         context.fireChannelInactive()
@@ -131,7 +132,6 @@ final class SessionHandler: ChannelInboundHandler {
 
     // MARK: From the engine, on the loop
 
-    /// Takes what the engine has for the session.
     func deliver(_ deliveries: [Delivery]) {
         for delivery in deliveries {
             if case .snapshot(let number, let snapshot) = delivery {
@@ -144,23 +144,21 @@ final class SessionHandler: ChannelInboundHandler {
         finishRead()
     }
 
-    /// What the session listens to, for operators.
-    var queries: [Query] { machine.queries.sorted { $0.key < $1.key }.map(\.value) }
+    var listenedTo: [String] {
+        machine.queries.sorted { $0.key < $1.key }.map(\.value.canonicalID)
+    }
 
-    /// The mailbox has room again.
     func resumeReading() {
         isMailboxFull = false
         readIfMay()
     }
 
-    /// Other settings count from now on.
     func reconfigure(_ values: LiveSettings.Values) {
         outbox.limits = values.limits
         carryOut(machine.reconfigure(access: values.access, limits: values.limits))
         finishRead()
     }
 
-    /// The daemon goes down: what is owed is refused, and the connection ends.
     func end(_ error: HearthError) {
         carryOut(machine.end(error))
         pump()
@@ -202,16 +200,20 @@ final class SessionHandler: ChannelInboundHandler {
         return true
     }
 
+    /// The engine that the session uses, once it has said which.
+    private var key: EngineKey? { machine.database.map(EngineKey.firestore) }
+
     private func attach(_ database: DatabaseID) {
+        let key = EngineKey.firestore(database)
         do throws(HearthError) {
-            guard machine.mayOpenDatabase || services.engines.engine(of: database) != nil else {
+            guard machine.mayOpenDatabase || services.engines.engine(of: key) != nil else {
                 throw .noRights(in: database, of: peer.uid)
             }
-            switch try services.engines.attach(to: database, for: peer) {
+            switch try services.engines.attach(to: key, for: peer) {
             case .firestore(let firestore): service = firestore
             }
             timer?.cancel()
-            services.registry.opened(session, database: database, program: machine.program)
+            services.registry.opened(session, key, program: machine.program)
             carryOut(machine.attached())
         } catch {
             carryOut(machine.attachFailed(error))
@@ -234,14 +236,14 @@ final class SessionHandler: ChannelInboundHandler {
     }
 
     private func ask(_ question: SessionMachine.Question, _ number: UInt64) {
-        guard let context, let database = machine.database else { return }
+        guard let context, let key else { return }
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let answer: EventLoopFuture<Event>
         if case .signIn(let order) = question {
             answer = SignInAnswer.answer(to: order, by: services.signIn, on: context.eventLoop)
         } else {
             answer = services.reporter.answer(
-                question, database: database, from: .session(session, of: peer.uid),
+                question, of: key, from: .session(session, of: peer.uid),
                 on: context.eventLoop)
         }
         answer
@@ -274,15 +276,15 @@ final class SessionHandler: ChannelInboundHandler {
     }
 
     private func submitAlone(_ input: FirestoreEngine.Input, _ number: UInt64) {
-        guard let database = machine.database else { return }
-        let others = services.registry.figures(of: database).clientCount - 1
+        guard let key else { return }
+        let others = services.registry.figures(of: key).clientCount - 1
         guard others > 0 else {
             inputs.append(input)
             return
         }
         let error = HearthError(
             code: .failedPrecondition,
-            message: "\(others) other programs use \(database); end them first.")
+            message: "\(others) other programs use \(key); end them first.")
         carryOut(machine.reported(.failed(error), number: number))
     }
 

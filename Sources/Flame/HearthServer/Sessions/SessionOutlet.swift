@@ -1,9 +1,10 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 
 /// Tells the sessions and the journal what an engine decided.
 struct SessionOutlet: EngineOutlet {
-    let database: DatabaseID
+    let key: EngineKey
     let registry: SessionRegistry
     let journal: Journal
 
@@ -15,5 +16,5 @@ struct SessionOutlet: EngineOutlet {
 
     func tell(_ news: StoreNews) { journal.note(news) }
 
-    func endSessions(_ error: HearthError) { registry.end(of: database, error) }
+    func endSessions(_ error: HearthError) { registry.end(of: key, error) }
 }

@@ -1,6 +1,6 @@
-import HearthEngine
+package import HearthEngine
 import HearthFirestore
-package import HearthModel
+import HearthModel
 import HearthWire
 package import Logging
 import NIOCore
@@ -10,9 +10,9 @@ import Synchronization
 package final class SessionRegistry: Sendable {
     fileprivate struct Entry: Sendable {
         let loop: any EventLoop
-        let handler: NIOLoopBound<SessionHandler>
+        let handler: NIOLoopBound<any SessionEnd>
         let peer: Peer
-        var database: DatabaseID?
+        var key: EngineKey?
         var program: String?
         /// Whether the rules allowed it nothing when it came.
         let isGuest: Bool
@@ -20,6 +20,14 @@ package final class SessionRegistry: Sendable {
         /// Whether it is being disconnected for what it holds, and counts no more.
         var isEvicted = false
         let connectedAt = ContinuousClock.now
+
+        /// The Firestore database that it uses, if it uses one.
+        var database: DatabaseID? {
+            switch key {
+            case .firestore(let database)?: database
+            case nil: nil
+            }
+        }
 
         var process: QueuePage.Writer {
             QueuePage.Writer(
@@ -30,7 +38,7 @@ package final class SessionRegistry: Sendable {
     /// What the sessions of one event loop are told together.
     private struct Round {
         let loop: any EventLoop
-        var deliveries: [(NIOLoopBound<SessionHandler>, [Delivery])] = []
+        var deliveries: [(NIOLoopBound<any SessionEnd>, [Delivery])] = []
     }
 
     fileprivate struct State {
@@ -87,11 +95,11 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// How many clients use a database, and their listeners.
-    package func figures(of database: DatabaseID) -> Figures {
+    /// How many clients use an engine, and their listeners.
+    package func figures(of key: EngineKey) -> Figures {
         state.withLock { state in
             state.entries.values.reduce(into: Figures()) {
-                guard $1.database == database else { return }
+                guard $1.key == key else { return }
                 $0.clientCount += 1
                 $0.change(from: SessionTally(), to: $1.tally)
             }
@@ -116,10 +124,10 @@ package final class SessionRegistry: Sendable {
         let answers = entries(ofUser: uid).map { id, entry in
             let handler = entry.handler
             return entry.loop.submit {
-                handler.value.queries.map { query in
+                handler.value.listenedTo.map { query in
                     Inspection.Listener(
                         session: id, process: entry.process, database: entry.database,
-                        query: query.canonicalID)
+                        query: query)
                 }
             }
         }
@@ -145,7 +153,7 @@ package final class SessionRegistry: Sendable {
 
     /// Enters a session. False if the daemon is shutting down.
     func add(
-        _ id: UInt64, _ handler: NIOLoopBound<SessionHandler>, on loop: any EventLoop, _ peer: Peer,
+        _ id: UInt64, _ handler: NIOLoopBound<any SessionEnd>, on loop: any EventLoop, _ peer: Peer,
         isGuest: Bool
     ) -> Bool {
         logger.debug(
@@ -161,15 +169,15 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    func opened(_ id: UInt64, database: DatabaseID, program: String?) {
+    func opened(_ id: UInt64, _ key: EngineKey, program: String?) {
         state.withLock {
-            $0.entries[id]?.database = database
+            $0.entries[id]?.key = key
             $0.entries[id]?.program = program
         }
         logger.debug(
             "session opened",
             metadata: [
-                "session": "\(id)", "database": "\(database)", "program": "\(program ?? "")",
+                "session": "\(id)", "database": "\(key)", "program": "\(program ?? "")",
             ])
     }
 
@@ -282,10 +290,10 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// Ends the sessions of a database with an error; they may come again.
-    func end(of database: DatabaseID, _ error: HearthError) {
+    /// Ends the sessions of an engine with an error; they may come again.
+    func end(of key: EngineKey, _ error: HearthError) {
         let entries = state.withLock { state in
-            state.entries.values.filter { $0.database == database }
+            state.entries.values.filter { $0.key == key }
         }
         for entry in entries {
             let handler = entry.handler

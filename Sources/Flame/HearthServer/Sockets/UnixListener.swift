@@ -21,9 +21,12 @@ struct UnixListener: Sendable {
 
     /// Listens on a bound socket.
     ///
-    /// - Parameter file: The socket's file, to be removed at the end; `nil` if it is not ours.
+    /// - Parameters:
+    ///   - file: The socket's file, to be removed at the end; `nil` if it is not ours.
+    ///   - admit: Gives a client, which the kernel names, a session; called on the client's event loop.
     static func start(
-        descriptor: Int32, file: SocketFile?, group: any EventLoopGroup, sessions: Sessions
+        descriptor: Int32, file: SocketFile?, group: any EventLoopGroup,
+        admit: @escaping @Sendable (any Channel, Peer) throws -> Void
     ) async throws -> UnixListener {
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
@@ -33,7 +36,7 @@ struct UnixListener: Sendable {
             .childChannelOption(.maxMessagesPerRead, value: 4)
             .childChannelInitializer { child in
                 PeerCredentials.read(from: child).flatMapThrowing { peer in
-                    try admit(child, peer, sessions)
+                    try admit(child, peer)
                 }
             }
             .withBoundSocket(descriptor).get()
@@ -46,7 +49,8 @@ struct UnixListener: Sendable {
         try? await channel.close()
     }
 
-    private static func admit(_ child: any Channel, _ peer: Peer, _ sessions: Sessions) throws {
+    /// Gives a client a session that speaks in frames.
+    static func admit(_ child: any Channel, _ peer: Peer, _ sessions: Sessions) throws {
         let registry = sessions.services.registry
         let id = registry.nextID()
         let values = sessions.settings.values
@@ -56,7 +60,7 @@ struct UnixListener: Sendable {
             setup: sessions.setup)
         configuration.access = values.access
         let handler = SessionHandler(configuration, services: sessions.services)
-        let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
+        let bound = NIOLoopBound<any SessionEnd>(handler, eventLoop: child.eventLoop)
         let door = Admission(values.limits, values.access, isControl: sessions.isControl)
         let refusal = door.refusal(
             of: peer, besides: registry.total, user: registry.figures(ofUser: peer.uid))

@@ -1,0 +1,23 @@
+import HearthModel
+
+/// The daemon's end of a session, whatever the session is spoken in. It lives on its event loop, and
+/// nothing of it is used elsewhere.
+protocol SessionEnd: AnyObject {
+    /// Takes what the engine has for the session.
+    func deliver(_ deliveries: [Delivery])
+
+    /// Reads again, because the mailbox has room again.
+    func resumeReading()
+
+    /// Takes other settings, which count from now on.
+    func reconfigure(_ values: LiveSettings.Values)
+
+    /// Ends with all that is kept for the session, because the session holds too much.
+    func evict(_ error: HearthError)
+
+    /// Refuses what is owed and ends, because the daemon goes down or the engine starts anew.
+    func end(_ error: HearthError)
+
+    /// What the session listens to, for operators: the canonical names of queries.
+    var listenedTo: [String] { get }
+}

@@ -1,0 +1,102 @@
+import HearthEngine
+import HearthModel
+import HearthWire
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import HearthServer
+
+/// That the registry finds sessions of any kind by their numbers, and reaches them on their loops.
+struct SessionRegistryTests {
+    private let registry = SessionRegistry(
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    private let peer = Peer(uid: 60_001, gid: 60_001, pid: 42)
+    private let key = EngineKey.firestore(DatabaseID(project: "demo"))
+
+    /// Enters a session that is no connection of ours, and returns what it hears.
+    private func enter(on loop: any EventLoop) async throws -> (id: UInt64, heard: Heard) {
+        let (registry, peer, key) = (registry, peer, key)
+        let id = registry.nextID()
+        let heard = Heard()
+        try await loop.submit {
+            let end = NIOLoopBound<any SessionEnd>(StrangeSession(heard), eventLoop: loop)
+            #expect(registry.add(id, end, on: loop, peer, isGuest: false))
+            registry.opened(id, key, program: "strange")
+        }.get()
+        return (id, heard)
+    }
+
+    @Test func `a session of another kind is counted, told, listed and ended like any other`()
+        async throws
+    {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let (id, heard) = try await enter(on: loop)
+        #expect(registry.figures(of: key).clientCount == 1)
+        registry.deliver([id: [.complete(7), .inSync(8)], id + 1: [.complete(1)]])
+        registry.resume([id])
+        let listeners = try await registry.listeners(ofUser: peer.uid, on: loop).get()
+        #expect(listeners.map(\.query) == ["a path of its own"])
+        #expect(listeners.map(\.database) == [DatabaseID(project: "demo")])
+        registry.end(of: key, HearthError(code: .unavailable, message: "anew"))
+        registry.endAll(HearthError(code: .unavailable, message: "down"))
+        try await loop.submit {}.get()
+        #expect(heard.words == ["complete 7", "inSync 8", "resume", "end anew", "end down"])
+        registry.remove(id)
+        #expect(registry.count == 0)
+        try await group.shutdownGracefully()
+    }
+
+    @Test func `a session that holds too much is disconnected, whatever its kind`() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let (most, heard) = try await enter(on: loop)
+        let (other, _) = try await enter(on: loop)
+        var limits = ClientMemory()
+        limits.byteCountMax = 1_000
+        limits.uidByteCountMax = 10_000
+        #expect(registry.counted(most, SessionTally(heldByteCount: 900), within: limits) == nil)
+        #expect(registry.counted(other, SessionTally(heldByteCount: 200), within: limits) == nil)
+        try await loop.submit {}.get()
+        #expect(heard.words == ["evict"])
+        try await group.shutdownGracefully()
+    }
+}
+
+/// What a session was told, in order.
+private final class Heard: Sendable {
+    private let state = Mutex<[String]>([])
+
+    var words: [String] { state.withLock { $0 } }
+
+    func note(_ word: String) { state.withLock { $0.append(word) } }
+}
+
+/// The daemon's end of a session that is not made of frames.
+private final class StrangeSession: SessionEnd {
+    private let heard: Heard
+
+    init(_ heard: Heard) {
+        self.heard = heard
+    }
+
+    var listenedTo: [String] { ["a path of its own"] }
+
+    func deliver(_ deliveries: [Delivery]) {
+        for delivery in deliveries {
+            switch delivery {
+            case .complete(let number): heard.note("complete \(number)")
+            case .inSync(let number): heard.note("inSync \(number)")
+            default: heard.note("\(delivery)")
+            }
+        }
+    }
+
+    func resumeReading() { heard.note("resume") }
+    func reconfigure(_ values: LiveSettings.Values) { heard.note("reconfigure") }
+    func evict(_ error: HearthError) { heard.note("evict") }
+    func end(_ error: HearthError) { heard.note("end \(error.message)") }
+}
