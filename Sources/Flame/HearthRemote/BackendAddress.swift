@@ -5,9 +5,6 @@ package enum BackendAddress: Hashable, Sendable, CustomStringConvertible {
     /// The path of a Unix domain socket.
     case unix(path: String)
 
-    /// Google's own.
-    package static let hosted = BackendAddress.tcp(host: "firestore.googleapis.com", port: 443)
-
     /// Reads `host:port`, `[::1]:port` or `unix:PATH`, the forms of `FIRESTORE_EMULATOR_HOST`.
     ///
     /// Returns `nil` for anything else.

@@ -100,7 +100,7 @@ struct TLSTests {
         let error = #expect(throws: HearthError.self) {
             try FirestoreChannel(
                 FirestoreChannel.Configuration(
-                    database: TestUpstream.database, address: .hosted,
+                    database: TestUpstream.database, address: .tcp(host: "localhost", port: 1),
                     security: .tls(trusting: .file(path: "/nonexistent/ca.pem")),
                     credentials: NoCredentials()))
         }

@@ -244,15 +244,6 @@ package struct View: Sendable {
         return decide(draft(EmptyCollection<Document>()), resolvesLimbo: false)
     }
 
-    /// The present state as a listener's first snapshot.
-    package var initialSnapshot: ViewSnapshot {
-        ViewSnapshot(
-            query: query, id: lastID, base: nil, documents: documents,
-            changes: documents.documents.map { DocumentChange(.added, $0) },
-            mutatedKeys: mutatedKeys, isFromCache: isFromCache, syncStateChanged: true,
-            excludesMetadataChanges: false, hasCachedResults: hasCachedResults)
-    }
-
     /// Shows all that match in a draft of nothing: sorting them once is less than finding each a place.
     private func fill(_ draft: inout Draft, with found: some Sequence<Document>) {
         let results = found.filter { query.matches($0) }

@@ -8,7 +8,6 @@ import HearthModel
 package final class MemoryStore: FailureInjecting {
     private let open = MemoryTransaction()
     private var committed = MemoryState()
-    private var commitFailure: StoreError?
     package private(set) var isGroupOpen = false
 
     /// Makes an empty store.
@@ -17,11 +16,6 @@ package final class MemoryStore: FailureInjecting {
     package var failing: Set<StoreOperation> {
         get { open.failing }
         set { open.failing = newValue }
-    }
-
-    /// Lets the next commit fail, as if the disk had refused it.
-    package func failNextCommit(with error: StoreError) {
-        commitFailure = error
     }
 
     package func begin() throws(StoreError) {
@@ -48,11 +42,6 @@ package final class MemoryStore: FailureInjecting {
 
     package func commit() throws(StoreError) {
         precondition(isGroupOpen, "A commit outside a group")
-        if let failure = commitFailure {
-            commitFailure = nil
-            rollback()
-            throw failure
-        }
         committed = open.state
         open.state = MemoryState()
         isGroupOpen = false
