@@ -115,7 +115,7 @@ let package = Package(
             "HearthStore",
             [
                 "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel", "CSQLite",
-                "CLinux", protobuf,
+                "CLinux",
                 collections,
             ]),
         flame(
@@ -136,16 +136,16 @@ let package = Package(
             [
                 "HearthFirestore", "HearthEngine", "HearthStore", "HearthWire", "HearthProtocol",
                 "HearthModel",
-                "CSystemd", "CLinux", protobuf, logging,
+                "CSystemd", "CLinux", logging,
             ] + nio),
-        flame("Hearth", ["HearthWire", "HearthProtocol", "HearthModel", "CLinux", protobuf]),
+        flame("Hearth", ["HearthWire", "HearthProtocol", "HearthModel"]),
         .executableTarget(
             name: "HearthDaemon",
             dependencies: [
                 "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
                 "HearthEngine",
-                "HearthRules", "HearthBackend", "HearthWire", "HearthProtocol", "HearthModel",
-                "HearthCLI", "CLinux", logging,
+                "HearthRules", "HearthBackend", "HearthWire", "HearthModel", "HearthCLI", "CLinux",
+                logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/Programs/HearthDaemon", swiftSettings: strict),
@@ -180,9 +180,7 @@ let package = Package(
         // Tests, and what only tests use.
         .target(
             name: "HearthTesting",
-            dependencies: [
-                "HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel", collections,
-            ],
+            dependencies: ["HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel"],
             path: "Tests/HearthTesting", swiftSettings: strict),
         .target(
             name: "HearthTestSupport", path: "Tests/HearthTestSupport", swiftSettings: strict),
@@ -195,34 +193,33 @@ let package = Package(
             exclude: ["Support/compare-descriptors"]),
         tests(
             "HearthWireTests",
-            ["HearthWire", "HearthProtocol", "HearthModel", "HearthTestSupport", protobuf]),
+            ["HearthWire", "HearthProtocol", "HearthModel", "HearthTestSupport"]),
         tests("HearthEngineTests", ["HearthEngine", "HearthModel"]),
         tests(
             "HearthFirestoreTests",
             [
                 "HearthFirestore", "HearthEngine", "HearthModel", "HearthTesting", "HearthStore",
                 "HearthTestSupport",
-            ]
-        ),
+                collections,
+            ]),
         tests(
             "HearthRulesTests", ["HearthRules", "HearthModel", "HearthTestSupport"],
             exclude: ["Vectors/ask-emulator.py"]),
         tests(
             "HearthBackendTests",
-            ["HearthBackend", "HearthRules", "HearthModel", "HearthTestSupport"]),
+            ["HearthBackend", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthStoreTests",
             [
                 "HearthStore", "HearthFirestore", "HearthEngine", "HearthBackend", "HearthProtocol",
                 "HearthModel",
-                "HearthTesting", "HearthTestSupport", "CSQLite", protobuf,
+                "HearthTesting", "HearthTestSupport", "CSQLite",
             ]),
         tests(
             "HearthRemoteTests",
             [
-                "HearthRemote", "HearthEmulator", "HearthFirestore", "HearthEngine",
-                "HearthProtocol",
-                "HearthModel", "HearthTesting", "HearthTestSupport", protobuf, logging,
+                "HearthRemote", "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel",
+                "HearthTestSupport", protobuf, logging,
             ] + grpc + nio + web),
         tests(
             "HearthRPCTests",
@@ -232,15 +229,17 @@ let package = Package(
             "HearthEmulatorTests",
             [
                 "HearthEmulator", "HearthRPC", "HearthBackend", "HearthProtocol", "HearthModel",
-                "HearthTestSupport", logging,
-            ] + nio + http + grpc, exclude: ["REST/Vectors"]),
+                "HearthTestSupport", protobuf, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+            ] + grpc, exclude: ["REST/Vectors"]),
         tests(
             "HearthServerTests",
             [
                 "HearthServer", "HearthStore", "HearthFirestore", "HearthEngine", "HearthWire",
                 "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
-            ] + nio),
+            ]),
         tests("HearthTests", ["Hearth", "HearthWire", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthDaemonTests",
@@ -256,7 +255,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
-            "HearthEndToEndTests", ["Hearth", "HearthModel", "HearthTestSupport", "CLinux"]),
+            "HearthEndToEndTests", ["Hearth", "HearthTestSupport"]),
         tests("HearthArchitectureTests", []),
     ]
 )

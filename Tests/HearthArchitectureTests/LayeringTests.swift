@@ -8,9 +8,7 @@ enum Layering {
         "HearthRules", "HearthBackend",
     ]
 
-    private static let collections: Set<String> = [
-        "HashTreeCollections", "OrderedCollections", "DequeModule", "HeapModule",
-    ]
+    private static let collections: Set<String> = ["HashTreeCollections"]
     private static let nio: Set<String> = ["NIOCore", "NIOPosix"]
     private static let http: Set<String> = ["NIOHTTP1", "NIOHTTP2", "NIOHPACK"]
     private static let grpc: Set<String> = [
@@ -32,11 +30,11 @@ enum Layering {
         "HearthBackend": collections.union(["HearthRules", "HearthModel"]),
         "HearthStore": system.union(collections).union([
             "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
-            "SwiftProtobuf",
         ]),
-        "HearthRemote": system.union(grpc).union(nio).union(web).union([
-            "HearthProtocol", "HearthFirestore", "HearthEngine", "HearthModel", "CLinux",
-            "SwiftProtobuf",
+        "HearthRemote": grpc.union(nio).union(web).union([
+            "Synchronization", "Glibc", "HearthProtocol", "HearthFirestore", "HearthEngine",
+            "HearthModel",
+            "CLinux", "SwiftProtobuf",
             "Logging",
         ]),
         "HearthRPC": system.union(nio).union(http).union(["HearthModel", "CZlib", "Logging"]),
@@ -47,24 +45,22 @@ enum Layering {
         "HearthServer": system.union(nio).union([
             "HearthFirestore", "HearthEngine", "HearthStore", "HearthWire", "HearthProtocol",
             "HearthModel",
-            "CSystemd", "CLinux", "SwiftProtobuf", "Logging", "Metrics", "ServiceLifecycle",
+            "CSystemd", "CLinux", "Logging",
         ]),
         "Hearth": system.union([
-            "HearthWire", "HearthProtocol", "HearthModel", "CLinux", "SwiftProtobuf",
+            "HearthWire", "HearthProtocol", "HearthModel",
         ]),
-        "HearthTesting": collections.union([
-            "HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel", "Glibc",
-        ]),
-        "HearthDaemon": system.union(nio).union([
+        "HearthTesting": ["HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel"],
+        "HearthDaemon": system.union([
             "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
             "HearthEngine",
-            "HearthRules", "HearthBackend", "HearthWire", "HearthProtocol", "HearthModel",
+            "HearthRules", "HearthBackend", "HearthWire", "HearthModel",
             "HearthCLI", "CLinux", "ArgumentParser", "Logging",
         ]),
-        "HearthCLI": system.union(["Hearth", "CLinux", "ArgumentParser"]),
+        "HearthCLI": ["Synchronization", "Glibc", "Hearth", "CLinux", "ArgumentParser"],
         "HearthProgram": ["HearthCLI"],
         // A program like any other: it sees what everybody sees.
-        "Demo": system.union(["Hearth"]),
+        "Demo": ["Hearth", "Glibc"],
     ]
 
     /// The only files written by hand that may import FoundationEssentials: `Data`, in which
