@@ -63,7 +63,7 @@ extension FirestoreCodec {
         target.targetID = request.wireID.rawValue
         switch request.resumePoint {
         case .start: break
-        case .token(let token): target.resumeToken = makeData(token.bytes)
+        case .token(let token): target.resumeToken = ProtoBytes.makeData(token.bytes)
         case .readTime(let version): target.readTime = Self.encode(version.timestamp)
         }
         if let count = request.expectedCount {
@@ -100,7 +100,7 @@ extension FirestoreCodec {
     package static func resumePoint(of proto: ProtoTarget) throws(CodecError) -> ResumePoint {
         switch proto.resumeType {
         case .resumeToken(let token):
-            return ResumeToken(makeBytes(token)).map(ResumePoint.token) ?? .start
+            return ResumeToken(ProtoBytes.makeBytes(token)).map(ResumePoint.token) ?? .start
         case .readTime(let time):
             return .readTime(SnapshotVersion(try at("read_time", decode(time))))
         case nil:

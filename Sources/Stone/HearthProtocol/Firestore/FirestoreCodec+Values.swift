@@ -61,7 +61,7 @@ extension FirestoreCodec {
         case .serverTimestamp(let pending):
             return try encode(.map(try map(for: pending)), depth: depth)
         case .string(let text): proto.stringValue = text
-        case .bytes(let bytes): proto.bytesValue = makeData(bytes)
+        case .bytes(let bytes): proto.bytesValue = ProtoBytes.makeData(bytes)
         case .reference(let name): proto.referenceValue = self.name(of: name)
         case .geoPoint(let point):
             var latLng = ProtoLatLng()
@@ -96,7 +96,7 @@ extension FirestoreCodec {
         case .doubleValue(let number): return .double(number)
         case .timestampValue(let time): return .timestamp(try Self.decode(time))
         case .stringValue(let text): return .string(text)
-        case .bytesValue(let bytes): return .bytes(makeBytes(bytes))
+        case .bytesValue(let bytes): return .bytes(ProtoBytes.makeBytes(bytes))
         case .referenceValue(let name): return .reference(try reference(fromName: name))
         case .geoPointValue(let latLng):
             return .geoPoint(

@@ -85,7 +85,7 @@ extension FirestoreCodec {
         if proto.hasUnchangedNames {
             let filter = proto.unchangedNames
             names = BloomFilter(
-                bitmap: makeBytes(filter.bits.bitmap), padding: Int(filter.bits.padding),
+                bitmap: ProtoBytes.makeBytes(filter.bits.bitmap), padding: Int(filter.bits.padding),
                 hashCount: Int(filter.hashCount))
         }
         return ExistenceFilter(
@@ -98,7 +98,7 @@ extension FirestoreCodec {
         proto.targetID = filter.target.rawValue
         proto.count = Int32(clamping: filter.count)
         if let names = filter.unchangedNames?.wireForm {
-            proto.unchangedNames.bits.bitmap = makeData(names.bitmap)
+            proto.unchangedNames.bits.bitmap = ProtoBytes.makeData(names.bitmap)
             proto.unchangedNames.bits.padding = Int32(clamping: names.padding)
             proto.unchangedNames.hashCount = Int32(clamping: names.hashCount)
         }
@@ -121,7 +121,7 @@ extension FirestoreCodec {
         }
         return TargetWatchChange(
             kind: kind, targets: proto.targetIds.map { WireTargetID($0) },
-            resumeToken: ResumeToken(makeBytes(proto.resumeToken)),
+            resumeToken: ResumeToken(ProtoBytes.makeBytes(proto.resumeToken)),
             readAt: try at("read_time", Self.version(proto.hasReadTime, proto.readTime)))
     }
 
@@ -137,7 +137,7 @@ extension FirestoreCodec {
         case .reset: proto.targetChangeType = .reset
         }
         proto.targetIds = change.targets.map(\.rawValue)
-        if let token = change.resumeToken { proto.resumeToken = makeData(token.bytes) }
+        if let token = change.resumeToken { proto.resumeToken = ProtoBytes.makeData(token.bytes) }
         if change.readAt != .zero { proto.readTime = encode(change.readAt.timestamp) }
         return proto
     }

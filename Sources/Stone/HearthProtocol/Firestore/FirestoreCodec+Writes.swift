@@ -253,7 +253,7 @@ extension FirestoreCodec {
         _ mutations: [Mutation], token: [UInt8]
     ) throws(CodecError) -> ProtoWriteRequest {
         var proto = ProtoWriteRequest()
-        proto.streamToken = makeData(token)
+        proto.streamToken = ProtoBytes.makeData(token)
         proto.writes = try encode(mutations)
         return proto
     }

@@ -1,0 +1,30 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth queue edit`.
+struct QueueEditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Give a batch other writes.",
+        discussion: """
+            Its number, its place and its writer stay, and every program sees the difference at \
+            once. The file holds a list of writes, or what `hearth queue show --json` printed; \
+            the help of show tells how a write looks. JSON: batch.
+            """)
+
+    @Argument(help: "The batch.")
+    var number: Int64
+    @Argument(help: "The file; - for standard input.")
+    var file = "-"
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let literals = try WriteText.read(try InputFile.read(file), from: file)
+        let session = try Session(connection)
+        try await session.attempt("edit batch \(number)") { [number] in
+            let firestore = session.firestore
+            try await firestore.editPendingBatch(
+                number, writes: try literals.map { try WriteText.write($0, in: firestore) })
+        }
+        BatchArguments.report([number], "edited", connection)
+    }
+}

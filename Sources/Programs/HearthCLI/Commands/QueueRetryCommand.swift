@@ -1,0 +1,23 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth queue retry`.
+struct QueueRetryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Try the backend now, rather than when the wait after a failure is over.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let session = try Session(connection)
+        try await session.attempt("try the backend") {
+            try await session.firestore.retryBackend()
+        }
+        if connection.json {
+            Terminal.print(Report().with("state", "trying").line)
+        } else if !connection.quiet {
+            Terminal.print("trying")
+        }
+    }
+}
