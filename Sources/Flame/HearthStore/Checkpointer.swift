@@ -3,20 +3,20 @@ import HearthEngine
 import HearthFirestore
 import Synchronization
 
-/// Syncs the log and copies it into the file beside the writer, so that no commit has to.
+/// Syncs the WAL and copies it into the file beside the writer, so that no commit has to.
 ///
 /// It has a connection and a thread of its own. A copy takes nothing from a writer or a reader; what
-/// it cannot have yet, because somebody still reads it, is left to the next one. The log begins anew
+/// it cannot have yet, because somebody still reads it, is left to the next one. The WAL begins anew
 /// with the first commit after all of it was copied, which only the writer itself can bring about: when
 /// all is copied but the little that follows, it commits that and copies it itself. A writer that never
-/// pauses would outrun the copies, so when the log is very long, it lets them go first for a while.
+/// pauses would outrun the copies, so when the WAL is very long, it lets them go first for a while.
 final class Checkpointer: Sendable {
     private struct State {
-        var progress = LogProgress()
-        /// The log's pages with the last commit.
-        var logPageCount = 0
-        /// How often the log had begun anew by then.
-        var logNumber = 0
+        var progress = WALProgress()
+        /// The WAL's pages with the last commit.
+        var walPageCount = 0
+        /// How often the WAL had begun anew by then.
+        var walNumber = 0
         var isRunning = false
         /// Kept from copy to copy: opening one costs as much as a commit.
         var connection: Connection?
@@ -33,12 +33,12 @@ final class Checkpointer: Sendable {
         var isAwaited = false
 
         /// What is due now.
-        mutating func step() -> LogProgress.Step {
-            progress.step(at: logPageCount, of: logNumber)
+        mutating func step() -> WALProgress.Step {
+            progress.step(at: walPageCount, of: walNumber)
         }
     }
 
-    /// Whether a commit now, however small, would let the log begin anew. Any thread may look.
+    /// Whether a commit now, however small, would let the WAL begin anew. Any thread may look.
     let awaitsCommit = Atomic<Bool>(false)
 
     private let path: String
@@ -47,32 +47,32 @@ final class Checkpointer: Sendable {
     private let ending = DispatchSemaphore(value: 0)
     private let state: Mutex<State>
 
-    /// Looks after the log of a database that is on the disk with a version.
+    /// Looks after the WAL of a database that is on the disk with a version.
     init(path: String, version: StoreVersion) {
         self.path = path
         state = Mutex(State(committed: version, synced: version))
     }
 
-    /// What a commit should do about the log that it left; starts a sync or a copy if one is due.
+    /// What a commit should do about the WAL that it left; starts a sync or a copy if one is due.
     ///
     /// - Parameters:
     ///   - version: What the commit led to.
-    ///   - pageCount: The log's length with it.
-    ///   - number: How often the log has begun anew.
+    ///   - pageCount: The WAL's length with it.
+    ///   - number: How often the WAL has begun anew.
     ///   - mustSync: Whether somebody waits for it to be on the disk.
     /// - Returns: Whether the committer should copy the rest itself.
     func committed(
-        _ version: StoreVersion, logPageCount pageCount: Int, of number: Int, mustSync: Bool
+        _ version: StoreVersion, walPageCount pageCount: Int, of number: Int, mustSync: Bool
     ) -> Bool {
-        let (step, mustStart) = state.withLock { state -> (LogProgress.Step, Bool) in
+        let (step, mustStart) = state.withLock { state -> (WALProgress.Step, Bool) in
             awaitsCommit.store(false, ordering: .relaxed)
             state.committed = version
-            state.logPageCount = pageCount
-            state.logNumber = number
+            state.walPageCount = pageCount
+            state.walNumber = number
             let step = state.step()
             guard !state.isRunning, !state.hasFailed else { return (.wait, false) }
             let isLeftAlone = state.failureCount >= StoreLimits.copyFailureCountMax
-            if isLeftAlone, step == .copy, pageCount >= StoreLimits.logPageCountMax {
+            if isLeftAlone, step == .copy, pageCount >= StoreLimits.walPageCountMax {
                 return (.finish, false)
             }
             guard step != .finish, step == .copy || mustSync else { return (step, false) }
@@ -86,14 +86,14 @@ final class Checkpointer: Sendable {
     /// Notes how long the writer was at work, of which may follow that it should pause.
     func worked(for duration: Duration) {
         state.withLock { state in
-            let pause = LogProgress.pause(after: duration, at: state.logPageCount)
+            let pause = WALProgress.pause(after: duration, at: state.walPageCount)
             state.resumesAt = pause > .zero ? .now + pause : nil
         }
     }
 
-    /// Lets a running copy go first, if the log is so long that the writer should pause. Returns at once
+    /// Lets a running copy go first, if the WAL is so long that the writer should pause. Returns at once
     /// when the run ends or fails, and does not wait where that helps nothing: if none is running, or a
-    /// reader holds the log back.
+    /// reader holds the WAL back.
     ///
     /// - Returns: Whether it waited.
     @discardableResult
@@ -127,23 +127,23 @@ final class Checkpointer: Sendable {
     }
 
     /// Notes what a copy by the writer itself came to: `nil` if it failed, and is tried again much later.
-    func copied(_ progress: LogProgress?) {
+    func copied(_ progress: WALProgress?) {
         state.withLock { state in
             state.progress =
                 progress
-                ?? LogProgress(
-                    pageCount: state.logPageCount, copiedCount: state.progress.copiedCount)
-            state.progress.number = state.logNumber
+                ?? WALProgress(
+                    pageCount: state.walPageCount, copiedCount: state.progress.copiedCount)
+            state.progress.number = state.walNumber
         }
     }
 
     /// What is on the disk for certain.
     var syncedVersion: StoreVersion { state.withLock { $0.synced } }
 
-    /// Whether a sync has failed, so that nothing here goes on before the writer has mended the log.
+    /// Whether a sync has failed, so that nothing here goes on before the writer has mended the WAL.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    /// The log was mended: all that was committed is on the disk.
+    /// The WAL was mended: all that was committed is on the disk.
     func mended() {
         state.withLock { state in
             state.hasFailed = false
@@ -165,25 +165,25 @@ final class Checkpointer: Sendable {
         var connection = state.withLock { $0.connection }
         repeat {
             let (version, number, isCopyDue) = state.withLock { state in
-                (state.committed, state.logNumber, state.step() != .wait)
+                (state.committed, state.walNumber, state.step() != .wait)
             }
             do throws(StoreError) {
                 let used: Connection
                 if let connection { used = connection } else { used = try open() }
                 connection = used
-                try used.syncLog()
+                try used.syncWAL()
                 synced(version)
-                let progress = isCopyDue ? try used.copyLog() : nil
+                let progress = isCopyDue ? try used.copyWAL() : nil
                 state.withLock { state in
                     state.failureCount = 0
-                    // What was copied may be of the log before.
-                    guard var progress, state.logNumber == number else { return }
+                    // What was copied may be of the WAL before.
+                    guard var progress, state.walNumber == number else { return }
                     progress.number = number
-                    progress.isSynced = progress.pageCount == state.logPageCount
+                    progress.isSynced = progress.pageCount == state.walPageCount
                     state.progress = progress
                 }
             } catch {
-                // Nothing is lost if it fails: the log keeps all, and the next copy meets the same disk.
+                // Nothing is lost if it fails: the WAL keeps all, and the next copy meets the same disk.
                 let hasFailed = connection?.hasFailedSync ?? false
                 connection = nil
                 state.withLock { state in
@@ -200,7 +200,7 @@ final class Checkpointer: Sendable {
     /// Whether commits have come meanwhile that are to be copied; if not, the run is over.
     private func goesOn(_ state: inout State, _ connection: Connection?) -> Bool {
         let isDue = state.step() != .wait
-        let isCaughtUp = state.progress.pageCount == state.logPageCount
+        let isCaughtUp = state.progress.pageCount == state.walPageCount
         if isDue, !isCaughtUp, !state.progress.isHeldBack { return true }
         state.connection = connection
         end(&state)
@@ -218,9 +218,9 @@ final class Checkpointer: Sendable {
 
     private func open() throws(StoreError) -> Connection {
         let connection = try Connection(path: path, isReadOnly: false)
-        // Reading makes the connection find the log; without it there is nothing to copy.
+        // Reading makes the connection find the WAL; without it there is nothing to copy.
         try connection.execute("PRAGMA synchronous = FULL; SELECT version FROM store")
-        try connection.takeLog()
+        try connection.takeWAL()
         return connection
     }
 }

@@ -5,7 +5,7 @@ package import HearthModel
 
 /// What keeps a store small and quick. Call between groups, when nobody waits.
 extension SQLiteStore {
-    /// Copies the log into the file as far as no reader needs it, after a copy that is going on. Blocks on
+    /// Copies the WAL into the file as far as no reader needs it, after a copy that is going on. Blocks on
     /// the disk.
     package func checkpoint() throws(StoreError) {
         try maintain("PRAGMA wal_checkpoint(PASSIVE)")

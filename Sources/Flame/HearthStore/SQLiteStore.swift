@@ -31,8 +31,8 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
     let hidesWrites = Atomic<Bool>(false)
 
     private let lock: FileLock
-    /// Whether the log found no room, and has not been copied since.
-    private var isLogCramped = false
+    /// Whether the WAL found no room, and has not been copied since.
+    private var isWALCramped = false
     private var hasGroup = false
     private var hasTurns = false
     private var groupBegan = ContinuousClock.now
@@ -56,9 +56,9 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         version = stored
         checkpointer = Checkpointer(path: configuration.path, version: stored)
         // Whoever had it open may have been ended before it had synced its last commits.
-        try connection.takeLog()
-        try connection.syncLog()
-        try takeUpLog()
+        try connection.takeWAL()
+        try connection.syncWAL()
+        try takeUpIntake()
         readers.setSettler { [weak self] in self?.showWrites() }
     }
 
@@ -157,7 +157,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
             throw error
         }
         hasWritten = isChanged
-        keepLogShort()  // Before a reader may have the connection.
+        keepWALShort()  // Before a reader may have the connection.
         if isChanged { checkpointer.worked(for: groupBegan.duration(to: .now)) }
         endGroup()
     }
@@ -167,32 +167,32 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         gate.signal()
     }
 
-    /// Has the log copied when it is long. What was committed is durable already, so nothing here can fail
+    /// Has the WAL copied when it is long. What was committed is durable already, so nothing here can fail
     /// it. Needs the gate.
-    func keepLogShort() {
+    func keepWALShort() {
         // What could not be committed is not in the file yet, though it is durable.
         guard !connection.isInTransaction, !intake.hasPending else { return }
         intake.log?.synced(checkpointer.syncedVersion)
         let mustFinish = checkpointer.committed(
-            version, logPageCount: connection.logPageCount, of: connection.logNumber,
+            version, walPageCount: connection.walPageCount, of: connection.walNumber,
             mustSync: intake.log?.waitsForSync(of: version) ?? false)
-        guard mustFinish || isLogCramped else { return }
-        let progress = try? connection.copyLog()
-        if progress != nil { isLogCramped = false }
+        guard mustFinish || isWALCramped else { return }
+        let progress = try? connection.copyWAL()
+        if progress != nil { isWALCramped = false }
         checkpointer.copied(progress)
     }
 
-    /// Gives back what a commit that found no room has left in the log, and copies what others have, as far
-    /// as the file need not grow for that. Then it begins anew, and the next commit has all of it: a log that
+    /// Gives back what a commit that found no room has left in the WAL, and copies what others have, as far
+    /// as the file need not grow for that. Then it begins anew, and the next commit has all of it: a WAL that
     /// may not grow is enough to collect with. If the file has to grow, it does with the next commit that
-    /// finds room, before the log takes that. Needs the gate.
+    /// finds room, before the WAL takes that. Needs the gate.
     func makeRoom(after error: StoreError) {
         guard case .full = error, !connection.isInTransaction else { return }
         guard !connection.hasFailedSync, !checkpointer.hasFailed else { return }
-        isLogCramped = true
-        try? connection.cutLog()
-        guard let progress = try? connection.copyLog() else { return }
-        isLogCramped = false
+        isWALCramped = true
+        try? connection.cutWAL()
+        guard let progress = try? connection.copyWAL() else { return }
+        isWALCramped = false
         checkpointer.copied(progress)
     }
 
@@ -212,7 +212,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
         try commit()
     }
 
-    /// Runs a pragma that looks after the file, when no copy of the log goes on.
+    /// Runs a pragma that looks after the file, when no copy of the WAL goes on.
     func maintain(_ pragma: String) throws(StoreError) {
         precondition(!isGroupOpen, "Maintenance inside a group")
         gate.wait()
@@ -282,9 +282,9 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
             PRAGMA secure_delete = FAST;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -\(configuration.pageCacheByteCount >> 10);
-            PRAGMA journal_size_limit = \(StoreLimits.logByteCountMax);
+            PRAGMA journal_size_limit = \(StoreLimits.walByteCountMax);
             """)
-        connection.watchLog()
+        connection.watchWAL()
         let synchronous = try connection.number("PRAGMA synchronous")
         guard synchronous == 2 else {
             throw .io("synchronous is \(synchronous ?? -1), not FULL: a write could be lost")

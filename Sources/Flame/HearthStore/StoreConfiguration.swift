@@ -49,7 +49,7 @@ package struct StoreMemory: Hashable, Sendable {
         pageCacheByteCount: 4 << 20, readerPageCacheByteCount: 2 << 20, idleReaderCountMax: 1)
 
     /// The most that all pages of the store take while nobody reads, with those of the thread that copies
-    /// the log.
+    /// the WAL.
     package var byteCountMax: Int {
         pageCacheByteCount + readerPageCacheByteCount * idleReaderCountMax + (2 << 20)
     }
@@ -63,30 +63,30 @@ package enum StoreLimits {
     package static let readerPageCacheByteCount = 8 << 20
     /// Reading connections kept open while nobody reads.
     package static let idleReaderCountMax = 4
-    /// Pages in the log after which another thread copies them into the file. 12 MiB: a page
+    /// Pages in the WAL after which another thread copies them into the file. 12 MiB: a page
     /// that many commits write is copied once.
     package static let checkpointPageCount = 3_000
-    /// Pages in the log after which it should begin anew. 24 MiB: a log that is written over costs
+    /// Pages in the WAL after which it should begin anew. 24 MiB: a WAL that is written over costs
     /// half the sync of one that grows.
-    package static let logRestartPageCount = 6_144
+    package static let walRestartPageCount = 6_144
     /// The most pages that a commit copies itself, when the other thread has copied and synced all the
-    /// rest, so that the log begins anew. About ten milliseconds.
-    package static let logRestPageCountMax = 1_600
-    /// Pages beyond `logRestartPageCount` for which a pause of the writer, while the other thread copies,
+    /// rest, so that the WAL begins anew. About ten milliseconds.
+    package static let walRestPageCountMax = 1_600
+    /// Pages beyond `walRestartPageCount` for which a pause of the writer, while the other thread copies,
     /// is as long as the group before it.
-    static let logPausePageCount = 4_096
-    /// The longest pause of a group, in a log up to `logPageCountMax`; beyond it in proportion to the
-    /// log, so that it ends somewhere on any disk.
-    static let logPauseMax = Duration.milliseconds(4)
-    /// Pages in the log for which the longest pause is meant, and beyond which a commit copies them itself
+    static let walPausePageCount = 4_096
+    /// The longest pause of a group, in a WAL up to `walPageCountMax`; beyond it in proportion to the
+    /// WAL, so that it ends somewhere on any disk.
+    static let walPauseMax = Duration.milliseconds(4)
+    /// Pages in the WAL for which the longest pause is meant, and beyond which a commit copies them itself
     /// if the other thread cannot. 128 MiB.
-    package static let logPageCountMax = 32_768
+    package static let walPageCountMax = 32_768
     /// Copies beside the writer that may fail one after another before the writer makes one.
     static let copyFailureCountMax = 3
-    /// The log is cut back to this size when it has been copied. A busy writer's does not become longer.
-    package static let logByteCountMax = 48 << 20
+    /// The WAL is cut back to this size when it has been copied. A busy writer's does not become longer.
+    package static let walByteCountMax = 48 << 20
     /// The most that is cut off at once, because whoever commits then waits for it. Some milliseconds.
-    static let logCutByteCountMax: Int64 = 32 << 20
+    static let walCutByteCountMax: Int64 = 32 << 20
     /// The intake log. Several thousand writes, of which each page of the database is then written once.
     package static let intakeByteCount = 8 << 20
     /// The largest record of the intake log, so that a few groups alone cannot fill it.
@@ -101,7 +101,7 @@ package enum StoreLimits {
     static let intakeByteCountOfRow = 2 << 10
     /// How long a group waits in the intake log alone, while others follow it.
     package static let intakeAgeMax = Duration.seconds(5)
-    /// Commits for which a log that failed is left alone.
+    /// Commits for which an intake log that failed is left alone.
     static let intakeRestCount = 1_000
     /// How long a reader waits for the open group before it reads what was committed before.
     static let readerWaitMilliseconds = 1_000

@@ -41,7 +41,7 @@ struct CheckpointTests {
         var longest = 0
         for number in 1...groupCountMax {
             try write(number, pageCount: pageCount, in: store)
-            let count = store.connection.logPageCount
+            let count = store.connection.walPageCount
             if count < longest { return (number, longest) }
             longest = count
         }
@@ -57,7 +57,7 @@ struct CheckpointTests {
                     try transaction.append(batch(Int64(number), set("a/\(number)")))
                 }
             }
-            let limit = 2 * StoreLimits.logRestartPageCount * 4_120
+            let limit = 2 * StoreLimits.walRestartPageCount * 4_120
             var status = stat()
             try #require(stat(configuration.path + "-wal", &status) == 0)
             #expect(status.st_size < limit)
@@ -73,7 +73,7 @@ struct CheckpointTests {
         let store = try SQLiteStore(configuration)
         let end = try #require(
             try writeUntilAnew(pageCount: pageCount, groupCountMax: 300, in: store))
-        #expect(end.longest >= StoreLimits.logRestartPageCount)
+        #expect(end.longest >= StoreLimits.walRestartPageCount)
         #expect(try store.problems().isEmpty)
     }
 
@@ -101,7 +101,7 @@ struct CheckpointTests {
         let reader = try Connection(path: configuration.path, isReadOnly: true)
         try reader.execute("BEGIN; SELECT version FROM store")
         var number = 0
-        while store.connection.logPageCount < 3 * StoreLimits.logRestartPageCount {
+        while store.connection.walPageCount < 3 * StoreLimits.walRestartPageCount {
             number += 1
             try write(number, pageCount: 3_200, in: store)
             // The first of them finds out that a reader is there.
@@ -173,24 +173,24 @@ struct CheckpointTests {
 
     @Test func `only a log that nobody else can copy is copied by the writer`() {
         let checkpointer = Checkpointer(path: folder.path + "/none/store", version: version(1))
-        let count = StoreLimits.logPageCountMax
+        let count = StoreLimits.walPageCountMax
         for number in 1...StoreLimits.copyFailureCountMax {
             #expect(
                 !checkpointer.committed(
-                    version(number + 1), logPageCount: count, of: 0, mustSync: false))
+                    version(number + 1), walPageCount: count, of: 0, mustSync: false))
             checkpointer.waitForCopy()
             #expect(checkpointer.failureCount == number)
         }
         #expect(
-            !checkpointer.committed(version(5), logPageCount: count - 1, of: 0, mustSync: false))
+            !checkpointer.committed(version(5), walPageCount: count - 1, of: 0, mustSync: false))
         checkpointer.waitForCopy()
-        #expect(checkpointer.committed(version(6), logPageCount: count, of: 0, mustSync: false))
+        #expect(checkpointer.committed(version(6), walPageCount: count, of: 0, mustSync: false))
         checkpointer.copied(nil)
         // If that fails too, it is not tried again with each commit.
         #expect(
-            !checkpointer.committed(version(7), logPageCount: count + 9, of: 0, mustSync: false))
+            !checkpointer.committed(version(7), walPageCount: count + 9, of: 0, mustSync: false))
         let later = count + StoreLimits.checkpointPageCount
-        #expect(checkpointer.committed(version(8), logPageCount: later, of: 0, mustSync: false))
+        #expect(checkpointer.committed(version(8), walPageCount: later, of: 0, mustSync: false))
     }
 
     private func version(_ number: Int) -> StoreVersion { StoreVersion(Int64(number)) }

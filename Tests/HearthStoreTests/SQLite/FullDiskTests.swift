@@ -104,8 +104,8 @@ struct FullDiskTests {
             try disk.fill(leaving: room)
             try ledger.writeUntilFull(Self.text(1_000), in: store)
             // Whatever the last commit could write of itself was given back.
-            let logByteCount = 32 + store.connection.logPageCount * 4_120
-            #expect(disk.folder.byteCount(of: "hearth.db-wal") <= logByteCount)
+            let walByteCount = 32 + store.connection.walPageCount * 4_120
+            #expect(disk.folder.byteCount(of: "hearth.db-wal") <= walByteCount)
             try ledger.check(store, on: disk)
             disk.makeRoom()
             for _ in 0..<10 { #expect(ledger.write(in: store)) }
@@ -163,9 +163,9 @@ struct FullDiskTests {
         try store.checkpoint()
         #expect(disk.folder.byteCount(of: "hearth.db") > grown)
         // All of the log is in the file now, and it begins anew.
-        let logByteCount = disk.folder.byteCount(of: "hearth.db-wal")
+        let walByteCount = disk.folder.byteCount(of: "hearth.db-wal")
         for _ in 0..<10 { #expect(ledger.write(in: store)) }
-        #expect(disk.folder.byteCount(of: "hearth.db-wal") <= logByteCount)
+        #expect(disk.folder.byteCount(of: "hearth.db-wal") <= walByteCount)
         try ledger.check(store, on: disk)
     }
 

@@ -28,7 +28,7 @@ struct UnsyncedCommitTests {
             try IntakeActs.accept(number, in: store)
             guard Int.random(in: 0..<8, using: &random) == 0 else { continue }
             try store.settle()
-            lengths.append((store.version, 32 + store.connection.logPageCount * 4_120))
+            lengths.append((store.version, 32 + store.connection.walPageCount * 4_120))
             let synced = store.checkpointer.syncedVersion
             lengths.removeAll { $0.version < synced }
             if synced > StoreVersion(2) { freedCount += 1 }
@@ -100,21 +100,21 @@ struct UnsyncedCommitTests {
         let connection = try Connection(path: configuration.path, isReadOnly: false)
         try connection.execute(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (n)")
-        connection.watchLog()
-        try connection.takeLog()
+        connection.watchWAL()
+        try connection.takeWAL()
         connection.leavesSync = true
         try connection.execute("INSERT INTO t VALUES (1)")
         #expect(!connection.hasFailedSync)
         connection.leavesSync = false
         let unsyncable = try #require(
             SwappedFile(Descriptors.of(logPath).first, for: "/dev/null"))
-        #expect(throws: StoreError.self) { try connection.syncLog() }
+        #expect(throws: StoreError.self) { try connection.syncWAL() }
         unsyncable.putBack()
         #expect(connection.hasFailedSync)
-        try connection.syncLog()
+        try connection.syncWAL()
         #expect(connection.hasFailedSync)
         let before = try contents()
-        try connection.mendLog()
+        try connection.mendWAL()
         #expect(!connection.hasFailedSync)
         #expect(try contents() == before)
         try connection.execute("INSERT INTO t VALUES (2)")

@@ -28,7 +28,7 @@ struct StoreRescue {
         let survey = try SQLiteStore.survey(configuration)
         if let damage = survey.damage { return try rescue(DamageMark(reason: damage), at: now) }
         var news: [StoreNews] = []
-        if let problem = survey.logProblem { news.append(try logLost(problem, at: now)) }
+        if let problem = survey.intakeProblem { news.append(try logLost(problem, at: now)) }
         do throws(StoreError) {
             let store = try SQLiteStore(configuration)
             if let damage = try store.queueContradiction() { throw .damaged(damage) }
@@ -52,14 +52,14 @@ struct StoreRescue {
     }
 
     /// Puts a log of another database where a person finds it, and says what is wrong with it.
-    private func logLost(_ problem: StoreSurvey.LogProblem, at now: Timestamp) throws(StoreError)
+    private func logLost(_ problem: StoreSurvey.IntakeProblem, at now: Timestamp) throws(StoreError)
         -> StoreNews
     {
         var report =
             "Writes that were accepted last may be missing: of the intake log of "
             + "\(configuration.path), \(problem)."
         if problem == .foreign {
-            let path = try SQLiteStore.setAsideLog(configuration, at: now)
+            let path = try SQLiteStore.setAsideIntake(configuration, at: now)
             report += " It was put aside as \(path)."
         }
         return .logLost(report)

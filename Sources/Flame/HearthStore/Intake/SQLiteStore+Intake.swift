@@ -55,14 +55,14 @@ extension SQLiteStore {
 
     /// Opens a transaction for a group, or goes on in the one that waits.
     func beginGroup() throws(StoreError) {
-        if intake.hasPending, !connection.isInTransaction { try applyLogForGood() }
+        if intake.hasPending, !connection.isInTransaction { try applyIntakeForGood() }
         if !connection.isInTransaction { try connection.statement("BEGIN").run() }
     }
 
     /// Undoes what the group did, and leaves it open.
     func beginGroupAnew() throws(StoreError) {
         undoGroup()
-        if intake.hasPending { try applyLog() } else { try connection.statement("BEGIN").run() }
+        if intake.hasPending { try applyIntake() } else { try connection.statement("BEGIN").run() }
     }
 
     /// Undoes what the group did, and ends it. What waited goes with it, and is applied anew before the
@@ -84,7 +84,7 @@ extension SQLiteStore {
         let isTold = changeCount == did.changeCount && !did.isTooLong
         try open.noteNewUses()
         let isUrgent = open.memory.hasChanges || did.isUrgent
-        guard isTold, !intake.mustCommit, let log = try usableLog(),
+        guard isTold, !intake.mustCommit, let log = try usableIntakeLog(),
             isUrgent ? try append(to: log) : intake.keep(did.bytes)
         else {
             try commitDatabase(version.next)
@@ -112,10 +112,10 @@ extension SQLiteStore {
     }
 
     /// The log, if it takes records. If there is none, one is made, for the groups behind the next commit.
-    private func usableLog() throws(StoreError) -> IntakeLog? {
+    private func usableIntakeLog() throws(StoreError) -> IntakeLog? {
         guard configuration.intakeByteCount > 0 else { return nil }
         guard let log = intake.log else {
-            try makeLog()
+            try makeIntakeLog()
             return nil
         }
         return log.isSound ? log : nil
@@ -146,13 +146,13 @@ extension SQLiteStore {
     }
 
     /// Makes the log. It may be used once the database, which is committed next, knows its salt.
-    private func makeLog() throws(StoreError) {
+    private func makeIntakeLog() throws(StoreError) {
         guard intake.restCount == 0 else {
             intake.restCount -= 1
             return
         }
         do throws(StoreError) {
-            try connection.syncLog()  // What was in the file is needed no more.
+            try connection.syncWAL()  // What was in the file is needed no more.
             let log = try IntakeLog(
                 makingAt: IntakeLog.path(besides: configuration.path),
                 byteCount: configuration.intakeByteCount)
@@ -173,7 +173,7 @@ extension SQLiteStore {
         throws(StoreError)
     {
         if connection.hasFailedSync || checkpointer.hasFailed {
-            try connection.mendLog()
+            try connection.mendWAL()
             checkpointer.mended()
         }
         // A commit that failed may be in the file, until another one has surely taken its place.
@@ -214,14 +214,14 @@ extension SQLiteStore {
     func settle() throws(StoreError) {
         guard intake.hasPending else { return }
         do throws(StoreError) {
-            if !connection.isInTransaction { try applyLog() }
+            if !connection.isInTransaction { try applyIntake() }
             try commitDatabase(version, needsSync: false)
         } catch {
             abandonTransaction()
             makeRoom(after: error)
             throw error
         }
-        keepLogShort()
+        keepWALShort()
     }
 
     /// Does something in a transaction of its own that it does no harm to lose. Needs the gate.
@@ -234,7 +234,7 @@ extension SQLiteStore {
             connection.leavesSync = !intake.mustCommit
             defer { connection.leavesSync = false }
             try connection.statement("COMMIT").run()
-            keepLogShort()
+            keepWALShort()
             return result
         } catch {
             if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
@@ -256,7 +256,7 @@ extension SQLiteStore {
     /// Takes up the log of a store that was not closed, if the database lacks anything of it.
     ///
     /// - Throws: `StoreError.damaged` if a part of it cannot be read that was written once.
-    func takeUpLog() throws(StoreError) {
+    func takeUpIntake() throws(StoreError) {
         let place = try open.intakePlace()
         guard let salt = place.salt,
             let log = try IntakeLog(
@@ -271,7 +271,7 @@ extension SQLiteStore {
         version = last.version
         hidesWrites.store(true, ordering: .releasing)
         do throws(StoreError) {
-            try applyLog()
+            try applyIntake()
         } catch {
             intake.clear()  // So that nobody tries again: the store is not opened.
             throw error
@@ -282,17 +282,17 @@ extension SQLiteStore {
 
     /// Does again what the log has, and commits it if the disk lets it, so that a group which fails again
     /// and again does not have it done each time.
-    private func applyLogForGood() throws(StoreError) {
+    private func applyIntakeForGood() throws(StoreError) {
         do throws(StoreError) {
             try settle()
         } catch {
-            try applyLog()
+            try applyIntake()
         }
     }
 
     /// Opens a transaction and does in it again what the log has behind the database, and what it was to
     /// be told.
-    private func applyLog() throws(StoreError) {
+    private func applyIntake() throws(StoreError) {
         guard let log = intake.log else { throw Self.gap }
         try connection.statement("BEGIN").run()
         open.forget()

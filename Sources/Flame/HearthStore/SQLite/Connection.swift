@@ -34,59 +34,59 @@ final class Connection: @unchecked Sendable {  // Whoever took it from the pool 
         sqlite3_close_v2(handle)
     }
 
-    /// The log as the last commit of this connection left it.
-    private final class Log {
+    /// The WAL as the last commit of this connection left it.
+    private final class Gauge {
         var pageCount = 0
     }
 
-    private let log = Log()
-    private var logFile: LogFile?
+    private let gauge = Gauge()
+    private var walFile: WALFile?
 
-    /// How many pages the log had after the last commit, once `watchLog` was called.
-    var logPageCount: Int { log.pageCount }
+    /// How many pages the WAL had after the last commit, once `watchWAL` was called.
+    var walPageCount: Int { gauge.pageCount }
 
-    /// How often the log has begun anew by a commit of this connection, once `takeLog` was called.
-    var logNumber: Int { logFile?.beginCount ?? 0 }
+    /// How often the WAL has begun anew by a commit of this connection, once `takeWAL` was called.
+    var walNumber: Int { walFile?.beginCount ?? 0 }
 
     /// Whether commits are not synced, because all that they have is durable elsewhere.
     var leavesSync: Bool {
-        get { logFile?.leavesSync ?? false }
-        set { logFile?.leavesSync = newValue }
+        get { walFile?.leavesSync ?? false }
+        set { walFile?.leavesSync = newValue }
     }
 
-    /// Whether the log may hold what will never reach the disk.
-    var hasFailedSync: Bool { logFile?.hasFailed ?? false }
+    /// Whether the WAL may hold what will never reach the disk.
+    var hasFailedSync: Bool { walFile?.hasFailed ?? false }
 
-    /// Steps between SQLite and the log, which must have been read once.
-    func takeLog() throws(StoreError) {
+    /// Steps between SQLite and the WAL, which must have been read once.
+    func takeWAL() throws(StoreError) {
         try execute("PRAGMA checkpoint_fullfsync = 1")
-        logFile = LogFile(of: handle)
-        guard logFile != nil else { throw .io("SQLite has no log open") }
+        walFile = WALFile(of: handle)
+        guard walFile != nil else { throw .io("SQLite has no log open") }
     }
 
     /// Makes durable whatever any connection has committed.
-    func syncLog() throws(StoreError) {
-        try expectDone(logFile?.sync(), "synced")
+    func syncWAL() throws(StoreError) {
+        try expectDone(walFile?.sync(), "synced")
     }
 
     /// Makes durable whatever was committed after a sync has failed.
-    func mendLog() throws(StoreError) {
-        try expectDone(logFile?.mend(byteCount: try logByteCount()), "written anew")
+    func mendWAL() throws(StoreError) {
+        try expectDone(walFile?.mend(byteCount: try walByteCount()), "written anew")
     }
 
     /// Gives back the room behind the last commit, which one that failed may have filled. Needs a commit
     /// of this connection, which alone tells where that is.
-    func cutLog() throws(StoreError) {
-        guard logPageCount > 0 else { return }
-        try expectDone(logFile?.cut(to: try logByteCount()), "cut back")
+    func cutWAL() throws(StoreError) {
+        guard walPageCount > 0 else { return }
+        try expectDone(walFile?.cut(to: try walByteCount()), "cut back")
     }
 
-    /// The log's length with the last commit.
-    private func logByteCount() throws(StoreError) -> Int64 {
+    /// The WAL's length with the last commit.
+    private func walByteCount() throws(StoreError) -> Int64 {
         let pageByteCount = try number("PRAGMA page_size") ?? 0
         let head: Int64 = 32
         let pageHead: Int64 = 24
-        return head + Int64(logPageCount) * (pageHead + pageByteCount)
+        return head + Int64(walPageCount) * (pageHead + pageByteCount)
     }
 
     private func expectDone(_ code: Int32?, _ deed: String) throws(StoreError) {
@@ -96,31 +96,31 @@ final class Connection: @unchecked Sendable {  // Whoever took it from the pool 
         throw code & 0xFF == SQLITE_FULL ? .full(detail) : .io(detail)
     }
 
-    /// Counts the log's pages with each commit, and copies it no longer by itself.
-    func watchLog() {
+    /// Counts the WAL's pages with each commit, and copies it no longer by itself.
+    func watchWAL() {
         // Lives as long as the connection, which closes before it goes.
-        let gauge = Unmanaged.passUnretained(log).toOpaque()
+        let gauge = Unmanaged.passUnretained(self.gauge).toOpaque()
         sqlite3_wal_hook(
             handle,
             { gauge, _, _, pageCount in
                 if let gauge {
-                    Unmanaged<Log>.fromOpaque(gauge).takeUnretainedValue().pageCount =
+                    Unmanaged<Gauge>.fromOpaque(gauge).takeUnretainedValue().pageCount =
                         Int(pageCount)
                 }
                 return SQLITE_OK
             }, gauge)
     }
 
-    /// Copies the log into the file, as far as nobody reads what it would replace.
+    /// Copies the WAL into the file, as far as nobody reads what it would replace.
     ///
     /// - Throws: `StoreError.locked` if another connection is at it.
-    func copyLog() throws(StoreError) -> LogProgress {
+    func copyWAL() throws(StoreError) -> WALProgress {
         var pageCount: Int32 = 0
         var copiedCount: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(
             handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pageCount, &copiedCount)
         guard code == SQLITE_OK else { throw StoreError(sqlite: code, in: handle) }
-        return LogProgress(pageCount: Int(pageCount), copiedCount: Int(copiedCount))
+        return WALProgress(pageCount: Int(pageCount), copiedCount: Int(copiedCount))
     }
 
     /// Whether a transaction is open. Some failures of the disk end it unasked.

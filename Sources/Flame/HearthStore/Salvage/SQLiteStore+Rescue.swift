@@ -51,7 +51,7 @@ extension SQLiteStore {
     /// Moves an intake log that is none of this store's out of the way.
     ///
     /// - Returns: Where it is now.
-    package static func setAsideLog(_ configuration: StoreConfiguration, at time: Timestamp)
+    package static func setAsideIntake(_ configuration: StoreConfiguration, at time: Timestamp)
         throws(StoreError) -> String
     {
         let lock = try FileLock(path: configuration.path + "-lock")

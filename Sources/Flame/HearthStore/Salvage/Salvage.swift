@@ -7,7 +7,7 @@ package import HearthModel
 /// Nothing here trusts the file. Its pages are read one by one (`StoredPages`), those in use are found by two
 /// ways (`PageRoles`), rows are known by their shapes (`SalvagedTable`), and each is decoded strictly. So a
 /// damage takes the rows of its own page with it and no others. What the file has lost the intake log may
-/// still have, which keeps what it told until that is written over (`Salvage+Log`).
+/// still have, which keeps what it told until that is written over (`Salvage+Intake`).
 package struct Salvage: Sendable {
     /// Queued batches with their numbers and states, in the order of the numbers. Their effects are gone.
     package private(set) var batches: [QueuedBatch] = []
@@ -54,14 +54,14 @@ package struct Salvage: Sendable {
         let tables = SalvagedTables(pages, database)
         problems = tables.problems
         if pages.count == 0 { problems.append("all of the database, which is empty or gone") }
-        if let log = pages.log, log.hasHole || !log.damagedPages.isEmpty {
-            let pages = log.damagedPages.sorted().prefix(10).map(String.init)
+        if let wal = pages.wal, wal.hasHole || !wal.damagedPages.isEmpty {
+            let pages = wal.damagedPages.sorted().prefix(10).map(String.init)
             problems.append(
                 "parts of SQLite's log"
                     + (pages.isEmpty ? "" : ", of pages " + pages.joined(separator: ", "))
             )
         }
-        let log = SalvagedLog(IntakeLog.path(besides: path), salt: tables.counters?.salt)
+        let log = SalvagedIntake(IntakeLog.path(besides: path), salt: tables.counters?.salt)
         forgotten = tables.forgotten
         createsIndexes = tables.counters?.createsIndexes ?? false
         daemon = tables.counters?.daemon
@@ -78,7 +78,7 @@ package struct Salvage: Sendable {
         if log == nil, tables.counters?.salt != nil {
             lose("what the intake log had, which is gone")
         }
-        if pages.log?.hasHole == true { leaveAnswered() }
+        if pages.wal?.hasHole == true { leaveAnswered() }
         settle(tables)
     }
 
@@ -129,7 +129,7 @@ package struct Salvage: Sendable {
         return users
     }
 
-    /// A log with a hole gives older pages than the last ones, on which batches may still be that have left.
+    /// A WAL with a hole gives older pages than the last ones, on which batches may still be that have left.
     private mutating func leaveAnswered() {
         let answered = records.values.lazy.filter { $0.record.outcome != .pending }
         for record in answered { queued[record.record.batch] = nil }

@@ -1,12 +1,12 @@
 import HearthModel
 
 /// What is wrong with a store's files that an opening would pass over: SQLite takes a missing file for a new
-/// one, an older state for the present one where its log is damaged, and nobody but us knows the intake log.
+/// one, an older state for the present one where its WAL is damaged, and nobody but us knows the intake log.
 ///
 /// Made before the store is opened, because an opening changes what there is to see.
 package struct StoreSurvey: Sendable {
     /// What is wrong with an intake log.
-    package enum LogProblem: Hashable, Sendable {
+    package enum IntakeProblem: Hashable, Sendable {
         /// There is none, though the database had one.
         case missing
         /// It has fewer bytes than it was made with.
@@ -20,7 +20,7 @@ package struct StoreSurvey: Sendable {
     /// Why the store must be rescued, if so.
     package private(set) var damage: String?
     /// Why writes that were accepted last may be missing, if so.
-    package private(set) var logProblem: LogProblem?
+    package private(set) var intakeProblem: IntakeProblem?
 
     /// Looks at the files of a store that nobody has open.
     package init(_ configuration: StoreConfiguration) {
@@ -35,10 +35,10 @@ package struct StoreSurvey: Sendable {
             if schema.isEmpty { damage = Self.damage(ofMissing: pages, path) }
             return
         }
-        let log = SalvagedLog(path, salt: counters.salt)
+        let log = SalvagedIntake(path, salt: counters.salt)
         if let salt = counters.salt {
             if configuration.intakeByteCount > 0 {
-                logProblem = Self.problem(of: log, path, salt, configuration.intakeByteCount)
+                intakeProblem = Self.problem(of: log, path, salt, configuration.intakeByteCount)
             }
         } else if counters.lastBatch == .none, let log, log.hasContent {
             damage = "it is new, but its intake log has \(log.records.count) groups of an older one"
@@ -50,20 +50,20 @@ package struct StoreSurvey: Sendable {
     }
 
     private static func damage(ofMissing pages: StoredPages, _ logPath: String) -> String? {
-        if let log = SalvagedLog(logPath, salt: nil), log.hasContent {
+        if let log = SalvagedIntake(logPath, salt: nil), log.hasContent {
             return "it is missing or empty, but its intake log has \(log.records.count) groups"
         }
-        return pages.fileByteCount == 0 && pages.log != nil
+        return pages.fileByteCount == 0 && pages.wal != nil
             ? "it is missing or empty, but SQLite's log of it is there" : nil
     }
 
     private static func problem(
-        of log: SalvagedLog?, _ path: String, _ salt: UInt64, _ expectedByteCount: Int
-    ) -> LogProblem? {
+        of log: SalvagedIntake?, _ path: String, _ salt: UInt64, _ expectedByteCount: Int
+    ) -> IntakeProblem? {
         guard let file = RawFile(path) else { return RawFile.isGone(path) ? .missing : nil }
         if file.byteCount < expectedByteCount { return .short(byteCount: file.byteCount) }
         if log != nil { return nil }
-        return SalvagedLog(path, salt: nil) == nil ? .emptied : .foreign
+        return SalvagedIntake(path, salt: nil) == nil ? .emptied : .foreign
     }
 
     /// Whether a way down to batches is damaged, by which SQLite would find fewer of them and not notice.
@@ -79,16 +79,16 @@ package struct StoreSurvey: Sendable {
         return count < counted ? "its queues have \(count) batches of \(counted)" : nil
     }
 
-    /// What SQLite's log had behind a damage, if it was durable and the intake log does not have it.
+    /// What the WAL had behind a damage, if it was durable and the intake log does not have it.
     ///
     /// A power cut may leave holes too, in commits that were never synced: all that they had the intake log
     /// has, or nobody was told of it. That can be said of the last commit alone, since none begins before
     /// the one in front of it is durable here or there.
     private static func damage(
-        of pages: StoredPages, _ schema: StoredSchema, _ log: SalvagedLog?,
+        of pages: StoredPages, _ schema: StoredSchema, _ log: SalvagedIntake?,
         _ configuration: StoreConfiguration
     ) -> String? {
-        guard let frames = pages.log, frames.hasHole,
+        guard let frames = pages.wal, frames.hasHole,
             let seen = schema.counters(pages.prefixPage, configuration.database)
         else { return nil }
         let database = configuration.database
@@ -112,7 +112,7 @@ package struct StoreSurvey: Sendable {
     }
 }
 
-extension StoreSurvey.LogProblem: CustomStringConvertible {
+extension StoreSurvey.IntakeProblem: CustomStringConvertible {
     package var description: String {
         switch self {
         case .missing: "it is missing"
@@ -123,7 +123,7 @@ extension StoreSurvey.LogProblem: CustomStringConvertible {
     }
 }
 
-extension SalvagedLog {
+extension SalvagedIntake {
     /// Whether any of its records tells of a group. The first one of a log does not.
     var hasContent: Bool { records.contains { !$0.bytes.isEmpty } }
 }

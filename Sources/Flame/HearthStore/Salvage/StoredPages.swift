@@ -1,31 +1,31 @@
-/// The pages of a store's file as its last commit left them, those of its log before those of the file.
+/// The pages of a store's file as its last commit left them, those of its WAL before those of the file.
 final class StoredPages {
     /// The size of a page.
     let byteCount: Int
     /// How many pages there are; they are counted from 1.
     let count: Int
-    /// The log, if it has anything.
-    let log: LogFrames?
+    /// The WAL, if it has anything.
+    let wal: WALFrames?
 
     private let file: RawFile?
-    private var framed: [Int: LogFrames.Frame] = [:]
+    private var framed: [Int: WALFrames.Frame] = [:]
     /// The same of the frames that SQLite sees.
-    private var seen: [Int: LogFrames.Frame] = [:]
+    private var seen: [Int: WALFrames.Frame] = [:]
 
-    /// Opens a store's file and its log, of which either may be missing.
+    /// Opens a store's file and its WAL, of which either may be missing.
     init(_ path: String) {
         file = RawFile(path)
         let told = file.flatMap { $0.bytes(18, at: 0) }.flatMap { Self.size($0.big16(at: 16)) }
-        let log = LogFrames(path + "-wal", pageByteCount: told)
-        self.log = log
-        byteCount = log?.pageByteCount ?? told ?? Self.usualByteCount
-        guard let log else {
+        let wal = WALFrames(path + "-wal", pageByteCount: told)
+        self.wal = wal
+        byteCount = wal?.pageByteCount ?? told ?? Self.usualByteCount
+        guard let wal else {
             count = (file?.byteCount ?? 0) / byteCount
             return
         }
-        for frame in log.frames { framed[frame.page] = frame }
-        for frame in log.frames.prefix(log.prefixCount) { seen[frame.page] = frame }
-        count = log.frames.last?.pageCount ?? 0
+        for frame in wal.frames { framed[frame.page] = frame }
+        for frame in wal.frames.prefix(wal.prefixCount) { seen[frame.page] = frame }
+        count = wal.frames.last?.pageCount ?? 0
     }
 
     /// What SQLite takes if nobody asks for another size.
@@ -42,12 +42,12 @@ final class StoredPages {
     /// A page; `nil` if there is none of this number, or the disk does not give it.
     func page(_ number: Int) -> [UInt8]? {
         guard number >= 1, number <= count else { return nil }
-        if let frame = framed[number], let log { return log.content(frame) }
+        if let frame = framed[number], let wal { return wal.content(frame) }
         return filePage(number)
     }
 
-    /// Where the log has a page; `nil` if the file's counts.
-    func frame(of number: Int) -> LogFrames.Frame? { framed[number] }
+    /// Where the WAL has a page; `nil` if the file's counts.
+    func frame(of number: Int) -> WALFrames.Frame? { framed[number] }
 
     /// A page as the file alone has it.
     func filePage(_ number: Int) -> [UInt8]? {
@@ -55,9 +55,9 @@ final class StoredPages {
         return file?.bytes(byteCount, at: (number - 1) * byteCount)
     }
 
-    /// A page as SQLite sees it, which stops at the first damaged frame of the log.
+    /// A page as SQLite sees it, which stops at the first damaged frame of the WAL.
     func prefixPage(_ number: Int) -> [UInt8]? {
-        guard let log, let frame = seen[number] else { return filePage(number) }
-        return log.content(frame)
+        guard let wal, let frame = seen[number] else { return filePage(number) }
+        return wal.content(frame)
     }
 }

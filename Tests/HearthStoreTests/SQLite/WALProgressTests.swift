@@ -4,24 +4,24 @@ import Testing
 @testable import HearthStore
 
 /// When the log is copied, by whom, and who waits for it: one struct, pages then steps.
-struct LogProgressTests {
+struct WALProgressTests {
     private static let copyDue = StoreLimits.checkpointPageCount
-    private static let long = StoreLimits.logRestartPageCount
+    private static let long = StoreLimits.walRestartPageCount
 
     struct Case: CustomTestStringConvertible {
         let what: String
-        let progress: LogProgress
+        let progress: WALProgress
         let count: Int
-        let step: LogProgress.Step
+        let step: WALProgress.Step
 
         var testDescription: String { what }
 
         init(
             _ what: String, _ pageCount: Int, copied: Int? = nil, isSynced: Bool = true,
-            at count: Int, _ step: LogProgress.Step
+            at count: Int, _ step: WALProgress.Step
         ) {
             self.what = what
-            progress = LogProgress(
+            progress = WALProgress(
                 pageCount: pageCount, copiedCount: copied ?? pageCount, isSynced: isSynced)
             self.count = count
             self.step = step
@@ -53,34 +53,34 @@ struct LogProgressTests {
 
     @Test(arguments: [12, 5_000, 5_010])
     func `a log that has begun anew is counted anew, long or short`(count: Int) {
-        var progress = LogProgress(pageCount: 5_000, copiedCount: 5_000, isSynced: false)
+        var progress = WALProgress(pageCount: 5_000, copiedCount: 5_000, isSynced: false)
         _ = progress.step(at: count, of: 1)
-        #expect(progress == LogProgress(number: 1))
+        #expect(progress == WALProgress(number: 1))
         #expect(progress.step(at: StoreLimits.checkpointPageCount, of: 1) == .copy)
-        #expect(progress.step(at: StoreLimits.logRestartPageCount, of: 1) == .copy)
+        #expect(progress.step(at: StoreLimits.walRestartPageCount, of: 1) == .copy)
     }
 
     @Test(arguments: [
         (Self.long, 8_000, 0),
-        (Self.long + StoreLimits.logPausePageCount / 4, 400, 100),
-        (Self.long + StoreLimits.logPausePageCount, 400, 400),
-        (Self.long + StoreLimits.logPausePageCount, 60_000, 4_000),
-        (Self.long + 2 * StoreLimits.logPausePageCount, 400, 800),
-        (StoreLimits.logPageCountMax, 60_000, 4_000),
-        (2 * StoreLimits.logPageCountMax, 60_000, 8_000),
-        (8 * StoreLimits.logPageCountMax, 60_000, 32_000),
+        (Self.long + StoreLimits.walPausePageCount / 4, 400, 100),
+        (Self.long + StoreLimits.walPausePageCount, 400, 400),
+        (Self.long + StoreLimits.walPausePageCount, 60_000, 4_000),
+        (Self.long + 2 * StoreLimits.walPausePageCount, 400, 800),
+        (StoreLimits.walPageCountMax, 60_000, 4_000),
+        (2 * StoreLimits.walPageCountMax, 60_000, 8_000),
+        (8 * StoreLimits.walPageCountMax, 60_000, 32_000),
     ])
     func `the writer pauses in proportion to its group and to the log, and never for long`(
         count: Int, work: Int, pause: Int
     ) {
-        let found = LogProgress.pause(after: .microseconds(work), at: count)
+        let found = WALProgress.pause(after: .microseconds(work), at: count)
         #expect(abs(found / .microseconds(1) - Double(pause)) < 1)
     }
 
     @Test func `a longer log never means a shorter pause`() {
         for work in [100, 4_000, 40_000] {
             let pauses = stride(from: 0, to: 300_000, by: 1_000).map {
-                LogProgress.pause(after: .microseconds(work), at: $0)
+                WALProgress.pause(after: .microseconds(work), at: $0)
             }
             #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
         }
@@ -91,6 +91,6 @@ struct LogProgressTests {
         (100 << 20, 0, 0),
     ])
     func `a long log is cut off a part at a time`(present: Int64, asked: Int64, left: Int64) {
-        #expect(LogFile.size(cutting: present, to: asked) == left)
+        #expect(WALFile.size(cutting: present, to: asked) == left)
     }
 }

@@ -7,7 +7,7 @@
 ///     1 2 3 C  x  5 C 7 8 C        C: a commit's last frame, x: damaged
 ///     -------                      what SQLite sees: the prefix
 ///     -------     -------          what is sound
-struct LogFrames {
+struct WALFrames {
     /// One frame that is as it was written.
     struct Frame: Hashable {
         /// Which of all frames it is.
@@ -20,7 +20,7 @@ struct LogFrames {
 
     static let headByteCount = 32
     private static let frameHeadByteCount = 24
-    /// The log's first four bytes, for sums of words with the lowest byte first; with the highest, one more.
+    /// The WAL's first four bytes, for sums of words with the lowest byte first; with the highest, one more.
     private static let magic = 0x377F_0682
 
     /// The size of a page.
@@ -35,9 +35,9 @@ struct LogFrames {
     private let file: RawFile
     private let isBigEndian: Bool
 
-    /// Looks through a log; `nil` if there is none, or nothing in it is sound.
+    /// Looks through a WAL; `nil` if there is none, or nothing in it is sound.
     ///
-    /// - Parameter pageByteCount: The size of a page, if the log's head does not tell.
+    /// - Parameter pageByteCount: The size of a page, if the WAL's head does not tell.
     init?(_ path: String, pageByteCount known: Int?) {
         guard let file = RawFile(path), let head = file.bytes(Self.headByteCount, at: 0) else {
             return nil

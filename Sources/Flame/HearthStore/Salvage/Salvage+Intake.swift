@@ -25,7 +25,7 @@ extension Salvage {
 
     /// Takes what the log tells, in the order in which it happened.
     mutating func take(
-        _ log: SalvagedLog, besides tables: SalvagedTables, _ database: DatabaseID
+        _ log: SalvagedIntake, besides tables: SalvagedTables, _ database: DatabaseID
     ) {
         let stored = tables.counters?.version
         let last = max(log.lastVersion, stored ?? log.lastVersion)
@@ -46,7 +46,7 @@ extension Salvage {
         }
     }
 
-    private mutating func noteGaps(in log: SalvagedLog, behind stored: StoreVersion) {
+    private mutating func noteGaps(in log: SalvagedIntake, behind stored: StoreVersion) {
         var last = stored
         for record in log.records where record.version > stored {
             if record.version > last.next {

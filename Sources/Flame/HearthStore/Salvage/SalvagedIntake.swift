@@ -3,7 +3,7 @@ import HearthProtocol
 
 /// What an intake log holds, whatever became of its database: also what that has got since, as long as
 /// nothing was written over it.
-struct SalvagedLog {
+struct SalvagedIntake {
     /// The records that are sound, in the order of their versions.
     private(set) var records: [IntakeRecord] = []
     /// The number by which they are known.

@@ -11,23 +11,23 @@ import HearthFirestore
 ///     file     head page head page ... sync, or none
 ///
 /// Whatever else looks at the file has it written first, and SQLite shows nobody a commit before its sync
-/// has returned. A sync that keeps apart what was before and after it, of the log's beginning or of a
+/// has returned. A sync that keeps apart what was before and after it, of the WAL's beginning or of a
 /// copy, is never left out; SQLite marks those as full ones (`checkpoint_fullfsync`).
-final class LogFile {
+final class WALFile {
     /// Whether commits need not be synced.
     var leavesSync = false
     /// Whether a sync has failed: what was written before it may never reach the disk, though later
     /// syncs succeed.
     private(set) var hasFailed = false
 
-    /// How often the log has begun anew: its head was written, at its beginning.
+    /// How often the WAL has begun anew: its head was written, at its beginning.
     private(set) var beginCount = 0
 
     /// What SQLite calls, and behind it, for us, whose it is.
     private struct Table {
         var methods: sqlite3_io_methods
         let below: UnsafePointer<sqlite3_io_methods>
-        let owner: Unmanaged<LogFile>
+        let owner: Unmanaged<WALFile>
     }
 
     private typealias File = UnsafeMutablePointer<sqlite3_file>
@@ -42,7 +42,7 @@ final class LogFile {
     private var start: Int64 = 0
     private var count = 0
 
-    /// Steps between a connection and the log that it has open; `nil` if there is none.
+    /// Steps between a connection and the WAL that it has open; `nil` if there is none.
     ///
     /// Must live until the connection is closed.
     init?(of database: OpaquePointer) {
@@ -55,26 +55,26 @@ final class LogFile {
         table.initialize(
             to: Table(methods: below, below: methods, owner: Unmanaged.passUnretained(self)))
         table.pointee.methods.xWrite = { file, bytes, count, offset in
-            guard let bytes, let log = LogFile.owner(of: file) else { return SQLITE_IOERR }
-            return log.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset)
+            guard let bytes, let wal = WALFile.owner(of: file) else { return SQLITE_IOERR }
+            return wal.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset)
         }
         table.pointee.methods.xRead = { file, bytes, count, offset in
-            LogFile.written(file) { $0.xRead(file, bytes, count, offset) }
+            WALFile.written(file) { $0.xRead(file, bytes, count, offset) }
         }
         table.pointee.methods.xTruncate = { file, size in
-            LogFile.written(file) { below in
+            WALFile.written(file) { below in
                 var present: Int64 = 0
                 let code = below.xFileSize(file, &present)
                 guard code == SQLITE_OK else { return code }
-                return below.xTruncate(file, LogFile.size(cutting: present, to: size))
+                return below.xTruncate(file, WALFile.size(cutting: present, to: size))
             }
         }
         table.pointee.methods.xFileSize = { file, size in
-            LogFile.written(file) { $0.xFileSize(file, size) }
+            WALFile.written(file) { $0.xFileSize(file, size) }
         }
         table.pointee.methods.xSync = { file, flags in
-            guard let log = LogFile.owner(of: file) else { return SQLITE_IOERR }
-            return log.sync(flags)
+            guard let wal = WALFile.owner(of: file) else { return SQLITE_IOERR }
+            return wal.sync(flags)
         }
         file.pointee.pMethods = UnsafeRawPointer(table).assumingMemoryBound(
             to: sqlite3_io_methods.self)
@@ -85,10 +85,10 @@ final class LogFile {
         gathered.deallocate()
     }
 
-    /// To what size a log is cut back for now: cutting off much takes the file system long, and SQLite asks
-    /// again whenever the log begins anew.
+    /// To what size a WAL is cut back for now: cutting off much takes the file system long, and SQLite asks
+    /// again whenever the WAL begins anew.
     static func size(cutting present: Int64, to size: Int64) -> Int64 {
-        size == 0 ? 0 : max(size, present - StoreLimits.logCutByteCountMax)
+        size == 0 ? 0 : max(size, present - StoreLimits.walCutByteCountMax)
     }
 
     /// Makes all that was committed durable.
@@ -128,7 +128,7 @@ final class LogFile {
 
     // MARK: SQLite's calls
 
-    private static func owner(of file: File?) -> LogFile? {
+    private static func owner(of file: File?) -> WALFile? {
         guard let methods = file?.pointee.pMethods else { return nil }
         return UnsafeRawPointer(methods).assumingMemoryBound(to: Table.self).pointee.owner
             .takeUnretainedValue()
@@ -136,9 +136,9 @@ final class LogFile {
 
     /// Calls the file after all that was gathered is in it.
     private static func written(_ file: File?, _ call: (sqlite3_io_methods) -> Int32) -> Int32 {
-        guard let log = owner(of: file) else { return SQLITE_IOERR }
-        let code = log.flush()
-        return code == SQLITE_OK ? call(log.below) : code
+        guard let wal = owner(of: file) else { return SQLITE_IOERR }
+        let code = wal.flush()
+        return code == SQLITE_OK ? call(wal.below) : code
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
