@@ -109,12 +109,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
             gate.signal()
             throw error
         }
-        open.memory.hasChanges = false
-        open.memory.rows = [:]
-        open.memory.writtenRows = [:]
-        open.memory.documents = [:]
-        open.memory.intake = IntakeWriter()
-        open.memory.bulkByteCount = 0
+        open.memory.beginGroup()
         open.changes = DocumentChanges()
         changeCountBefore = connection.totalChangeCount
         hasTurns = false
@@ -142,7 +137,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
     package func commit() throws(StoreError) {
         precondition(isGroupOpen, "A commit outside a group")
         let changeCount = connection.totalChangeCount - changeCountBefore
-        let isChanged = open.memory.hasChanges || changeCount > 0
+        let isChanged = open.memory.group.hasChanges || changeCount > 0
         do throws(StoreError) {
             if isChanged {
                 try commitGroup(changeCount: changeCount)
@@ -207,7 +202,7 @@ package final class SQLiteStore: FailureInjecting, @unchecked Sendable {  // Use
     /// - Throws: What a write would meet. Nothing has happened then.
     package func probe() throws(StoreError) {
         try begin()
-        open.memory.hasChanges = true
+        open.memory.group.hasChanges = true
         intake.mustCommit = true
         try commit()
     }

@@ -1,53 +1,34 @@
-import HashTreeCollections
-package import HearthEngine
 package import HearthFirestore
 import HearthModel
 import HearthProtocol
 
 /// One transaction on a connection, as engines and readers see it. The tables' files extend it.
 package final class SQLiteTransaction: FirestoreTransaction {
-    /// What is known of the file without reading it. It is undone with the turn that changed it.
+    /// What is known of the file without reading it. It is undone with the turn that changed it, so each
+    /// turn keeps a copy of it: what can grow is a tree, or is dropped with the group.
+    ///
+    /// Each part is declared by the file of the table that it is about.
     struct Memory {
+        var group = GroupAccount()
         var globals: StoreGlobals?
-        var hasChanges = false
-        /// The latest use that was noted; a document that comes without one was used then.
-        var latestUse: ListenSequenceNumber = 0
-        /// When the last batch was written, which is the time we know.
-        var lastWrittenAt: Timestamp?
-        // Trees, because each turn keeps a copy of all this.
-        var collectionIDs: TreeDictionary<ResourcePath, Int64> = [:]
-        var collectionPaths: TreeDictionary<Int64, ResourcePath> = [:]
-        var queueIDs: [UTF8Text: Int64] = [:]
-        /// The batch that was appended last to each queue.
-        var lastBatches: [Int64: BatchID] = [:]
-        /// The last batch of each queue that was sent.
-        var sentThrough: [Int64: BatchID] = [:]
-        /// Whether `mutation_queues` lacks some of that.
-        var hasUnstoredSent = false
-        /// Below which of its numbers a client needs no record, and answered writes have none.
-        var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
-        /// What `forgotten_writes` says of clients that wrote lately.
-        var prunedBelow: TreeDictionary<WriteClient, UInt64> = [:]
         var tallies: Tallies?
-        /// What each Unix user has in the queues; `nil` until somebody asks.
-        var loads: [UInt32: QueueLoad]?
-        /// The rows of documents that the group has looked up or made.
-        var rows: [DocumentKey: DocumentRow] = [:]
-        /// What the group has looked up or changed of documents that queues write to.
-        var writtenRows: [WrittenName: WrittenRow] = [:]
-        /// The documents that the group read last, unless they were many.
-        var documents: [DocumentKey: Document] = [:]
+        var collections = CollectionMemory()
         var lastName: DocumentName?
-        /// Of all users; `nil` until somebody asks.
-        var allQueueIDs: [Int64]?
-        /// When documents were used whose rows are new and have none in `document_use` yet. A target
-        /// mostly takes them before anybody asks, and then one row is written once.
-        var newUses: [Int64: ListenSequenceNumber] = [:]
+        var queues = QueueMemory()
+        var loads = QueueLoadMemory()
+        var batches = BatchMemory()
+        var records = RecordMemory()
+        var documents = DocumentMemory()
+        var written = WrittenMemory()
+        var uses = UseMemory()
         var indexes: IndexTable?
-        /// What the group did, for the intake log.
-        var intake = IntakeWriter()
-        /// What the group stored in rows that are large.
-        var bulkByteCount = 0
+
+        /// Forgets what is known for one group only.
+        mutating func beginGroup() {
+            group = GroupAccount()
+            documents = DocumentMemory()
+            written = WrittenMemory()
+        }
     }
 
     let connection: Connection

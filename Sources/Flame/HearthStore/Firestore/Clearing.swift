@@ -25,7 +25,7 @@ extension SQLiteTransaction {
         memory = Memory()
         try tally { $0 = Tallies() }
         try setGlobals(globals)
-        memory.hasChanges = true
+        memory.group.hasChanges = true
         changes.insertAll()
     }
 

@@ -132,7 +132,7 @@ extension SQLiteTransaction {
         try forget.bind(target, last).run()
         let forgottenCount = Int(connection.changeCount)
         if forgottenCount > 0 {
-            memory.rows = [:]
+            memory.documents.rows = [:]
             let uses = try connection.statement(
                 """
                 DELETE FROM document_use WHERE targets = 0 AND id IN (
@@ -251,8 +251,8 @@ extension SQLiteTransaction {
     /// Forgets a document that no target names and no queue writes to, so it has no overlay.
     private func forget(_ document: OrphanDocument) throws(StoreError) {
         changes.insert(document.key)
-        memory.rows[document.key] = nil
-        memory.documents[document.key] = nil
+        memory.documents.rows[document.key] = nil
+        memory.documents.recent[document.key] = nil
         if let group = try indexGroup(of: document.place.path) {
             try relist(document.place, from: document.fields, to: nil, in: group)
         }

@@ -60,8 +60,8 @@ extension SQLiteTransaction {
         for id in found {
             try empty.bind(id).run()
             guard connection.changeCount > 0 else { continue }
-            if let path = memory.collectionPaths.removeValue(forKey: id) {
-                memory.collectionIDs[path] = nil
+            if let path = memory.collections.paths.removeValue(forKey: id) {
+                memory.collections.ids[path] = nil
             }
             memory.lastName = nil
         }

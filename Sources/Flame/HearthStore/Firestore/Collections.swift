@@ -3,6 +3,12 @@ package import HearthEngine
 import HearthFirestore
 package import HearthModel
 
+/// The collections that were looked up, both ways. Trees, because each turn keeps a copy.
+struct CollectionMemory {
+    var ids: TreeDictionary<ResourcePath, Int64> = [:]
+    var paths: TreeDictionary<Int64, ResourcePath> = [:]
+}
+
 /// The table `collections`, whose row ids stand for collections everywhere else.
 extension SQLiteTransaction {
     package func collections(inGroup group: String) throws(StoreError) -> [ResourcePath] {
@@ -31,7 +37,7 @@ extension SQLiteTransaction {
 
     /// A collection's row id; `nil` if it holds nothing, as far as anybody has looked.
     func collectionID(_ collection: ResourcePath) throws(StoreError) -> Int64? {
-        if let id = memory.collectionIDs[collection] { return id }
+        if let id = memory.collections.ids[collection] { return id }
         let statement = try connection.statement("SELECT id FROM collections WHERE path = ?")
         let id = try statement.bind(PathKey.bytes(of: collection)).first { $0.int(0) }
         if let id { remember(collection, id) }
@@ -51,7 +57,7 @@ extension SQLiteTransaction {
 
     /// The collection with a row id.
     func collection(_ id: Int64) throws(StoreError) -> ResourcePath {
-        if let path = memory.collectionPaths[id] { return path }
+        if let path = memory.collections.paths[id] { return path }
         let statement = try connection.statement("SELECT path FROM collections WHERE id = ?")
         let path = try statement.bind(id).first { row throws(StoreError) in
             try row.withBytes(0) { bytes throws(StoreError) in try PathKey.path(from: bytes) }
@@ -90,11 +96,11 @@ extension SQLiteTransaction {
     }
 
     private func remember(_ collection: ResourcePath, _ id: Int64) {
-        if memory.collectionIDs.count >= StoreLimits.collectionCountMax {
-            memory.collectionIDs = [:]
-            memory.collectionPaths = [:]
+        if memory.collections.ids.count >= StoreLimits.collectionCountMax {
+            memory.collections.ids = [:]
+            memory.collections.paths = [:]
         }
-        memory.collectionIDs[collection] = id
-        memory.collectionPaths[id] = collection
+        memory.collections.ids[collection] = id
+        memory.collections.paths[id] = collection
     }
 }

@@ -213,7 +213,7 @@ extension SQLiteTransaction {
             record.client.uid, record.client.high, record.client.low,
             record.sequence == .max ? .max : record.sequence + 1, record.notedAt
         ).run()
-        memory.prunedBelow[record.client.client] = nil
+        memory.records.prunedBelow[record.client.client] = nil
         forgetting.clients.add(1)
     }
 
@@ -293,7 +293,7 @@ extension SQLiteTransaction {
                 DELETE FROM forgotten_writes WHERE uid = ? AND client_high = ? AND client_low = ?
                 """)
             try statement.bind(client.place.uid, client.place.high, client.place.low).run()
-            memory.prunedBelow[client.place.client] = nil
+            memory.records.prunedBelow[client.place.client] = nil
         }
         guard let last = found.last, old.count < count else {
             forgetting.clients.add(count - old.count)  // Of a sample's few that were younger.

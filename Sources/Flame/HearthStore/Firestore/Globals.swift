@@ -32,14 +32,14 @@ extension SQLiteTransaction {
         globals.daemon = stored.daemon  // The file's own, which nobody changes.
         guard stored != globals else { return }
         memory.globals = globals
-        memory.hasChanges = true
+        memory.group.hasChanges = true
     }
 
     /// Gives a new store the name of the one whose place it takes.
     func restoreName(_ name: String) throws(StoreError) {
         try connection.statement("UPDATE store SET daemon = ?").bind(name).run()
         memory.globals?.daemon = name
-        memory.hasChanges = true
+        memory.group.hasChanges = true
     }
 
     /// The version that the last commit led to.

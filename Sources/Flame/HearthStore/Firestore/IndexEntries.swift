@@ -74,7 +74,7 @@ extension SQLiteTransaction {
     ) throws(StoreError) {
         // In most groups the effect of the one queue that there is has just been looked at.
         let queues = try queueIDs().filter {
-            memory.writtenRows[WrittenName(queue: $0, key: remote.key)] != .absent
+            memory.written.rows[WrittenName(queue: $0, key: remote.key)] != .absent
         }
         guard !queues.isEmpty, try hasOverlays() else { return }
         for queue in queues {

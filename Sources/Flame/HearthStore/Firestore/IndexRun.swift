@@ -152,7 +152,7 @@ extension SQLiteTransaction {
         let statement = try connection.statement("INSERT INTO index_runs VALUES (?, ?)")
         for block in RunBlock.blocks(of: entries) {
             try statement.bind(name.rawValue, block.bytes).run()
-            memory.bulkByteCount += block.bytes.count
+            memory.group.bulkByteCount += block.bytes.count
             name = name.next
         }
     }

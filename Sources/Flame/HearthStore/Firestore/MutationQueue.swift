@@ -2,6 +2,14 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
+/// What is known of the batches that came last.
+struct BatchMemory {
+    /// The batch that was appended last to each queue.
+    var last: [Int64: BatchID] = [:]
+    /// When the last batch was written, which is the time we know.
+    var lastWrittenAt: Timestamp?
+}
+
 /// The table `mutations`.
 extension SQLiteTransaction {
     package func append(_ batch: QueuedBatch, effects: [Overlay]) throws(StoreError) {
@@ -11,11 +19,11 @@ extension SQLiteTransaction {
         let pending = try pendingEffects(effects, of: batch.batch, writes)
         try logged { () throws(StoreError) in
             let queue = try makeQueueID(batch.user)
-            var last = memory.lastBatches[queue]
+            var last = memory.batches.last[queue]
             if last == nil { last = try highestBatchID(of: batch.user) }
             precondition(id > last ?? .none, "Batch \(id) queued after \(last ?? .none)")
             precondition(id.rawValue < BatchRow.numberMax, "No batch can have the number \(id)")
-            memory.lastBatches[queue] = id
+            memory.batches.last[queue] = id
             try insert(batch, queue, baseWrites, writes)
             var rest = pending[...]
             for key in batch.batch.keys {
@@ -31,7 +39,7 @@ extension SQLiteTransaction {
             }
         }
         if batch.state == .sentUnanswered { try noteSent(through: id, of: batch.user) }
-        memory.lastWrittenAt = batch.batch.writtenAt
+        memory.batches.lastWrittenAt = batch.batch.writtenAt
     }
 
     package func replaceBatch(

@@ -190,7 +190,7 @@ extension SQLiteTransaction {
         guard let id, id > 0, let group = try indexGroup(of: name.key) else { return }
         let path = name.key.collection
         let place = Place(id: id, collection: name.collection, path: path, name: name.bytes)
-        let known = memory.documents[name.key]
+        let known = memory.documents.recent[name.key]
         let remote = if let known { known } else { try remoteDocument(name.key) }
         try relist(overlay, at: place, of: queue, remote, group.indexes, isListed: isListed)
     }

@@ -2,6 +2,12 @@ package import HearthEngine
 import HearthFirestore
 package import HearthModel
 
+/// What each Unix user has in the queues.
+struct QueueLoadMemory {
+    /// `nil` until somebody asks.
+    var byUser: [UInt32: QueueLoad]?
+}
+
 /// Whose the batches of the queues are: which Firebase user's, and which Unix user wrote them.
 extension SQLiteTransaction {
     package func user(of batch: BatchID) throws(StoreError) -> UserID? {
@@ -19,7 +25,7 @@ extension SQLiteTransaction {
             let tallies = try tallies()
             return QueueLoad(batchCount: tallies.batchCount, byteCount: tallies.batchByteCount)
         }
-        if let loads = memory.loads { return loads[uid] ?? QueueLoad() }
+        if let loads = memory.loads.byUser { return loads[uid] ?? QueueLoad() }
         let statement = try connection.statement(
             "SELECT uid, count(*), sum(byte_count) FROM mutations GROUP BY uid")
         var loads: [UInt32: QueueLoad] = [:]
@@ -27,15 +33,15 @@ extension SQLiteTransaction {
             loads[UInt32(truncatingIfNeeded: row.int(0))] = QueueLoad(
                 batchCount: Int(row.int(1)), byteCount: Int(row.int(2)))
         }
-        memory.loads = loads
+        memory.loads.byUser = loads
         return loads[uid] ?? QueueLoad()
     }
 
     /// Counts a batch that came or went, once somebody has asked.
     func noteLoad(of uid: UInt32, count: Int, byteCount: Int) {
-        guard var load = memory.loads.map({ $0[uid] ?? QueueLoad() }) else { return }
+        guard var load = memory.loads.byUser.map({ $0[uid] ?? QueueLoad() }) else { return }
         load.batchCount += count
         load.byteCount += byteCount
-        memory.loads?[uid] = load.batchCount == 0 ? nil : load
+        memory.loads.byUser?[uid] = load.batchCount == 0 ? nil : load
     }
 }

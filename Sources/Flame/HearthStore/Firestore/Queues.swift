@@ -2,15 +2,26 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
+/// What is known of the queues.
+struct QueueMemory {
+    var ids: [UTF8Text: Int64] = [:]
+    /// Of all users; `nil` until somebody asks.
+    var allIDs: [Int64]?
+    /// The last batch of each queue that was sent.
+    var sentThrough: [Int64: BatchID] = [:]
+    /// Whether `mutation_queues` lacks some of that.
+    var hasUnstoredSent = false
+}
+
 /// The table `mutation_queues`: the queue of each user, and how far it was sent.
 extension SQLiteTransaction {
     /// The row id of a user's queue; `nil` if the user never wrote.
     func queueID(_ user: UserID) throws(StoreError) -> Int64? {
         let name = UTF8Text(user.rawValue)
-        if let id = memory.queueIDs[name] { return id }
+        if let id = memory.queues.ids[name] { return id }
         let statement = try connection.statement("SELECT id FROM mutation_queues WHERE user = ?")
         let id = try statement.bind(user.rawValue).first { $0.int(0) }
-        if let id { memory.queueIDs[name] = id }
+        if let id { memory.queues.ids[name] = id }
         return id
     }
 
@@ -20,25 +31,25 @@ extension SQLiteTransaction {
         try connection.statement("INSERT INTO mutation_queues (user) VALUES (?)")
             .bind(user.rawValue).run()
         let id = connection.lastInsertedID
-        memory.queueIDs[UTF8Text(user.rawValue)] = id
-        memory.allQueueIDs = nil
+        memory.queues.ids[UTF8Text(user.rawValue)] = id
+        memory.queues.allIDs = nil
         return id
     }
 
     /// The row ids of all queues.
     func queueIDs() throws(StoreError) -> [Int64] {
-        if let ids = memory.allQueueIDs { return ids }
+        if let ids = memory.queues.allIDs { return ids }
         let ids = try connection.statement("SELECT id FROM mutation_queues").map { $0.int(0) }
-        memory.allQueueIDs = ids
+        memory.queues.allIDs = ids
         return ids
     }
 
     package func noteSent(through batch: BatchID, of user: UserID) throws(StoreError) {
         guard let queue = try queueID(user), try batch > sentThrough(queue) else { return }
-        memory.sentThrough[queue] = batch
-        memory.hasUnstoredSent = true
-        memory.hasChanges = true
-        memory.intake.sent(through: batch, of: user)
+        memory.queues.sentThrough[queue] = batch
+        memory.queues.hasUnstoredSent = true
+        memory.group.hasChanges = true
+        memory.group.intake.sent(through: batch, of: user)
     }
 
     package func markerEras(of user: UserID) throws(StoreError) -> [MarkerEra] {
@@ -57,23 +68,23 @@ extension SQLiteTransaction {
         let queue = try makeQueueID(user)
         try connection.statement("UPDATE mutation_queues SET marker_eras = ? WHERE id = ?")
             .bind(MarkerEra.text(of: eras), queue).run()
-        memory.hasChanges = true
+        memory.group.hasChanges = true
     }
 
     /// The last batch of a queue that was sent; those in front of it were too, unless they are held.
     func sentThrough(_ queue: Int64) throws(StoreError) -> BatchID {
-        if let batch = memory.sentThrough[queue] { return batch }
+        if let batch = memory.queues.sentThrough[queue] { return batch }
         let statement = try connection.statement("SELECT sent FROM mutation_queues WHERE id = ?")
         let batch = BatchID(try statement.bind(queue).first { $0.int(0) } ?? 0)
-        memory.sentThrough[queue] = batch
+        memory.queues.sentThrough[queue] = batch
         return batch
     }
 
     /// Stores how far queues were sent, which the intake log tells as long as its groups wait.
     func storeSent() throws(StoreError) {
-        guard memory.hasUnstoredSent else { return }
-        memory.hasUnstoredSent = false
-        for (queue, batch) in memory.sentThrough {
+        guard memory.queues.hasUnstoredSent else { return }
+        memory.queues.hasUnstoredSent = false
+        for (queue, batch) in memory.queues.sentThrough {
             try connection.statement(
                 "UPDATE mutation_queues SET sent = ?1 WHERE id = ?2 AND sent < ?1"
             )

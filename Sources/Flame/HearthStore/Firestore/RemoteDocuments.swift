@@ -3,14 +3,24 @@ import HearthFirestore
 package import HearthModel
 import HearthProtocol
 
+/// What the group knows of documents.
+struct DocumentMemory {
+    /// The rows that it has looked up or made.
+    var rows: [DocumentKey: DocumentRow] = [:]
+    /// The documents that it read last, unless they were many.
+    var recent: [DocumentKey: Document] = [:]
+}
+
 /// The table `remote_documents`: one row for each document, whatever its revisions.
 extension SQLiteTransaction {
     package func remoteDocument(_ key: DocumentKey) throws(StoreError) -> Document {
         let document = try remoteDocument(key, by: remoteDocumentStatement(), isOutline: false)
         // Who lists a pending effect looks at it again.
         if try indexGroup(of: key) != nil {
-            if memory.documents.count >= StoreLimits.documentCountMax { memory.documents = [:] }
-            memory.documents[key] = document
+            if memory.documents.recent.count >= StoreLimits.documentCountMax {
+                memory.documents.recent = [:]
+            }
+            memory.documents.recent[key] = document
         }
         return document
     }
@@ -22,7 +32,7 @@ extension SQLiteTransaction {
         result.reserveCapacity(keys.count)
         let statement = try remoteDocumentStatement()
         for key in keys { result[key] = try remoteDocument(key, by: statement, isOutline: false) }
-        if keys.count <= StoreLimits.documentCountMax { memory.documents = result }
+        if keys.count <= StoreLimits.documentCountMax { memory.documents.recent = result }
         return result
     }
 
@@ -61,7 +71,7 @@ extension SQLiteTransaction {
     }
 
     package func setRemoteDocument(_ document: Document) throws(StoreError) {
-        let used = max(memory.latestUse, try globals().sequenceNumber)
+        let used = max(memory.uses.latest, try globals().sequenceNumber)
         try setRemoteDocument(document, used: used)
     }
 
@@ -81,7 +91,7 @@ extension SQLiteTransaction {
         _ used: ListenSequenceNumber
     ) throws(StoreError) {
         changes.insert(document.key)
-        memory.documents[document.key] = nil
+        memory.documents.recent[document.key] = nil
         let documentName = try makeName(of: document.key)
         let (collection, name) = (documentName.collection, documentName.bytes)
         let readAt = TimeBytes.bytes(of: document.readAt)
@@ -114,7 +124,7 @@ extension SQLiteTransaction {
                 content
             ).run()
             id = connection.lastInsertedID
-            memory.newUses[id] = used
+            memory.uses.new[id] = used
         }
         remember(DocumentRow(id: id, kind: kind), of: document.key)
         if old.kind ?? .invalid == .invalid { try tally { $0.documentCount += 1 } }
@@ -139,8 +149,8 @@ extension SQLiteTransaction {
     func removeDocument(_ key: DocumentKey, _ id: Int64) throws(StoreError) {
         changes.insert(key)
         try unlist(key, id)
-        memory.rows[key] = nil
-        memory.documents[key] = nil
+        memory.documents.rows[key] = nil
+        memory.documents.recent[key] = nil
         if try targetCount(id) > 0 {
             let statement = try connection.statement(
                 """
@@ -172,7 +182,7 @@ extension SQLiteTransaction {
     private func row(of key: DocumentKey, _ collection: Int64, _ name: [UInt8])
         throws(StoreError) -> DocumentRow
     {
-        if let row = memory.rows[key] { return row }
+        if let row = memory.documents.rows[key] { return row }
         let statement = try connection.statement(
             "SELECT id, kind FROM remote_documents WHERE collection = ? AND name = ?")
         return try statement.bind(collection, name).first { row throws(StoreError) in
@@ -196,8 +206,8 @@ extension SQLiteTransaction {
 
     /// Remembers a row for the rest of the group.
     func remember(_ row: DocumentRow, of key: DocumentKey) {
-        if memory.rows.count >= StoreLimits.rowCountMax { memory.rows = [:] }
-        memory.rows[key] = row
+        if memory.documents.rows.count >= StoreLimits.rowCountMax { memory.documents.rows = [:] }
+        memory.documents.rows[key] = row
     }
 
     /// Lists a document no longer, because it is about to be forgotten.
@@ -215,7 +225,7 @@ extension SQLiteTransaction {
 
     /// A document's row id, if it has a row.
     func documentID(_ key: DocumentKey) throws(StoreError) -> Int64? {
-        if let row = memory.rows[key] { return row.kind == nil ? nil : row.id }
+        if let row = memory.documents.rows[key] { return row.kind == nil ? nil : row.id }
         guard let name = try name(of: key) else { return nil }
         return try documentID(name.collection, name.bytes)
     }

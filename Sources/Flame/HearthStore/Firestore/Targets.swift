@@ -3,6 +3,15 @@ package import HearthFirestore
 package import HearthModel
 import HearthProtocol
 
+/// What is known of when documents were used.
+struct UseMemory {
+    /// The latest use that was noted; a document that comes without one was used then.
+    var latest: ListenSequenceNumber = 0
+    /// When documents were used whose rows are new and have none in `document_use` yet. A target mostly
+    /// takes them before anybody asks, and then one row is written once.
+    var new: [Int64: ListenSequenceNumber] = [:]
+}
+
 /// The tables `targets` and `target_documents`, and the use of documents.
 extension SQLiteTransaction {
     package func targetData(for target: Target) throws(StoreError) -> TargetData? {
@@ -94,7 +103,7 @@ extension SQLiteTransaction {
                 try insertUse(id, targetCount: 1, at: at)
             }
         }
-        memory.latestUse = max(memory.latestUse, at)
+        memory.uses.latest = max(memory.uses.latest, at)
     }
 
     package func removeKeys(
@@ -117,7 +126,7 @@ extension SQLiteTransaction {
             try unlink.bind(Int64(target.rawValue), id).run()
             try changeUse(of: id, by: -connection.changeCount, at: at)
         }
-        memory.latestUse = max(memory.latestUse, at)
+        memory.uses.latest = max(memory.uses.latest, at)
     }
 
     package func removeAllKeys(from target: TargetID) throws(StoreError) {
@@ -150,14 +159,14 @@ extension SQLiteTransaction {
     {
         for key in keys {
             guard let id = try documentID(key) else { continue }
-            if memory.newUses[id] != nil {
-                memory.newUses[id] = at
+            if memory.uses.new[id] != nil {
+                memory.uses.new[id] = at
             } else {
                 try connection.statement("UPDATE document_use SET used = ? WHERE id = ?")
                     .bind(at, id).run()
             }
         }
-        memory.latestUse = max(memory.latestUse, at)
+        memory.uses.latest = max(memory.uses.latest, at)
     }
 
     /// Makes a row that says nothing of its document, for a target to name it.
@@ -183,9 +192,9 @@ extension SQLiteTransaction {
 
     /// Notes the use of new rows that no target has taken.
     func noteNewUses() throws(StoreError) {
-        if memory.newUses.isEmpty { return }
-        let uses = memory.newUses.sorted { $0.key < $1.key }
-        memory.newUses = [:]
+        if memory.uses.new.isEmpty { return }
+        let uses = memory.uses.new.sorted { $0.key < $1.key }
+        memory.uses.new = [:]
         for (id, at) in uses { try insertUse(id, targetCount: 0, at: at) }
     }
 
@@ -200,7 +209,7 @@ extension SQLiteTransaction {
     ///
     /// The row of a document of which nothing is known goes with the last target that named it.
     func changeUse(of id: Int64, by change: Int64, at: ListenSequenceNumber?) throws(StoreError) {
-        if let noted = memory.newUses.removeValue(forKey: id) {
+        if let noted = memory.uses.new.removeValue(forKey: id) {
             try insertUse(id, targetCount: Int(change), at: at ?? noted)
             return
         }
@@ -215,7 +224,7 @@ extension SQLiteTransaction {
         try statement.bind(change, at, id).run()
         if change > 0, before == 0 { try tally { $0.orphanCount -= 1 } }
         guard change < 0, let before, before + change == 0 else { return }
-        memory.rows = [:]
+        memory.documents.rows = [:]
         let forget = try connection.statement(
             "DELETE FROM remote_documents WHERE id = ? AND kind = 4")
         try forget.bind(id).run()

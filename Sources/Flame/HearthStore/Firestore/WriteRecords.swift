@@ -3,6 +3,14 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
+/// What is known of clients that wrote lately. Trees, because each turn keeps a copy.
+struct RecordMemory {
+    /// Below which of its numbers a client needs no record, and answered writes have none.
+    var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
+    /// What `forgotten_writes` says.
+    var prunedBelow: TreeDictionary<WriteClient, UInt64> = [:]
+}
+
 /// The table `write_records`, by which a resend is recognised.
 extension SQLiteTransaction {
     package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>? {
@@ -37,7 +45,7 @@ extension SQLiteTransaction {
         throws(StoreError)
     {
         let client = WriteClient(uid: write.uid, client: write.client)
-        if record.outcome != .pending, write.sequence < memory.forgottenBelow[client] ?? 0 {
+        if record.outcome != .pending, write.sequence < memory.records.forgottenBelow[client] ?? 0 {
             try removeRecord(of: write)  // Its client has said that it will not ask.
             return
         }
@@ -94,7 +102,7 @@ extension SQLiteTransaction {
     {
         // Below what was said before, only pending ones are left. They go when they are answered.
         let known = WriteClient(uid: uid, client: client)
-        let begin = memory.forgottenBelow[known] ?? 0
+        let begin = memory.records.forgottenBelow[known] ?? 0
         guard sequence > begin else { return }
         try logged { () throws(StoreError) in
             let statement = try connection.statement(
@@ -110,13 +118,15 @@ extension SQLiteTransaction {
         } as: {
             $0.answered(client, uid: uid, below: sequence)
         }
-        if memory.forgottenBelow.count >= StoreLimits.clientCountMax { memory.forgottenBelow = [:] }
-        memory.forgottenBelow[known] = sequence
+        if memory.records.forgottenBelow.count >= StoreLimits.clientCountMax {
+            memory.records.forgottenBelow = [:]
+        }
+        memory.records.forgottenBelow[known] = sequence
     }
 
     package func forgottenBelow(of client: ClientID, uid: UInt32) throws(StoreError) -> UInt64 {
         let known = WriteClient(uid: uid, client: client)
-        if let below = memory.prunedBelow[known] { return below }
+        if let below = memory.records.prunedBelow[known] { return below }
         let statement = try connection.statement(
             """
             SELECT below FROM forgotten_writes
@@ -126,8 +136,10 @@ extension SQLiteTransaction {
             try statement.bind(
                 Int64(uid), Int64(bitPattern: client.high), Int64(bitPattern: client.low)
             ).first { row in Self.sequence(row.int(0)) } ?? 0
-        if memory.prunedBelow.count >= StoreLimits.clientCountMax { memory.prunedBelow = [:] }
-        memory.prunedBelow[known] = below
+        if memory.records.prunedBelow.count >= StoreLimits.clientCountMax {
+            memory.records.prunedBelow = [:]
+        }
+        memory.records.prunedBelow[known] = below
         return below
     }
 
@@ -150,7 +162,7 @@ extension SQLiteTransaction {
 
     /// When the last write that we know of was accepted: the only clock here.
     private func lastWrittenAt() throws(StoreError) -> Timestamp {
-        if let time = memory.lastWrittenAt { return time }
+        if let time = memory.batches.lastWrittenAt { return time }
         let statement = try connection.statement(
             """
             SELECT coalesce(
@@ -165,7 +177,7 @@ extension SQLiteTransaction {
             row.isNull(0) ? unknown : try row.time(0)
         }
         let time = found ?? unknown
-        memory.lastWrittenAt = time
+        memory.batches.lastWrittenAt = time
         return time
     }
 
@@ -192,8 +204,8 @@ extension SQLiteTransaction {
 
     /// Notes what was saved of a write, as of when it was noted first.
     func restore(_ saved: SalvagedRecord, of write: WriteIdentity) throws(StoreError) {
-        memory.lastWrittenAt = saved.notedAt
-        defer { memory.lastWrittenAt = nil }
+        memory.batches.lastWrittenAt = saved.notedAt
+        defer { memory.batches.lastWrittenAt = nil }
         try setRecord(saved.record, of: write)
     }
 
@@ -205,7 +217,7 @@ extension SQLiteTransaction {
                 Int64(bitPattern: saved.client.low), Self.ordered(saved.below),
                 TimeBytes.bytes(of: saved.notedAt)
             ).run()
-        memory.prunedBelow[WriteClient(uid: saved.uid, client: saved.client)] = nil
+        memory.records.prunedBelow[WriteClient(uid: saved.uid, client: saved.client)] = nil
     }
 
     private static func sequence(_ ordered: Int64) -> UInt64 {

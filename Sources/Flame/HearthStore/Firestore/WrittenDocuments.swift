@@ -2,12 +2,17 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
+/// What the group has looked up or changed of documents that queues write to.
+struct WrittenMemory {
+    var rows: [WrittenName: WrittenRow] = [:]
+}
+
 /// The tables `written_documents` and `document_mutations`: who writes to a document.
 extension SQLiteTransaction {
     /// What is known of a document that a queue writes to, as the group knows it or the file says.
     func writtenRow(_ name: DocumentName, in queue: Int64) throws(StoreError) -> WrittenRow {
         let place = WrittenName(queue: queue, key: name.key)
-        if let row = memory.writtenRows[place] { return row }
+        if let row = memory.written.rows[place] { return row }
         let statement = try connection.statement(
             """
             SELECT batch, earlier, effect FROM written_documents
@@ -145,8 +150,8 @@ extension SQLiteTransaction {
     }
 
     private func remember(_ row: WrittenRow, of place: WrittenName) {
-        if memory.writtenRows.count >= StoreLimits.rowCountMax { memory.writtenRows = [:] }
-        memory.writtenRows[place] = row
+        if memory.written.rows.count >= StoreLimits.rowCountMax { memory.written.rows = [:] }
+        memory.written.rows[place] = row
     }
 
     // MARK: Who writes

@@ -80,10 +80,10 @@ extension SQLiteStore {
     /// Makes the group durable, by the log if it tells all of it, else by the database; or keeps it for the
     /// next record, if it does no harm to lose it.
     func commitGroup(changeCount: Int64) throws(StoreError) {
-        let did = open.memory.intake
+        let did = open.memory.group.intake
         let isTold = changeCount == did.changeCount && !did.isTooLong
         try open.noteNewUses()
-        let isUrgent = open.memory.hasChanges || did.isUrgent
+        let isUrgent = open.memory.group.hasChanges || did.isUrgent
         guard isTold, !intake.mustCommit, let log = try usableIntakeLog(),
             isUrgent ? try append(to: log) : intake.keep(did.bytes)
         else {
@@ -94,7 +94,7 @@ extension SQLiteStore {
         if isUrgent { version = version.next }
         intake.add(
             changeCount: Int(changeCount),
-            byteCount: open.memory.intake.bytes.count + open.memory.bulkByteCount)
+            byteCount: open.memory.group.intake.bytes.count + open.memory.group.bulkByteCount)
         hidesWrites.store(true, ordering: .releasing)
         guard isCommitDue else { return }
         do throws(StoreError) {
@@ -125,9 +125,9 @@ extension SQLiteStore {
     ///
     /// - Returns: False if the database must be committed instead, with all that waits.
     private func append(to log: IntakeLog) throws(StoreError) -> Bool {
-        open.memory.intake.globals(try open.globals())
+        open.memory.group.intake.globals(try open.globals())
         let record = IntakeRecord(
-            version: version.next, bytes: intake.untold + open.memory.intake.bytes)
+            version: version.next, bytes: intake.untold + open.memory.group.intake.bytes)
         guard hasRoom(for: record, in: log) else { return false }
         do throws(StoreError) {
             try log.append(record)

@@ -9,7 +9,7 @@ extension SQLiteTransaction {
         _ body: () throws(StoreError) -> Void, as entry: (inout IntakeWriter) -> Void
     ) throws(StoreError) {
         try loggedLater(body, as: entry)
-        memory.intake.isUrgent = true
+        memory.group.intake.isUrgent = true
     }
 
     /// Does what it does no harm to lose, of which the intake log is told with the next group that it
@@ -19,8 +19,8 @@ extension SQLiteTransaction {
     ) throws(StoreError) -> Result {
         let before = connection.totalChangeCount
         let result = try body()
-        memory.intake.changeCount += connection.totalChangeCount - before
-        entry(&memory.intake)
+        memory.group.intake.changeCount += connection.totalChangeCount - before
+        entry(&memory.group.intake)
         return result
     }
 
@@ -57,7 +57,7 @@ extension SQLiteTransaction {
         case .keysRemoved(let keys, let target, let at): try removeKeys(keys, from: target, at: at)
         case .target(let data): try setTargetData(data)
         case .record(let write, let record, let notedAt):
-            if let notedAt { memory.lastWrittenAt = notedAt }
+            if let notedAt { memory.batches.lastWrittenAt = notedAt }
             try setRecord(record, of: write)
         case .recordRemoved(let write): try removeRecord(of: write)
         case .answered(let write):
