@@ -111,12 +111,12 @@ let package = Package(
             exclude: ["DIFFERENCES.md"]),
 
         // Flame.
+        flame("HearthSQLite", ["HearthEngine", "HearthModel", "CSQLite", "CLinux"]),
         flame(
             "HearthStore",
             [
-                "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel", "CSQLite",
-                "CLinux",
-                collections,
+                "HearthSQLite", "HearthFirestore", "HearthEngine", "HearthProtocol",
+                "HearthModel", collections,
             ]),
         flame(
             "HearthRemote",
@@ -134,15 +134,16 @@ let package = Package(
         flame(
             "HearthServer",
             [
-                "HearthFirestore", "HearthEngine", "HearthStore", "HearthWire", "HearthProtocol",
-                "HearthModel",
+                "HearthFirestore", "HearthEngine", "HearthStore", "HearthSQLite", "HearthWire",
+                "HearthProtocol", "HearthModel",
                 "CSystemd", "CLinux", logging,
             ] + nio),
         flame("Hearth", ["HearthWire", "HearthProtocol", "HearthModel"]),
         .executableTarget(
             name: "HearthDaemon",
             dependencies: [
-                "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
+                "HearthServer", "HearthStore", "HearthSQLite", "HearthRemote", "HearthEmulator",
+                "HearthFirestore",
                 "HearthEngine",
                 "HearthRules", "HearthBackend", "HearthWire", "HearthModel", "HearthCLI", "CLinux",
                 logging,
@@ -173,7 +174,8 @@ let package = Package(
         .executableTarget(
             name: "HearthStoreBenchmark",
             dependencies: [
-                "HearthStore", "HearthFirestore", "HearthEngine", "HearthModel", "CSQLite",
+                "HearthStore", "HearthSQLite", "HearthFirestore", "HearthEngine", "HearthModel",
+                "CSQLite",
             ],
             path: "Benchmarks/Store", swiftSettings: strict),
 
@@ -199,6 +201,7 @@ let package = Package(
             "HearthFirestoreTests",
             [
                 "HearthFirestore", "HearthEngine", "HearthModel", "HearthTesting", "HearthStore",
+                "HearthSQLite",
                 "HearthTestSupport",
                 collections,
             ]),
@@ -209,9 +212,13 @@ let package = Package(
             "HearthBackendTests",
             ["HearthBackend", "HearthModel", "HearthTestSupport"]),
         tests(
+            "HearthSQLiteTests",
+            ["HearthSQLite", "HearthEngine", "HearthModel", "HearthTestSupport"]),
+        tests(
             "HearthStoreTests",
             [
-                "HearthStore", "HearthFirestore", "HearthEngine", "HearthBackend", "HearthProtocol",
+                "HearthStore", "HearthSQLite", "HearthFirestore", "HearthEngine", "HearthBackend",
+                "HearthProtocol",
                 "HearthModel",
                 "HearthTesting", "HearthTestSupport", "CSQLite",
             ]),
@@ -236,7 +243,8 @@ let package = Package(
         tests(
             "HearthServerTests",
             [
-                "HearthServer", "HearthStore", "HearthFirestore", "HearthEngine", "HearthWire",
+                "HearthServer", "HearthStore", "HearthSQLite", "HearthFirestore", "HearthEngine",
+                "HearthWire",
                 "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
             ]),

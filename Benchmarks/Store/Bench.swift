@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthStore
 
 /// An engine on a SQLite store, driven input by input as its host drives it.

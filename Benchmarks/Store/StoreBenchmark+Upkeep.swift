@@ -2,6 +2,7 @@ import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthStore
 
 /// Openings, after an end in order and after a crash, and the forgetting of answered writes.
@@ -46,7 +47,7 @@ extension StoreBenchmark {
         try bench.store.checkpoint()
         for _ in 1..<count { try accept() }
         let copy = path + "-crashed"
-        defer { for suffix in SQLiteStore.fileSuffixes + ["-lock"] { unlink(copy + suffix) } }
+        defer { for suffix in StoreFiles.suffixes + ["-lock"] { unlink(copy + suffix) } }
         for suffix in ["", "-wal", "-intake"] { try copyFile(path + suffix, to: copy + suffix) }
         let version = try bench.store.version
         var opened: Bench?

@@ -2,6 +2,7 @@ import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthStore
 
 /// Writes of programs: accepted, sent and acknowledged.
@@ -52,7 +53,7 @@ extension StoreBenchmark {
         let paths = [path + "-log", path + "-plain"]
         defer {
             for path in paths {
-                for suffix in SQLiteStore.fileSuffixes + ["-lock"] { unlink(path + suffix) }
+                for suffix in StoreFiles.suffixes + ["-lock"] { unlink(path + suffix) }
             }
         }
         let benches = [try Bench(path: paths[0]), try Bench(path: paths[1], keepsLog: false)]

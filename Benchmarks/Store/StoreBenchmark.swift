@@ -2,6 +2,7 @@ import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthStore
 
 /// Measures the store and the engine in one process, without sockets: processor time for each
@@ -29,7 +30,7 @@ struct StoreBenchmark {
             }
         }
         let path = "\(folder)/hearth-bench-\(getpid()).sqlite"
-        defer { for suffix in SQLiteStore.fileSuffixes + ["-lock"] { unlink(path + suffix) } }
+        defer { for suffix in StoreFiles.suffixes + ["-lock"] { unlink(path + suffix) } }
         let run = try StoreBenchmark(count: count, path: path, only: only)
         try run.all()
     }

@@ -28,8 +28,9 @@ enum Layering {
         "HearthFirestore": collections.union(["HearthEngine", "HearthModel"]),
         "HearthRules": ["HearthModel"],
         "HearthBackend": collections.union(["HearthRules", "HearthModel"]),
-        "HearthStore": system.union(collections).union([
-            "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
+        "HearthSQLite": system.union(["HearthEngine", "HearthModel", "CSQLite", "CLinux"]),
+        "HearthStore": collections.union([
+            "HearthSQLite", "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel",
         ]),
         "HearthRemote": grpc.union(nio).union(web).union([
             "Synchronization", "Glibc", "HearthProtocol", "HearthFirestore", "HearthEngine",
@@ -43,8 +44,8 @@ enum Layering {
             "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
-            "HearthFirestore", "HearthEngine", "HearthStore", "HearthWire", "HearthProtocol",
-            "HearthModel",
+            "HearthFirestore", "HearthEngine", "HearthStore", "HearthSQLite", "HearthWire",
+            "HearthProtocol", "HearthModel",
             "CSystemd", "CLinux", "Logging",
         ]),
         "Hearth": system.union([
@@ -52,7 +53,8 @@ enum Layering {
         ]),
         "HearthTesting": ["HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel"],
         "HearthDaemon": system.union([
-            "HearthServer", "HearthStore", "HearthRemote", "HearthEmulator", "HearthFirestore",
+            "HearthServer", "HearthStore", "HearthSQLite", "HearthRemote", "HearthEmulator",
+            "HearthFirestore",
             "HearthEngine",
             "HearthRules", "HearthBackend", "HearthWire", "HearthModel",
             "HearthCLI", "CLinux", "ArgumentParser", "Logging",

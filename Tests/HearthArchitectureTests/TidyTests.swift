@@ -15,8 +15,8 @@ struct TidyTests {
         "Sources/Programs/HearthDaemon/NetworkWatch.swift",
         "Sources/Programs/HearthDaemon/Signals.swift",
         "Sources/Flame/HearthServer/Engines/HostClock.swift",
-        "Sources/Flame/HearthStore/SQLite/Connection.swift",
-        "Sources/Flame/HearthStore/SQLiteStore.swift",
+        "Sources/Flame/HearthSQLite/Connection/Connection.swift",
+        "Sources/Flame/HearthSQLite/GroupStore.swift",
         "Tests/HearthTesting/Stories/StoryBacking+Memory.swift",
     ]
 

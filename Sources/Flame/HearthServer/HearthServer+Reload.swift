@@ -1,5 +1,6 @@
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 package import HearthWire
 import Logging
 import Synchronization

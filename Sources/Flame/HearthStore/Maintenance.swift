@@ -1,31 +1,9 @@
-import Dispatch
 package import HearthEngine
-import HearthFirestore
 package import HearthModel
+package import HearthSQLite
 
-/// What keeps a store small and quick. Call between groups, when nobody waits.
+/// What keeps a store of documents small and quick. Call between groups, when nobody waits.
 extension SQLiteStore {
-    /// Copies the WAL into the file as far as no reader needs it, after a copy that is going on. Blocks on
-    /// the disk.
-    package func checkpoint() throws(StoreError) {
-        try maintain("PRAGMA wal_checkpoint(PASSIVE)")
-    }
-
-    /// Gives free pages back to the file system, a slice at a time, which ends after some milliseconds.
-    ///
-    /// SQLite looks for each page through its list of free ones, so the longer that is, the fewer.
-    ///
-    /// - Returns: Whether there are more.
-    @discardableResult
-    package func shrink(pageCountMax: Int) throws(StoreError) -> Bool {
-        let freeCount = try setting("PRAGMA freelist_count").flatMap(Int.init) ?? 0
-        guard freeCount > 0 else { return false }
-        let count = try maintain(
-            "PRAGMA incremental_vacuum(\(pageCountMax))",
-            until: ContinuousClock.now + MaintenanceLimits.sliceDuration)
-        return freeCount > count
-    }
-
     /// Forgets answered writes, the oldest first, beyond a count or noted before a time; a slice at a time,
     /// which ends after some milliseconds.
     ///
@@ -43,13 +21,9 @@ extension SQLiteStore {
         clientCountMax: Int = MaintenanceLimits.forgottenClientCountMax,
         sliceDuration: Duration = MaintenanceLimits.sliceDuration
     ) throws(StoreError) -> Bool {
-        precondition(!isGroupOpen, "Maintenance inside a group")
         let bounds = RecordBounds(
             countMax: countMax, notedBefore: time, clientCountMax: clientCountMax)
-        gate.wait()
-        defer { gate.signal() }
-        try settle()
-        return try commitLoosely { () throws(StoreError) in
+        return try maintain { open throws(StoreError) in
             try open.forget(bounds, until: ContinuousClock.now + sliceDuration)
         }
     }
@@ -67,26 +41,15 @@ extension SQLiteStore {
         period: Duration = MaintenanceLimits.collectionPeriod,
         sliceDuration: Duration = MaintenanceLimits.sliceDuration
     ) throws(StoreError) -> Bool {
-        precondition(!isGroupOpen, "Maintenance inside a group")
-        gate.wait()
-        defer { gate.signal() }
-        try settle()
-        return try commitLoosely { () throws(StoreError) in
+        try maintain { open throws(StoreError) in
             try open.pruneCollections(
                 period: period, until: ContinuousClock.now + sliceDuration)
         }
     }
-
-    /// What SQLite finds wrong with the file; empty if nothing. O(size of the file).
-    package func problems() throws(StoreError) -> [String] {
-        try findProblems()
-    }
 }
 
-/// What maintenance takes, and leaves.
-package enum MaintenanceLimits {
-    /// How long a slice goes on; its commit comes on top of it.
-    package static let sliceDuration = Duration.milliseconds(4)
+/// What maintenance of a store of documents leaves.
+extension MaintenanceLimits {
     /// Documents of no target that a slice looks at before it looks at the clock.
     static let orphanCount = 32
     /// Answered writes that a slice forgets before it looks at the clock.

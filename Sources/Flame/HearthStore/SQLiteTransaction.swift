@@ -1,15 +1,18 @@
+package import HearthEngine
 package import HearthFirestore
 import HearthModel
 import HearthProtocol
+package import HearthSQLite
 
 /// One transaction on a connection, as engines and readers see it. The tables' files extend it.
-package final class SQLiteTransaction: FirestoreTransaction {
+package final class SQLiteTransaction: FirestoreTransaction, StoreTransaction {
     /// What is known of the file without reading it. It is undone with the turn that changed it, so each
     /// turn keeps a copy of it: what can grow is a tree, or is dropped with the group.
     ///
     /// Each part is declared by the file of the table that it is about.
-    struct Memory {
-        var group = GroupAccount()
+    package struct Memory: TransactionMemory {
+        /// What the group did.
+        package var group = GroupAccount()
         var globals: StoreGlobals?
         var tallies: Tallies?
         var collections = CollectionMemory()
@@ -23,19 +26,16 @@ package final class SQLiteTransaction: FirestoreTransaction {
         var uses = UseMemory()
         var indexes: IndexTable?
 
-        /// Forgets what is known for one group only.
-        mutating func beginGroup() {
-            group = GroupAccount()
-            documents = DocumentMemory()
-            written = WrittenMemory()
-        }
+        /// Knows nothing.
+        package init() {}
     }
 
     let connection: Connection
     let codec: FirestoreCodec
     let reader: DocumentReader
     var failing: Set<StoreOperation> = []
-    var memory = Memory()
+    /// What is known now.
+    package var memory = Memory()
     /// The documents that the group may have changed. Not undone: one too many does no harm.
     var changes = DocumentChanges()
     /// Where putting an index together stands. Not undone: it knows its place, and is left if the
@@ -52,9 +52,20 @@ package final class SQLiteTransaction: FirestoreTransaction {
         reader = DocumentReader(database: database)
     }
 
-    /// Drops all that is known, because a rollback may have made it wrong.
-    func forget() {
-        memory = Memory()
+    package func beginGroup() {
+        memory.group = GroupAccount()
+        memory.documents = DocumentMemory()
+        memory.written = WrittenMemory()
+        changes = DocumentChanges()
+    }
+
+    package func finishGroup() throws(StoreError) {
+        try noteNewUses()
+    }
+
+    package func store(version: StoreVersion) throws(StoreError) {
+        try storeGlobals(version: version)
+        try storeSent()
     }
 
     package func enter(_ operation: StoreOperation) throws(StoreError) {

@@ -1,3 +1,5 @@
+import HearthSQLite
+
 /// The tables, by the schema version that brought them.
 ///
 /// A document, pending or cached, is named by its collection's row and the bytes of its last
@@ -6,7 +8,7 @@ enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
     static let steps = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh,
-    ]
+    ].map { SchemaStep.sql($0) }
 
     /// The version that this program writes.
     static var version: Int { steps.count }

@@ -1,6 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// What can be read of a store beside its engine. Valid inside `ReaderPool.read` only.
 package struct StoreReader {

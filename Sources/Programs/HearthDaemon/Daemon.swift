@@ -1,6 +1,7 @@
 import Glibc
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthServer
 import Logging
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HearthModel
+import HearthSQLite
 import HearthServer
 
 /// `hearthd`: keeps the cache of this machine and speaks with the backend.

@@ -2,6 +2,7 @@ import ArgumentParser
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthServer
 import HearthStore
 

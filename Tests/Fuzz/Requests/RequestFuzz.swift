@@ -1,6 +1,7 @@
 import Glibc
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthStore
 
 /// Gives whole requests, and what a backend says, to a session with its engine and its store.
@@ -22,9 +23,9 @@ public func fuzzRequests(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let configuration = StoreConfiguration(
         path: folder + "/demo.sqlite", database: RequestBench.database)
     mkdir(folder, 0o700)
-    try? SQLiteStore.remove(configuration)
+    try? configuration.files.remove()
     if let store = try? SQLiteStore(configuration) { run(steps, on: store) }
-    try? SQLiteStore.remove(configuration)
+    try? configuration.files.remove()
     rmdir(folder)
     return 0
 }

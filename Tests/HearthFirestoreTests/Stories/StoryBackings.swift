@@ -1,6 +1,7 @@
 import Glibc
 import HearthEngine
 import HearthFirestore
+import HearthSQLite
 import HearthStore
 import HearthTestSupport
 import HearthTesting
@@ -22,7 +23,7 @@ extension StoryBacking {
             },
             erase: {
                 // What is left behind shows when the store is opened again.
-                try? SQLiteStore.remove(configuration)
+                try? configuration.files.remove()
             })
     }
 }

@@ -5,6 +5,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthServer
 @testable import HearthStore
 

@@ -5,6 +5,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthServer
 @testable import HearthStore
 
@@ -145,7 +146,7 @@ struct StoreRescueTests {
             }
         }
         let path = configuration.path + ".damaged-5"
-        let suffixes = SQLiteStore.fileSuffixes.filter { folder.files.contains("x.sqlite\($0)") }
+        let suffixes = StoreFiles.suffixes.filter { folder.files.contains("x.sqlite\($0)") }
         try DamageMark(reason: "page 7", setAsidePath: path).write(besides: configuration.path)
         for count in 0...suffixes.count {
             // Those that go first are moved, and the new store is begun.
@@ -158,7 +159,7 @@ struct StoreRescueTests {
                 let opened = try StoreRescue(configuration).open(at: now)
                 #expect(try queuedCount(opened) == 1, "\(count) files were moved")
             }
-            for suffix in SQLiteStore.fileSuffixes {
+            for suffix in StoreFiles.suffixes {
                 try SystemErrors.removeFile(at: configuration.path + suffix)
                 try SystemErrors.renameFile(
                     from: path + suffix, to: configuration.path + suffix)

@@ -1,6 +1,7 @@
 import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 import HearthStore
 import HearthTestSupport
 import HearthWire

@@ -6,6 +6,7 @@ import HearthProtocol
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// A store as a crash leaves it, with batches in its file, in SQLite's log and in the intake log alone, of

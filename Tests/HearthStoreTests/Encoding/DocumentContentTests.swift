@@ -4,6 +4,7 @@ import HearthModel
 import HearthProtocol
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 struct DocumentContentTests {

@@ -1,5 +1,6 @@
 import HearthEngine
 import HearthModel
+import HearthSQLite
 import HearthStore
 import HearthTestSupport
 import HearthTesting

@@ -6,6 +6,7 @@ import HearthTestSupport
 import Synchronization
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// How the log is kept short beside a writer, whatever it writes, who reads and what the disk does.

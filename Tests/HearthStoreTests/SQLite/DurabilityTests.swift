@@ -6,6 +6,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 struct DurabilityTests {
@@ -119,11 +120,11 @@ struct DurabilityTests {
             #expect(throws: StoreError.locked("\(folder.path)/hearth.db-lock")) {
                 _ = try SQLiteStore(configuration)
             }
-            #expect(throws: StoreError.self) { try SQLiteStore.remove(configuration) }
+            #expect(throws: StoreError.self) { try configuration.files.remove() }
             _ = first.version
         }
         _ = try SQLiteStore(configuration)
-        try SQLiteStore.remove(configuration)
+        try configuration.files.remove()
         #expect(folder.files.isEmpty)
     }
 

@@ -4,6 +4,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// How answered writes are forgotten, and what is still known of them.

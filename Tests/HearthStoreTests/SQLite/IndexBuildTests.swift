@@ -3,6 +3,7 @@ import HearthFirestore
 import HearthModel
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// Indexes put together from sorted runs while their documents go on changing.

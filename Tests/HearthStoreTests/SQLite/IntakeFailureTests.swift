@@ -5,6 +5,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// What a disk that refuses the intake log, the database or both leaves of what was accepted.

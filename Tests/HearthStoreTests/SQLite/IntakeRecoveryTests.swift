@@ -5,6 +5,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// What an opening makes of a log and a database of which one is damaged, older or newer.
@@ -89,8 +90,7 @@ struct IntakeRecoveryTests {
         #expect(throws: StoreError.damaged("its intake log has a gap")) {
             _ = try SQLiteStore(configuration)
         }
-        let path = SQLiteStore.setAsidePath(
-            configuration, at: Timestamp(seconds: 5, nanoseconds: 0))
+        let path = configuration.files.setAsidePath(at: Timestamp(seconds: 5, nanoseconds: 0))
         let salvage = try SQLiteStore.setAside(configuration, to: path)
         #expect(salvage.batches.map(\.batch.id.rawValue) == [1, 2, 4, 5])
         #expect(salvage.records.count == 4)

@@ -2,6 +2,7 @@ import HearthFirestore
 import HearthModel
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 struct MaintenanceTests {

@@ -4,6 +4,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 struct MigrationTests {
@@ -13,7 +14,8 @@ struct MigrationTests {
         let configuration = StoreBench.configuration(in: folder)
         do {
             let connection = try Connection(path: configuration.path, isReadOnly: false)
-            try Migrations.run(on: connection, for: configuration.database, to: from)
+            try Migrations(content: FirestoreContent(database: configuration.database)).run(
+                on: connection, to: from)
             try connection.execute("UPDATE store SET last_batch = 7, version = 3")
         }
         let store = try SQLiteStore(configuration)
@@ -31,7 +33,8 @@ struct MigrationTests {
         let configuration = StoreBench.configuration(in: folder)
         do {
             let connection = try Connection(path: configuration.path, isReadOnly: false)
-            try Migrations.run(on: connection, for: configuration.database, to: 9)
+            try Migrations(content: FirestoreContent(database: configuration.database)).run(
+                on: connection, to: 9)
         }
         func name(_ configuration: StoreConfiguration) throws -> String {
             try SQLiteStore(configuration).transaction { transaction throws(StoreError) in
@@ -88,10 +91,11 @@ struct MigrationTests {
             """
         let old = try Connection(path: "\(folder.path)/old.db", isReadOnly: false)
         for version in 1...Schema.version {
-            try Migrations.run(on: old, for: StoreBench.database, to: version)
+            try Migrations(content: FirestoreContent(database: StoreBench.database)).run(
+                on: old, to: version)
         }
         let new = try Connection(path: "\(folder.path)/new.db", isReadOnly: false)
-        try Migrations.run(on: new, for: StoreBench.database)
+        try Migrations(content: FirestoreContent(database: StoreBench.database)).run(on: new)
         #expect(try old.text(tables) == new.text(tables))
     }
 
@@ -110,10 +114,12 @@ struct MigrationTests {
     @Test func `a step that fails leaves the file as it was`() throws {
         let folder = TemporaryFolder()
         let connection = try Connection(path: "\(folder.path)/hearth.db", isReadOnly: false)
-        try Migrations.run(on: connection, for: StoreBench.database, to: 1)
+        try Migrations(content: FirestoreContent(database: StoreBench.database)).run(
+            on: connection, to: 1)
         try connection.execute("CREATE TABLE index_state (in_the_way)")
         #expect(throws: StoreError.self) {
-            try Migrations.run(on: connection, for: StoreBench.database)
+            try Migrations(content: FirestoreContent(database: StoreBench.database)).run(
+                on: connection)
         }
         #expect(try connection.number("PRAGMA user_version") == 1)
         let columns = "SELECT count(*) FROM pragma_table_info('index_configuration')"

@@ -5,6 +5,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// The queue of an earlier program: its file, and its log that was not taken up before the upgrade.
@@ -144,11 +145,11 @@ struct QueueMigrationTests {
             BatchID(3), mutation: try BatchBytes.bytes(of: effect, codec), of: users[0])
         accepting.state(.sentUnanswered, of: BatchID(3), user: users[0])
         var leaving = IntakeWriter()
-        leaving.bytes.append(IntakeWriter.Kind.batchRemoved.rawValue)
+        leaving.begin(IntakeKind.batchRemoved.rawValue)
         leaving.number(1)
         leaving.text("alice")
         leaving.keys([key("a/1")])
-        leaving.bytes.append(IntakeWriter.Kind.overlaysOfBatchRemoved.rawValue)
+        leaving.begin(IntakeKind.overlaysOfBatchRemoved.rawValue)
         leaving.number(1)
         leaving.text("alice")
         leaving.keys([key("a/1")])

@@ -3,6 +3,7 @@ import HearthFirestore
 import HearthModel
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 struct ReaderTests {

@@ -5,6 +5,7 @@ import HearthModel
 import HearthTestSupport
 import Testing
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// An engine on a SQLite store that can be closed and opened again.

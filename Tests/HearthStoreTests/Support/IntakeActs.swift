@@ -2,6 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// Groups by chance, as programs and a backend cause them, for stores that must end up alike.

@@ -1,3 +1,4 @@
+@testable import HearthSQLite
 @testable import HearthStore
 
 /// Brings files back to the form that earlier programs left.

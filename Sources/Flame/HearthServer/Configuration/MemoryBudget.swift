@@ -1,4 +1,5 @@
 import Glibc
+import HearthSQLite
 import HearthStore
 
 /// How much memory the daemon takes if every limit and every cache is full.

@@ -1,6 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+import HearthSQLite
 package import Logging
 
 /// What the daemon does, and within which limits.

@@ -2,6 +2,7 @@ import Glibc
 import HearthEngine
 package import HearthFirestore
 package import HearthModel
+import HearthSQLite
 import HearthStore
 
 /// Makes the engine of a database as configured: on disk or in memory, with its reader.
@@ -86,7 +87,7 @@ package struct EngineAssembly: Sendable {
                 try reader.isBlank()
             }.value
             guard isBlank else { return }
-            try SQLiteStore.remove(store)
+            try store.files.remove()
             // The project's folder goes with the last of its databases; else this does nothing.
             rmdir(String(store.path[..<(store.path.lastIndex(of: "/") ?? store.path.startIndex)]))
         } catch {

@@ -1,15 +1,16 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthStore
 import Synchronization
 
 /// Reads an open SQLite store for operators.
 final class SQLiteReading: StoreReading {
-    private let readers = Mutex<ReaderPool?>(nil)
+    private let readers = Mutex<ReaderPool<FirestoreContent>?>(nil)
 
     /// Reads this store from now on.
-    func use(_ pool: ReaderPool) { readers.withLock { $0 = pool } }
+    func use(_ pool: ReaderPool<FirestoreContent>) { readers.withLock { $0 = pool } }
 
     /// Reads no more, and closes what it read with.
     func stop() { readers.withLock { $0 = nil } }
@@ -66,7 +67,7 @@ final class SQLiteReading: StoreReading {
         }.value
     }
 
-    private var pool: ReaderPool? { readers.withLock { $0 } }
+    private var pool: ReaderPool<FirestoreContent>? { readers.withLock { $0 } }
 }
 
 /// Tells of nothing: a store in memory belongs to its engine alone.

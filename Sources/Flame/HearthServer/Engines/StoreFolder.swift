@@ -2,6 +2,7 @@ import Glibc
 package import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 package import HearthStore
 
 /// The files of a store folder, and the databases that their names stand for.

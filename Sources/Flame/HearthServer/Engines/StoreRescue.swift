@@ -2,6 +2,7 @@ import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthStore
 
 /// Opens a store; a damaged one is set aside, and what only it knows is carried over into a new one.
@@ -59,7 +60,7 @@ struct StoreRescue {
             "Writes that were accepted last may be missing: of the intake log of "
             + "\(configuration.path), \(problem)."
         if problem == .foreign {
-            let path = try SQLiteStore.setAsideIntake(configuration, at: now)
+            let path = try configuration.files.setAsideIntake(at: now)
             report += " It was put aside as \(path)."
         }
         return .logLost(report)
@@ -71,7 +72,7 @@ struct StoreRescue {
         -> OpenedStore<SQLiteStore>
     {
         let place = configuration.path
-        let path = mark.setAsidePath ?? SQLiteStore.setAsidePath(configuration, at: now)
+        let path = mark.setAsidePath ?? configuration.files.setAsidePath(at: now)
         if mark.setAsidePath == nil {
             try DamageMark(reason: mark.reason, setAsidePath: path).write(besides: place)
         }

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthSQLite
 
 /// The row of a batch in the table `mutations`: its queue, and below it the number.
 ///

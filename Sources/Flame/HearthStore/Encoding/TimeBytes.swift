@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 
 /// Times as bytes whose order is the order of times, with every digit that was received.
 ///

@@ -2,6 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// The tables `bundles` and `named_queries`.
 extension SQLiteTransaction {

@@ -2,6 +2,7 @@ import HashTreeCollections
 package import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 
 /// Forgets the cache and the queue.
 extension SQLiteTransaction {

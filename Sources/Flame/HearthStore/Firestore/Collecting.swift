@@ -2,6 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// The collection of the least used: targets, then documents that no target names.
 extension SQLiteTransaction {

@@ -2,6 +2,7 @@ import HashTreeCollections
 package import HearthEngine
 import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// The collections that were looked up, both ways. Trees, because each turn keeps a copy.
 struct CollectionMemory {

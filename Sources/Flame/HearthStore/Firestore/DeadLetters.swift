@@ -1,6 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// The table `dead_letters`.
 extension SQLiteTransaction {

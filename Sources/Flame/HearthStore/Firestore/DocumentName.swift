@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 
 /// How the tables name a document: by its collection's row and the bytes of its last segment.
 struct DocumentName: Hashable {

@@ -1,5 +1,6 @@
 import HearthEngine
 import HearthFirestore
+import HearthSQLite
 
 /// What a row of `remote_documents` says of its document.
 enum DocumentKind: Int64 {

@@ -2,6 +2,7 @@ import HashTreeCollections
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 
 /// How far the forgetting of answered writes has come, a few rows at a time.
 ///

@@ -1,6 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 import HearthModel
+package import HearthSQLite
 
 /// The single row of the table `store`. It is read once and written by commits.
 extension SQLiteTransaction {
@@ -43,7 +44,7 @@ extension SQLiteTransaction {
     }
 
     /// The version that the last commit led to.
-    func storedVersion() throws(StoreError) -> StoreVersion {
+    package func storedVersion() throws(StoreError) -> StoreVersion {
         let statement = try connection.statement("SELECT version FROM store")
         return StoreVersion(try statement.first { $0.int(0) } ?? 0)
     }

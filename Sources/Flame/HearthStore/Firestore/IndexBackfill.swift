@@ -2,6 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// The listing of documents that were there before their index, slice by slice.
 ///

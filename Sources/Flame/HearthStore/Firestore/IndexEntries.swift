@@ -2,6 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// The tables `index_entries` and `overlay_entries`, kept by whatever changes a document or an
 /// overlay, in the same transaction.

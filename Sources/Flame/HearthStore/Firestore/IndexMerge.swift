@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 
 /// The entries of an index's sorted runs in one order. Holds one block of each run.
 struct IndexMerge {

@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 
 /// Where an entry stands in an index. Collection 0 with no value is before every entry.
 struct IndexPlace: Hashable {

@@ -2,6 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// Walks through indexes: the remote documents without an overlay, and the documents with one.
 extension SQLiteTransaction {

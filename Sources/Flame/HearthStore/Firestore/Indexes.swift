@@ -2,6 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// What is known of the table `indexes` without reading it.
 struct IndexTable {

@@ -1,6 +1,7 @@
 package import HearthEngine
 import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// The table `document_overlays`: pending effects, but for those that are just what a batch of a single
 /// write wrote to a document that no index lists.

@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 
 /// Lists and counts for people; no engine asks these.
 extension SQLiteTransaction {

@@ -1,6 +1,7 @@
 package import HearthEngine
 import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// What each Unix user has in the queues.
 struct QueueLoadMemory {

@@ -1,6 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// What is known of the queues.
 struct QueueMemory {

@@ -2,6 +2,7 @@ package import HearthEngine
 import HearthFirestore
 package import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// What the group knows of documents.
 struct DocumentMemory {

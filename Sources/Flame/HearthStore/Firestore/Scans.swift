@@ -2,6 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// Scans of `remote_documents`: look at few bytes of many rows, and decode what matches.
 extension SQLiteTransaction {

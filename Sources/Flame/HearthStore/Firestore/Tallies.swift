@@ -1,5 +1,6 @@
 import HearthEngine
 import HearthFirestore
+import HearthSQLite
 
 /// The tallies in the table `store`: how much there is of everything, kept by whoever adds or takes away.
 struct Tallies: Hashable {

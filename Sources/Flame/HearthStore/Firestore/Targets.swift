@@ -2,6 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// What is known of when documents were used.
 struct UseMemory {

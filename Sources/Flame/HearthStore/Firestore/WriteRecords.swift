@@ -2,6 +2,7 @@ import HashTreeCollections
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// What is known of clients that wrote lately. Trees, because each turn keeps a copy.
 struct RecordMemory {

@@ -1,6 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// What the group has looked up or changed of documents that queues write to.
 struct WrittenMemory {

@@ -2,6 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// One step of a group, as the intake log tells it (`IntakeWriter` has the bytes).
 enum IntakeEntry: Hashable {
@@ -63,7 +64,8 @@ enum IntakeEntry: Hashable {
     private static func entry(from reader: inout IntakeReader, _ codec: FirestoreCodec)
         throws(StoreError) -> IntakeEntry
     {
-        switch try reader.kind() {
+        guard let kind = IntakeKind(rawValue: try reader.kind()) else { throw IntakeReader.damage }
+        switch kind {
         case .batch: return .batch(try reader.batch(codec), isEffect: false)
         case .batchAndEffect: return .batch(try reader.batch(codec), isEffect: true)
         case .batchRemoved, .batchLeft:
@@ -120,6 +122,23 @@ enum IntakeEntry: Hashable {
 
 /// What entries consist of.
 extension IntakeReader {
+    fileprivate mutating func user() throws(StoreError) -> UserID { UserID(try text() ?? "") }
+
+    fileprivate mutating func key() throws(StoreError) -> DocumentKey {
+        guard let text = try text() else { throw Self.damage }
+        do {
+            return try DocumentKey(parsing: text)
+        } catch {
+            throw Self.damage
+        }
+    }
+
+    fileprivate mutating func keys() throws(StoreError) -> [DocumentKey] {
+        var keys: [DocumentKey] = []
+        for _ in 0..<(try count()) { keys.append(try key()) }
+        return keys
+    }
+
     fileprivate mutating func targetID() throws(StoreError) -> TargetID {
         TargetID(Int32(truncatingIfNeeded: try number()))
     }

@@ -1,6 +1,7 @@
-import HearthEngine
+package import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 
 /// What the intake log tells of a transaction, and how it is done again.
 extension SQLiteTransaction {
@@ -24,8 +25,11 @@ extension SQLiteTransaction {
         return result
     }
 
-    /// Does again what a record tells, and takes its counters for the present ones.
-    func apply(_ bytes: [UInt8]) throws(StoreError) {
+    package func tellCounters() throws(StoreError) {
+        memory.group.intake.globals(try globals())
+    }
+
+    package func apply(_ bytes: [UInt8]) throws(StoreError) {
         for entry in try IntakeEntry.entries(from: bytes, codec) { try apply(entry) }
         try noteNewUses()
     }
@@ -68,19 +72,14 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Which version the database has, and the salt of the log that goes on from it; `nil` if it
-    /// never had one.
-    func intakePlace() throws(StoreError) -> (version: StoreVersion, salt: UInt64?) {
-        let statement = try connection.statement("SELECT version, intake_salt FROM store")
-        let place = try statement.first { row in
-            (version: StoreVersion(row.int(0)), salt: UInt64(bitPattern: row.int(1)))
-        }
-        guard let place else { throw .damaged("its row of counters is gone") }
-        return (place.version, place.salt == 0 ? nil : place.salt)
+    package func intakeSalt() throws(StoreError) -> UInt64? {
+        let statement = try connection.statement("SELECT intake_salt FROM store")
+        let salt = try statement.first { row in UInt64(bitPattern: row.int(0)) }
+        guard let salt else { throw .damaged("its row of counters is gone") }
+        return salt == 0 ? nil : salt
     }
 
-    /// Notes the salt of a new log.
-    func setIntakeSalt(_ salt: UInt64) throws(StoreError) {
+    package func setIntakeSalt(_ salt: UInt64) throws(StoreError) {
         try connection.statement("UPDATE store SET intake_salt = ?")
             .bind(Int64(bitPattern: salt)).run()
     }

@@ -2,6 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// What the intake log adds to what a database still has.
 extension Salvage {

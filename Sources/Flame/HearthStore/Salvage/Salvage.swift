@@ -1,6 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+import HearthSQLite
 
 /// What could be read of a damaged store that must not be lost: what the backend does not have.
 ///

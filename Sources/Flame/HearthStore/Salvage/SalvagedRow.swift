@@ -1,3 +1,5 @@
+import HearthSQLite
+
 /// The tables of which rows are salvaged, told by the shapes of their rows alone.
 ///
 /// No two tables of a store have rows alike, whatever the schema's version, so a row says itself where it
@@ -76,6 +78,11 @@ enum SalvagedTable: CaseIterable {
         case .forgotten: [.number, .number, .number, .number, .time]
         }
     }
+}
+
+extension StoredRecord.Column {
+    /// A time, as `TimeBytes` has it.
+    static var time: Self { .sized(TimeBytes.count) }
 }
 
 /// A row of a table that is salvaged.

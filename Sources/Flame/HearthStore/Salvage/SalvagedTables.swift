@@ -2,6 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// What a store's file and SQLite's log still have of what must not be lost.
 struct SalvagedTables {

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthSQLite
 
 /// What is wrong with a store's files that an opening would pass over: SQLite takes a missing file for a new
 /// one, an older state for the present one where its WAL is damaged, and nobody but us knows the intake log.
@@ -121,9 +122,4 @@ extension StoreSurvey.IntakeProblem: CustomStringConvertible {
         case .emptied: "it was emptied"
         }
     }
-}
-
-extension SalvagedIntake {
-    /// Whether any of its records tells of a group. The first one of a log does not.
-    var hasContent: Bool { records.contains { !$0.bytes.isEmpty } }
 }

@@ -1,0 +1,196 @@
+import CSQLite
+package import HearthEngine
+
+/// One connection to a database file, used by one thread at a time.
+///
+/// Statements are prepared once and kept for the connection's life.
+package final class Connection: @unchecked Sendable {  // Whoever took it uses it alone.
+    private let handle: OpaquePointer
+    private var statements: [Int: Statement] = [:]
+
+    /// Must happen before the first database is opened; later it has no effect, and does no harm.
+    private static let isConfigured = csqlite_keep_savepoints_in_memory() == SQLITE_OK
+
+    /// Opens the file at `path`; a writer makes it if it is not there.
+    package init(path: String, isReadOnly: Bool) throws(StoreError) {
+        _ = Self.isConfigured
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
+        guard let handle else { throw .io("no memory to open \(path)") }
+        guard code == SQLITE_OK else {
+            let error = StoreError(sqlite: code, in: handle)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, StoreLimits.busyMilliseconds)
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// The WAL as the last commit of this connection left it.
+    private final class Gauge {
+        var pageCount = 0
+    }
+
+    private let gauge = Gauge()
+    private var walFile: WALFile?
+
+    /// How many pages the WAL had after the last commit, once `watchWAL` was called.
+    var walPageCount: Int { gauge.pageCount }
+
+    /// How often the WAL has begun anew by a commit of this connection, once `takeWAL` was called.
+    var walNumber: Int { walFile?.beginCount ?? 0 }
+
+    /// Whether commits are not synced, because all that they have is durable elsewhere.
+    var leavesSync: Bool {
+        get { walFile?.leavesSync ?? false }
+        set { walFile?.leavesSync = newValue }
+    }
+
+    /// Whether the WAL may hold what will never reach the disk.
+    var hasFailedSync: Bool { walFile?.hasFailed ?? false }
+
+    /// Steps between SQLite and the WAL, which must have been read once.
+    func takeWAL() throws(StoreError) {
+        try execute("PRAGMA checkpoint_fullfsync = 1")
+        walFile = WALFile(of: handle)
+        guard walFile != nil else { throw .io("SQLite has no log open") }
+    }
+
+    /// Makes durable whatever any connection has committed.
+    func syncWAL() throws(StoreError) {
+        try expectDone(walFile?.sync(), "synced")
+    }
+
+    /// Makes durable whatever was committed after a sync has failed.
+    func mendWAL() throws(StoreError) {
+        try expectDone(walFile?.mend(byteCount: try walByteCount()), "written anew")
+    }
+
+    /// Gives back the room behind the last commit, which one that failed may have filled. Needs a commit
+    /// of this connection, which alone tells where that is.
+    func cutWAL() throws(StoreError) {
+        guard walPageCount > 0 else { return }
+        try expectDone(walFile?.cut(to: try walByteCount()), "cut back")
+    }
+
+    /// The WAL's length with the last commit.
+    private func walByteCount() throws(StoreError) -> Int64 {
+        let pageByteCount = try number("PRAGMA page_size") ?? 0
+        let head: Int64 = 32
+        let pageHead: Int64 = 24
+        return head + Int64(walPageCount) * (pageHead + pageByteCount)
+    }
+
+    private func expectDone(_ code: Int32?, _ deed: String) throws(StoreError) {
+        let code = code ?? SQLITE_IOERR
+        guard code != SQLITE_OK else { return }
+        let detail = "the log cannot be \(deed) (SQLite \(code))"
+        throw code & 0xFF == SQLITE_FULL ? .full(detail) : .io(detail)
+    }
+
+    /// Counts the WAL's pages with each commit, and copies it no longer by itself.
+    func watchWAL() {
+        // Lives as long as the connection, which closes before it goes.
+        let gauge = Unmanaged.passUnretained(self.gauge).toOpaque()
+        sqlite3_wal_hook(
+            handle,
+            { gauge, _, _, pageCount in
+                if let gauge {
+                    Unmanaged<Gauge>.fromOpaque(gauge).takeUnretainedValue().pageCount =
+                        Int(pageCount)
+                }
+                return SQLITE_OK
+            }, gauge)
+    }
+
+    /// Copies the WAL into the file, as far as nobody reads what it would replace.
+    ///
+    /// - Throws: `StoreError.locked` if another connection is at it.
+    func copyWAL() throws(StoreError) -> WALProgress {
+        var pageCount: Int32 = 0
+        var copiedCount: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(
+            handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pageCount, &copiedCount)
+        guard code == SQLITE_OK else { throw StoreError(sqlite: code, in: handle) }
+        return WALProgress(pageCount: Int(pageCount), copiedCount: Int(copiedCount))
+    }
+
+    /// Whether a transaction is open. Some failures of the disk end it unasked.
+    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// How many rows have been changed since the connection was opened.
+    package var totalChangeCount: Int64 { sqlite3_total_changes64(handle) }
+
+    /// How many rows the last statement changed.
+    package var changeCount: Int64 { sqlite3_changes64(handle) }
+
+    /// The id of the last row inserted.
+    package var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Runs statements that are needed once, and return nothing.
+    package func execute(_ sql: String) throws(StoreError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw StoreError(sqlite: code, in: handle) }
+    }
+
+    /// The statement of a literal, prepared at its first use and reset.
+    package func statement(_ sql: StaticString) throws(StoreError) -> Statement {
+        let key = Int(bitPattern: sql.utf8Start)
+        if let statement = statements[key] { return statement }
+        let statement = try Statement(
+            UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
+            byteCount: sql.utf8CodeUnitCount, in: handle)
+        statements[key] = statement
+        return statement
+    }
+
+    /// The number that a pragma, or another statement needed once, answers with.
+    package func number(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
+        return try statement.first { $0.int(0) }
+    }
+
+    /// Steps through a pragma, or another statement needed once, as long as `goesOn`; returns how many rows
+    /// it gave.
+    package func count(_ sql: String, while goesOn: () -> Bool) throws(StoreError) -> Int {
+        let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
+        var count = 0
+        try statement.whileNext { _ in
+            count += 1
+            return goesOn()
+        }
+        return count
+    }
+
+    /// The text that a pragma, or another statement needed once, answers with.
+    package func text(_ sql: String) throws(StoreError) -> String? {
+        let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
+        return try statement.first { $0.text(0) }.flatMap { $0 }
+    }
+}
+
+extension StoreError {
+    /// What SQLite's code means for an engine.
+    init(sqlite code: Int32, in handle: OpaquePointer) {
+        let detail = "\(String(cString: sqlite3_errmsg(handle))) (SQLite \(code))"
+        switch code & 0xFF {
+        case SQLITE_FULL: self = .full(detail)
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(detail)
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .locked(detail)
+        case SQLITE_IOERR where SystemErrors.noRoom.contains(sqlite3_system_errno(handle)):
+            self = .full(detail)
+        // Of the files beside the database, which it makes when it is opened, SQLite does not say why.
+        case SQLITE_IOERR, SQLITE_CANTOPEN:
+            let path = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
+            self = path.map(SystemErrors.isRoomless(at:)) ?? false ? .full(detail) : .io(detail)
+        default: self = .io(detail)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Glibc
+import HearthEngine
+
+/// The right of one process to a store. Held as long as the value lives.
+///
+/// SQLite would let a second daemon write in turn, and the engines of both would be wrong.
+final class FileLock {
+    private let descriptor: Int32
+
+    /// Takes the lock.
+    ///
+    /// - Throws: `StoreError.locked` if another process has it.
+    init(path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemErrors.error(errno, "opening \(path)") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            close(descriptor)
+            if code == EWOULDBLOCK { throw .locked(path) }
+            throw SystemErrors.error(code, "locking \(path)")
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+}

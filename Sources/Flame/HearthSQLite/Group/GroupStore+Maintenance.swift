@@ -1,0 +1,77 @@
+import Dispatch
+package import HearthEngine
+
+/// What keeps a store small and quick. Call between groups, when nobody waits.
+extension GroupStore {
+    /// Copies the WAL into the file as far as no reader needs it, after a copy that is going on. Blocks on
+    /// the disk.
+    package func checkpoint() throws(StoreError) {
+        try maintain("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+
+    /// Gives free pages back to the file system, a slice at a time, which ends after some milliseconds.
+    ///
+    /// SQLite looks for each page through its list of free ones, so the longer that is, the fewer.
+    ///
+    /// - Returns: Whether there are more.
+    @discardableResult
+    package func shrink(pageCountMax: Int) throws(StoreError) -> Bool {
+        let freeCount = try setting("PRAGMA freelist_count").flatMap(Int.init) ?? 0
+        guard freeCount > 0 else { return false }
+        let count = try maintain(
+            "PRAGMA incremental_vacuum(\(pageCountMax))",
+            until: ContinuousClock.now + MaintenanceLimits.sliceDuration)
+        return freeCount > count
+    }
+
+    /// What SQLite finds wrong with the file; empty if nothing. O(size of the file).
+    package func problems() throws(StoreError) -> [String] {
+        try connection.statement("PRAGMA quick_check").map { $0.text(0) ?? "" }
+            .filter { $0 != "ok" }
+    }
+
+    /// Does a slice of work in a transaction of its own, which is committed and not synced: it may be lost
+    /// without harm.
+    package func maintain<Result>(
+        _ body: (Content.Transaction) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        precondition(!isGroupOpen, "Maintenance inside a group")
+        gate.wait()
+        defer { gate.signal() }
+        try settle()
+        return try commitLoosely { () throws(StoreError) in try body(open) }
+    }
+
+    /// Runs a pragma that looks after the file, when no copy of the WAL goes on.
+    func maintain(_ pragma: String) throws(StoreError) {
+        precondition(!isGroupOpen, "Maintenance inside a group")
+        gate.wait()
+        defer { gate.signal() }
+        try settle()
+        checkpointer.waitForCopy()
+        try connection.execute(pragma)
+    }
+
+    /// Runs a statement that gives a row after each of many small steps, until a time; what it did by
+    /// then is committed, and may be lost without harm.
+    ///
+    /// - Returns: How many rows it gave.
+    func maintain(_ steps: String, until deadline: ContinuousClock.Instant) throws(StoreError)
+        -> Int
+    {
+        try maintain { _ throws(StoreError) in
+            try connection.count(steps) { ContinuousClock.now < deadline }
+        }
+    }
+
+    /// What a pragma of the writing connection says.
+    func setting(_ pragma: String) throws(StoreError) -> String? {
+        try connection.text(pragma)
+    }
+}
+
+/// How long maintenance takes.
+package enum MaintenanceLimits {
+    /// How long a slice goes on; its commit comes on top of it.
+    package static let sliceDuration = Duration.milliseconds(4)
+}

@@ -1,0 +1,70 @@
+package import HearthEngine
+import Synchronization
+
+/// Connections that read beside the writer. Safe to use from any thread.
+///
+/// A reader sees the store as one commit left it, and is never in the writer's way. There are as
+/// many readers as callers at once; a few stay open between calls.
+package final class ReaderPool<Content: StoreContent>: Sendable {
+    private let configuration: GroupStoreConfiguration<Content>
+    private let idle = Mutex<[Connection]>([])
+    private let settler = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Readers of a store, open or not. A missing file is an error at the first reading.
+    package init(_ configuration: GroupStoreConfiguration<Content>) {
+        self.configuration = configuration
+    }
+
+    /// Names what makes all that was accepted visible here, before anything is read.
+    func setSettler(_ body: @escaping @Sendable () -> Void) {
+        settler.withLock { $0 = body }
+    }
+
+    /// Reads in one transaction, and says of which version of the store. Blocks on the disk.
+    package func read<Result>(_ body: (Content.Reader) throws(StoreError) -> Result)
+        throws(StoreError) -> Stamped<Result>
+    {
+        settler.withLock { $0 }?()
+        let connection = try take()
+        let transaction = configuration.content.transaction(on: connection)
+        do throws(StoreError) {
+            try connection.statement("BEGIN").run()
+            // The first look at the file fixes what the rest of the transaction sees.
+            let version = try transaction.storedVersion()
+            let value = try body(configuration.content.reader(of: transaction))
+            try connection.statement("COMMIT").run()
+            giveBack(connection)
+            return Stamped(value: value, version: version)
+        } catch {
+            // A connection that failed is closed, which ends its transaction.
+            throw error
+        }
+    }
+
+    private func take() throws(StoreError) -> Connection {
+        if let connection = idle.withLock({ $0.popLast() }) { return connection }
+        let connection = try Connection(path: configuration.path, isReadOnly: true)
+        try connection.execute(
+            """
+            PRAGMA query_only = 1;
+            PRAGMA cache_size = -\(configuration.memory.readerPageCacheByteCount >> 10);
+            """)
+        return connection
+    }
+
+    private func giveBack(_ connection: Connection) {
+        idle.withLock { idle in
+            if idle.count < configuration.memory.idleReaderCountMax { idle.append(connection) }
+        }
+    }
+}
+
+/// A result and the version of the store that it was read from.
+package struct Stamped<Value> {
+    /// The result.
+    package let value: Value
+    /// The version.
+    package let version: StoreVersion
+}
+
+extension Stamped: Sendable where Value: Sendable {}

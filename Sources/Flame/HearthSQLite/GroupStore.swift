@@ -1,0 +1,251 @@
+import Dispatch
+package import HearthEngine
+import Synchronization
+
+/// A store on disk: one SQLite file, of which this is the only writer.
+///
+/// A group is a transaction, each turn in it a savepoint, and `commit` makes it durable with one sync.
+/// What a turn kept in memory (counters, row ids) goes back with its savepoint.
+///
+/// A group of which the intake log can tell all is made durable by it instead, and its transaction
+/// stays open for the groups that follow, until they are many, or one of them, a reader or maintenance
+/// has it committed. `GroupStore+Intake` has that half, `IntakeLog` what it keeps.
+///
+/// What holds, whatever fails:
+///
+/// 1. One process writes (`FileLock`), by one connection, and only whoever has the gate uses that.
+/// 2. What the transaction remembers is what the open transaction of SQLite has: both go back together.
+/// 3. When `commit` returns, the group is durable: in the synced WAL, or in the intake log.
+/// 4. When `commit` throws, nothing of the group has happened, and every earlier one still has.
+/// 5. The database's version plus the records that wait is `version`: no number is left out or used twice.
+///    After a commit that failed the database may have the next number already, so the next group is
+///    committed and bears it again.
+/// 6. A group is in the intake log only if its entries account for every changed row.
+/// 7. A commit goes without a sync only if the intake log keeps all of it until one (`IntakeHalves`).
+/// 8. Readers see commits only, and whoever begins to read after a group was accepted sees it.
+/// 9. After a sync that failed nothing counts as durable before the WAL was written anew.
+package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  // Behind its gate.
+    /// Where the store lies.
+    package let configuration: GroupStoreConfiguration<Content>
+    /// Of which version the file was before it was opened, if of an older one.
+    package let migratedFrom: Int?
+    /// Connections that read beside the writer.
+    package let readers: ReaderPool<Content>
+
+    let connection: Connection
+    /// The transaction of the open group. Only a turn, or whoever has the gate, may use it.
+    package let open: Content.Transaction
+    /// What the database does not have yet.
+    var intake = Intake()
+    /// Held by the open group, or by whoever has its transaction committed: one at a time.
+    let gate = DispatchSemaphore(value: 1)
+    let checkpointer: Checkpointer
+    /// Whether there are accepted writes that readers cannot see yet. May be read without the gate.
+    let hidesWrites = Atomic<Bool>(false)
+
+    private let lock: FileLock
+    /// Whether the WAL found no room, and has not been copied since.
+    private var isWALCramped = false
+    private var hasGroup = false
+    private var hasTurns = false
+    private var groupBegan = ContinuousClock.now
+    private var changeCountBefore: Int64 = 0
+
+    /// Opens the file, or makes it, and brings it to the present schema.
+    ///
+    /// - Throws: `StoreError.locked` if another process has it open; `damaged` if it is no database;
+    ///   `foreign` if it is a later program's or another database's.
+    package init(_ configuration: GroupStoreConfiguration<Content>) throws(StoreError) {
+        self.configuration = configuration
+        lock = try FileLock(path: configuration.path + "-lock")
+        try SystemErrors.makePrivateFile(at: configuration.path)
+        try SystemErrors.expectOneName(of: configuration.path)
+        connection = try Connection(path: configuration.path, isReadOnly: false)
+        try Self.prepare(connection, configuration)
+        migratedFrom = try Migrations(content: configuration.content).run(on: connection)
+        open = configuration.content.transaction(on: connection)
+        readers = ReaderPool(configuration)
+        let stored = try open.storedVersion()
+        version = stored
+        checkpointer = Checkpointer(path: configuration.path, version: stored)
+        // Whoever had it open may have been ended before it had synced its last commits.
+        try connection.takeWAL()
+        try connection.syncWAL()
+        try takeUpIntake()
+        readers.setSettler { [weak self] in self?.showWrites() }
+    }
+
+    deinit {
+        rollback()
+        try? settle()
+        checkpointer.finish()
+    }
+
+    /// The version that the last commit led to.
+    package internal(set) var version = StoreVersion(0)
+
+    /// Whether the last commit had anything to make durable.
+    package private(set) var hasWritten = false
+
+    /// Whether a group is open and what it did still stands.
+    package var isGroupOpen: Bool { hasGroup && connection.isInTransaction }
+
+    /// Opens a group. None may be open.
+    package func begin() throws(StoreError) {
+        precondition(!isGroupOpen, "A group is already open")
+        if hasGroup { rollback() }  // The disk ended it, and nobody has said so.
+        checkpointer.pause()
+        groupBegan = ContinuousClock.now
+        gate.wait()
+        // All but what is open is copied: the less of that, the less there is left to copy.
+        if checkpointer.awaitsCommit.load(ordering: .relaxed) { try? settle() }
+        do throws(StoreError) {
+            try beginGroup()
+        } catch {
+            gate.signal()
+            throw error
+        }
+        open.beginGroup()
+        changeCountBefore = connection.totalChangeCount
+        hasTurns = false
+        hasGroup = true
+    }
+
+    /// Runs one turn inside the open group; if `body` throws, what it did is undone.
+    ///
+    /// After an error, ask `isGroupOpen`: some failures of the disk end the whole group.
+    package func run<Result>(
+        _ body: (Content.Transaction) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        precondition(isGroupOpen, "A turn outside a group")
+        // The first turn needs no savepoint: to undo it, the whole group is begun anew.
+        if hasTurns { try connection.statement("SAVEPOINT turn").run() }
+        let before = open.memory
+        do throws(StoreError) {
+            let result = try body(open)
+            if hasTurns { try connection.statement("RELEASE turn").run() }
+            hasTurns = true
+            return result
+        } catch {
+            undoTurn(before)
+            throw error
+        }
+    }
+
+    /// Makes the group durable. If this throws, nothing of the group has happened.
+    package func commit() throws(StoreError) {
+        precondition(isGroupOpen, "A commit outside a group")
+        let changeCount = connection.totalChangeCount - changeCountBefore
+        let isChanged = open.memory.group.hasChanges || changeCount > 0
+        do throws(StoreError) {
+            if isChanged {
+                try commitGroup(changeCount: changeCount)
+            } else {
+                try endUnchangedGroup()
+            }
+        } catch {
+            // What the disk has of it nobody knows: all is undone, and what was accepted applied anew.
+            abandonTransaction()
+            makeRoom(after: error)
+            endGroup()
+            throw error
+        }
+        hasWritten = isChanged
+        keepWALShort()  // Before a reader may have the connection.
+        if isChanged { checkpointer.worked(for: groupBegan.duration(to: .now)) }
+        endGroup()
+    }
+
+    private func endGroup() {
+        hasGroup = false
+        gate.signal()
+    }
+
+    /// Has the WAL copied when it is long. What was committed is durable already, so nothing here can fail
+    /// it. Needs the gate.
+    func keepWALShort() {
+        // What could not be committed is not in the file yet, though it is durable.
+        guard !connection.isInTransaction, !intake.hasPending else { return }
+        intake.log?.synced(checkpointer.syncedVersion)
+        let mustFinish = checkpointer.committed(
+            version, walPageCount: connection.walPageCount, of: connection.walNumber,
+            mustSync: intake.log?.waitsForSync(of: version) ?? false)
+        guard mustFinish || isWALCramped else { return }
+        let progress = try? connection.copyWAL()
+        if progress != nil { isWALCramped = false }
+        checkpointer.copied(progress)
+    }
+
+    /// Gives back what a commit that found no room has left in the WAL, and copies what others have, as far
+    /// as the file need not grow for that. Then it begins anew, and the next commit has all of it: a WAL that
+    /// may not grow is enough to collect with. If the file has to grow, it does with the next commit that
+    /// finds room, before the WAL takes that. Needs the gate.
+    func makeRoom(after error: StoreError) {
+        guard case .full = error, !connection.isInTransaction else { return }
+        guard !connection.hasFailedSync, !checkpointer.hasFailed else { return }
+        isWALCramped = true
+        try? connection.cutWAL()
+        guard let progress = try? connection.copyWAL() else { return }
+        isWALCramped = false
+        checkpointer.copied(progress)
+    }
+
+    /// Undoes the open group, if there is one.
+    package func rollback() {
+        guard hasGroup else { return }
+        undoGroup()
+        endGroup()
+    }
+
+    /// Writes and syncs something of no meaning: whether the disk takes it.
+    ///
+    /// - Throws: What a write would meet. Nothing has happened then.
+    package func probe() throws(StoreError) {
+        try begin()
+        open.memory.group.hasChanges = true
+        intake.mustCommit = true
+        try commit()
+    }
+
+    private func undoTurn(_ before: Content.Transaction.Memory) {
+        do throws(StoreError) {
+            guard connection.isInTransaction else {
+                open.forget()
+                return
+            }
+            if hasTurns {
+                try connection.statement("ROLLBACK TO turn").run()
+                try connection.statement("RELEASE turn").run()
+                open.memory = before
+            } else {
+                try beginGroupAnew()
+            }
+        } catch {
+            rollback()
+        }
+    }
+
+    private static func prepare(
+        _ connection: Connection, _ configuration: GroupStoreConfiguration<Content>
+    ) throws(StoreError) {
+        // Only an empty file takes these two.
+        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        let mode = try connection.text("PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw .io("the file system refuses a shared log: journal_mode is \(mode ?? "unknown")")
+        }
+        try connection.execute(
+            """
+            PRAGMA synchronous = FULL;
+            PRAGMA secure_delete = FAST;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(configuration.pageCacheByteCount >> 10);
+            PRAGMA journal_size_limit = \(StoreLimits.walByteCountMax);
+            """)
+        connection.watchWAL()
+        let synchronous = try connection.number("PRAGMA synchronous")
+        guard synchronous == 2 else {
+            throw .io("synchronous is \(synchronous ?? -1), not FULL: a write could be lost")
+        }
+    }
+}

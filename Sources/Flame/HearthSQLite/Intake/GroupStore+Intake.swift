@@ -1,0 +1,310 @@
+import Dispatch
+import HearthEngine
+import Synchronization
+
+/// What the open transaction has and the database has not.
+struct Intake {
+    /// The log; made when the first group could use it.
+    var log: IntakeLog?
+    /// How many of its records the open transaction has and the database has not.
+    var pendingCount = 0
+    /// What the open transaction has and no record tells yet, as the next one will: what it does no harm
+    /// to lose with the process, but which must not go with a group that is undone.
+    var untold: [UInt8] = []
+    /// What the groups in the open transaction come to.
+    var weight = 0
+    /// When the first of those came.
+    var openSince = ContinuousClock.now
+    /// Whether the next group must be committed. After a commit that failed, the database may have
+    /// what it was told to have, under the version that the next record would bear.
+    var mustCommit = false
+    /// For how many commits there shall be no log, because it failed.
+    var restCount = 0
+
+    /// Whether the open transaction has what the database has not.
+    var hasPending: Bool { pendingCount > 0 || !untold.isEmpty }
+
+    /// Notes a group of so many changed rows and so many bytes in large ones.
+    mutating func add(changeCount: Int, byteCount: Int) {
+        if weight == 0 { openSince = ContinuousClock.now }
+        weight += max(1, changeCount + byteCount / StoreLimits.intakeByteCountOfRow)
+    }
+
+    /// Keeps what a group did for the next record.
+    ///
+    /// - Returns: False if there would be too much of it.
+    mutating func keep(_ bytes: [UInt8]) -> Bool {
+        guard untold.count + bytes.count <= StoreLimits.intakeRecordByteCountMax else {
+            return false
+        }
+        untold += bytes
+        return true
+    }
+
+    /// Nothing of the open transaction is left.
+    mutating func clear() {
+        pendingCount = 0
+        untold = []
+        weight = 0
+    }
+}
+
+extension GroupStore {
+    // MARK: Groups
+
+    /// Opens a transaction for a group, or goes on in the one that waits.
+    func beginGroup() throws(StoreError) {
+        if intake.hasPending, !connection.isInTransaction { try applyIntakeForGood() }
+        if !connection.isInTransaction { try connection.statement("BEGIN").run() }
+    }
+
+    /// Undoes what the group did, and leaves it open.
+    func beginGroupAnew() throws(StoreError) {
+        undoGroup()
+        if intake.hasPending { try applyIntake() } else { try connection.statement("BEGIN").run() }
+    }
+
+    /// Undoes what the group did, and ends it. What waited goes with it, and is applied anew before the
+    /// next one: that is dear and rare, where a savepoint for each group would cost all of them.
+    func undoGroup() {
+        if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+        open.forget()
+    }
+
+    /// Ends a group that changed nothing.
+    func endUnchangedGroup() throws(StoreError) {
+        if !intake.hasPending { try connection.statement("COMMIT").run() }
+    }
+
+    /// Makes the group durable, by the log if it tells all of it, else by the database; or keeps it for the
+    /// next record, if it does no harm to lose it.
+    func commitGroup(changeCount: Int64) throws(StoreError) {
+        let did = open.memory.group.intake
+        let isTold = changeCount == did.changeCount && !did.isTooLong
+        try open.finishGroup()
+        let isUrgent = open.memory.group.hasChanges || did.isUrgent
+        guard isTold, !intake.mustCommit, let log = try usableIntakeLog(),
+            isUrgent ? try append(to: log) : intake.keep(did.bytes)
+        else {
+            try commitDatabase(version.next)
+            version = version.next
+            return
+        }
+        if isUrgent { version = version.next }
+        intake.add(
+            changeCount: Int(changeCount),
+            byteCount: open.memory.group.intake.bytes.count + open.memory.group.bulkByteCount)
+        hidesWrites.store(true, ordering: .releasing)
+        guard isCommitDue else { return }
+        do throws(StoreError) {
+            try commitDatabase(version, needsSync: false)
+        } catch {
+            abandonTransaction()  // The group is durable; the next one meets the same disk.
+            makeRoom(after: error)
+        }
+    }
+
+    private var isCommitDue: Bool {
+        intake.weight >= StoreLimits.intakeWeightMax
+            || ContinuousClock.now - intake.openSince >= configuration.intakeAgeMax
+            || checkpointer.awaitsCommit.load(ordering: .relaxed)
+    }
+
+    /// The log, if it takes records. If there is none, one is made, for the groups behind the next commit.
+    private func usableIntakeLog() throws(StoreError) -> IntakeLog? {
+        guard configuration.intakeByteCount > 0 else { return nil }
+        guard let log = intake.log else {
+            try makeIntakeLog()
+            return nil
+        }
+        return log.isSound ? log : nil
+    }
+
+    /// Appends what the group did to the log, and in front of it what waited to be told.
+    ///
+    /// - Returns: False if the database must be committed instead, with all that waits.
+    private func append(to log: IntakeLog) throws(StoreError) -> Bool {
+        try open.tellCounters()
+        let record = IntakeRecord(
+            version: version.next, bytes: intake.untold + open.memory.group.intake.bytes)
+        guard hasRoom(for: record, in: log) else { return false }
+        do throws(StoreError) {
+            try log.append(record)
+        } catch {
+            return false  // The commit tells whether the disk is at fault.
+        }
+        intake.pendingCount += 1
+        intake.untold = []
+        return true
+    }
+
+    private func hasRoom(for record: IntakeRecord, in log: IntakeLog) -> Bool {
+        if log.hasRoom(for: record) { return true }
+        log.synced(checkpointer.syncedVersion)
+        return log.hasRoom(for: record)
+    }
+
+    /// Makes the log. It may be used once the database, which is committed next, knows its salt.
+    private func makeIntakeLog() throws(StoreError) {
+        guard intake.restCount == 0 else {
+            intake.restCount -= 1
+            return
+        }
+        do throws(StoreError) {
+            try connection.syncWAL()  // What was in the file is needed no more.
+            let log = try IntakeLog(
+                makingAt: IntakeLog.path(besides: configuration.path),
+                byteCount: configuration.intakeByteCount)
+            // It tells of nothing: without it an emptied log could not be told from a new one.
+            try log.append(IntakeRecord(version: version, bytes: []))
+            try open.setIntakeSalt(log.salt)
+            intake.log = log
+        } catch {
+            intake.restCount = StoreLimits.intakeRestCount
+        }
+    }
+
+    /// Commits the open transaction, which leads to a version.
+    ///
+    /// - Parameter needsSync: Whether the database alone makes it durable. If not, it is synced beside the
+    ///   writer: until then the log keeps what it has.
+    private func commitDatabase(_ version: StoreVersion, needsSync: Bool = true)
+        throws(StoreError)
+    {
+        if connection.hasFailedSync || checkpointer.hasFailed {
+            try connection.mendWAL()
+            checkpointer.mended()
+        }
+        // A commit that failed may be in the file, until another one has surely taken its place.
+        let needsSync = needsSync || intake.mustCommit || intake.log?.isSound == false
+        try open.store(version: version)
+        connection.leavesSync = !needsSync
+        defer { connection.leavesSync = false }
+        try connection.statement("COMMIT").run()
+        intake.clear()
+        intake.mustCommit = false
+        hidesWrites.store(false, ordering: .releasing)
+        guard needsSync else { return }
+        checkpointer.synced(version)
+        guard let log = intake.log else { return }
+        if log.isSound {
+            log.restart()
+        } else {
+            intake.log = nil
+            intake.restCount = StoreLimits.intakeRestCount
+        }
+    }
+
+    /// Drops the open transaction. What the log has is applied anew before the next group.
+    func abandonTransaction() {
+        intake.mustCommit = true
+        if let log = intake.log {
+            if !log.isSound { log.void() }
+            // Its salt may be in the transaction that was dropped.
+            if !intake.hasPending { intake.log = nil }
+        }
+        undoGroup()
+    }
+
+    // MARK: Between groups
+
+    /// Commits what waits in the open transaction. Needs the gate.
+    func settle() throws(StoreError) {
+        guard intake.hasPending else { return }
+        do throws(StoreError) {
+            if !connection.isInTransaction { try applyIntake() }
+            try commitDatabase(version, needsSync: false)
+        } catch {
+            abandonTransaction()
+            makeRoom(after: error)
+            throw error
+        }
+        keepWALShort()
+    }
+
+    /// Does something in a transaction of its own that it does no harm to lose. Needs the gate.
+    func commitLoosely<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError)
+        -> Result
+    {
+        try connection.statement("BEGIN").run()
+        do throws(StoreError) {
+            let result = try body()
+            connection.leavesSync = !intake.mustCommit
+            defer { connection.leavesSync = false }
+            try connection.statement("COMMIT").run()
+            keepWALShort()
+            return result
+        } catch {
+            if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+            makeRoom(after: error)
+            throw error
+        }
+    }
+
+    /// Makes accepted writes visible to readers. If the disk does not let it, or a group takes too
+    /// long, they see what was committed before.
+    func showWrites() {
+        guard hidesWrites.load(ordering: .acquiring) else { return }
+        let deadline = DispatchTime.now() + .milliseconds(StoreLimits.readerWaitMilliseconds)
+        guard gate.wait(timeout: deadline) == .success else { return }
+        defer { gate.signal() }
+        try? settle()
+    }
+
+    /// Takes up the log of a store that was not closed, if the database lacks anything of it.
+    ///
+    /// - Throws: `StoreError.damaged` if a part of it cannot be read that was written once.
+    func takeUpIntake() throws(StoreError) {
+        guard let salt = try open.intakeSalt(),
+            let log = try IntakeLog(
+                openingAt: IntakeLog.path(besides: configuration.path), salt: salt)
+        else { return }
+        let contents = try log.read(behind: version)
+        guard contents.stragglers.isEmpty else { throw Self.gap }
+        guard let last = contents.records.last else { return }
+        intake.log = log
+        intake.pendingCount = contents.records.count
+        intake.add(changeCount: contents.records.count, byteCount: 0)
+        version = last.version
+        hidesWrites.store(true, ordering: .releasing)
+        do throws(StoreError) {
+            try applyIntake()
+        } catch {
+            intake.clear()  // So that nobody tries again: the store is not opened.
+            throw error
+        }
+    }
+
+    private static var gap: StoreError { .damaged("its intake log has a gap") }
+
+    /// Does again what the log has, and commits it if the disk lets it, so that a group which fails again
+    /// and again does not have it done each time.
+    private func applyIntakeForGood() throws(StoreError) {
+        do throws(StoreError) {
+            try settle()
+        } catch {
+            try applyIntake()
+        }
+    }
+
+    /// Opens a transaction and does in it again what the log has behind the database, and what it was to
+    /// be told.
+    private func applyIntake() throws(StoreError) {
+        guard let log = intake.log else { throw Self.gap }
+        try connection.statement("BEGIN").run()
+        open.forget()
+        do throws(StoreError) {
+            let stored = try open.storedVersion()
+            let contents = try log.read(behind: stored)
+            guard (contents.records.last?.version ?? stored) == version,
+                contents.stragglers.isEmpty
+            else { throw Self.gap }
+            for record in contents.records { try open.apply(record.bytes) }
+            try open.apply(intake.untold)
+        } catch {
+            if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+            open.forget()
+            throw error
+        }
+    }
+}

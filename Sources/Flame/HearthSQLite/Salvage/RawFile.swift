@@ -1,0 +1,56 @@
+import Glibc
+
+/// A file that is only read, piece by piece, whatever state it is in.
+package final class RawFile {
+    /// How long it is.
+    package let byteCount: Int
+
+    private let descriptor: Int32
+
+    /// Opens a file; `nil` if there is none, or it cannot be opened.
+    package init?(_ path: String) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        byteCount = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Whether there is no such file, or nothing in it; not if it only cannot be read.
+    package static func isGone(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_size == 0 : errno == ENOENT
+    }
+
+    /// Bytes at a place; `nil` if the disk does not give all of them.
+    package func bytes(_ count: Int, at place: Int) -> [UInt8]? {
+        guard count >= 0, place >= 0, count <= byteCount, place <= byteCount - count else {
+            return nil
+        }
+        var isWhole = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let step = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: filled), count - filled,
+                    off_t(place + filled))
+                if step < 0, errno == EINTR { continue }
+                guard step > 0 else {
+                    isWhole = false
+                    return
+                }
+                filled += step
+            }
+        }
+        return isWhole ? bytes : nil
+    }
+}
+
+/// Numbers as SQLite's files have them, with the highest byte first. Whoever asks knows that they are there.
+extension [UInt8] {
+    /// Two bytes as a number.
+    func big16(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
+
+    /// Four bytes as a number.
+    func big32(at place: Int) -> Int { big16(at: place) << 16 | big16(at: place + 2) }
+}

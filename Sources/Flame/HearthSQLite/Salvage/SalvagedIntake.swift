@@ -1,0 +1,48 @@
+/// What an intake log holds, whatever became of its database: also what that has got since, as long as
+/// nothing was written over it.
+package struct SalvagedIntake {
+    /// The records that are sound, in the order of their versions.
+    package private(set) var records: [IntakeRecord] = []
+    /// The number by which they are known.
+    package let salt: UInt64
+
+    /// Reads a log; `nil` if there is none, or it has no record.
+    ///
+    /// - Parameter salt: The number that the database knows. Without one, the first record tells it: it is of
+    ///   the last log that was made there, and what lies in front of all others nobody else can have written.
+    package init?(_ path: String, salt: UInt64?) {
+        guard let file = RawFile(path),
+            let bytes = file.bytes(min(file.byteCount, Self.byteCountMax), at: 0)
+        else { return nil }
+        let found = bytes.withUnsafeBytes { log -> (UInt64, [StoreVersion: IntakeRecord])? in
+            guard let salt = salt ?? IntakePages.firstSalt(in: log) else { return nil }
+            var records: [StoreVersion: IntakeRecord] = [:]
+            IntakePages.eachRecord(of: log, salt: salt) { records[$0.version] = $0 }
+            return (salt, records)
+        }
+        guard let (known, records) = found, !records.isEmpty else { return nil }
+        self.salt = known
+        self.records = records.values.sorted { $0.version < $1.version }
+    }
+
+    /// No log is longer.
+    private static let byteCountMax = 256 << 20
+
+    /// The version that the last record led to.
+    package var lastVersion: StoreVersion { records.last?.version ?? StoreVersion(0) }
+
+    /// The first of the records that follow each other without a gap up to a version, which the last of them
+    /// led to; `nil` if the last one led elsewhere.
+    package func runStart(upTo version: StoreVersion) -> StoreVersion? {
+        guard lastVersion == version else { return nil }
+        var start = lastVersion
+        for record in records.reversed().dropFirst() {
+            guard record.version.next == start else { break }
+            start = record.version
+        }
+        return start
+    }
+
+    /// Whether any of its records tells of a group. The first one of a log does not.
+    package var hasContent: Bool { records.contains { !$0.bytes.isEmpty } }
+}

@@ -1,0 +1,176 @@
+import CSQLite
+import HearthEngine
+
+/// The write-ahead log of one connection, between SQLite and its file.
+///
+/// SQLite writes each page of a commit with two calls, and then syncs. Here what lies side by side is
+/// gathered and goes to the file as one write, and the sync of a commit can be left out, if what it would
+/// make durable is durable elsewhere:
+///
+///     SQLite   head page head page ... sync
+///     file     head page head page ... sync, or none
+///
+/// Whatever else looks at the file has it written first, and SQLite shows nobody a commit before its sync
+/// has returned. A sync that keeps apart what was before and after it, of the WAL's beginning or of a
+/// copy, is never left out; SQLite marks those as full ones (`checkpoint_fullfsync`).
+final class WALFile {
+    /// Whether commits need not be synced.
+    var leavesSync = false
+    /// Whether a sync has failed: what was written before it may never reach the disk, though later
+    /// syncs succeed.
+    private(set) var hasFailed = false
+
+    /// How often the WAL has begun anew: its head was written, at its beginning.
+    private(set) var beginCount = 0
+
+    /// What SQLite calls, and behind it, for us, whose it is.
+    private struct Table {
+        var methods: sqlite3_io_methods
+        let below: UnsafePointer<sqlite3_io_methods>
+        let owner: Unmanaged<WALFile>
+    }
+
+    private typealias File = UnsafeMutablePointer<sqlite3_file>
+
+    private let file: File
+    private let below: sqlite3_io_methods
+    private let table = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+    /// What is to be written from `start` on: up to 29 pages with their heads. SQLite's file takes less
+    /// than 128 KiB at once.
+    private let gathered = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: 120 << 10, alignment: 8)
+    private var start: Int64 = 0
+    private var count = 0
+
+    /// Steps between a connection and the WAL that it has open; `nil` if there is none.
+    ///
+    /// Must live until the connection is closed.
+    init?(of database: OpaquePointer) {
+        var found: File?
+        let code = sqlite3_file_control(
+            database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &found)
+        guard code == SQLITE_OK, let found, let methods = found.pointee.pMethods else { return nil }
+        file = found
+        below = methods.pointee
+        table.initialize(
+            to: Table(methods: below, below: methods, owner: Unmanaged.passUnretained(self)))
+        table.pointee.methods.xWrite = { file, bytes, count, offset in
+            guard let bytes, let wal = WALFile.owner(of: file) else { return SQLITE_IOERR }
+            return wal.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset)
+        }
+        table.pointee.methods.xRead = { file, bytes, count, offset in
+            WALFile.written(file) { $0.xRead(file, bytes, count, offset) }
+        }
+        table.pointee.methods.xTruncate = { file, size in
+            WALFile.written(file) { below in
+                var present: Int64 = 0
+                let code = below.xFileSize(file, &present)
+                guard code == SQLITE_OK else { return code }
+                return below.xTruncate(file, WALFile.size(cutting: present, to: size))
+            }
+        }
+        table.pointee.methods.xFileSize = { file, size in
+            WALFile.written(file) { $0.xFileSize(file, size) }
+        }
+        table.pointee.methods.xSync = { file, flags in
+            guard let wal = WALFile.owner(of: file) else { return SQLITE_IOERR }
+            return wal.sync(flags)
+        }
+        file.pointee.pMethods = UnsafeRawPointer(table).assumingMemoryBound(
+            to: sqlite3_io_methods.self)
+    }
+
+    deinit {
+        table.deallocate()
+        gathered.deallocate()
+    }
+
+    /// To what size a WAL is cut back for now: cutting off much takes the file system long, and SQLite asks
+    /// again whenever the WAL begins anew.
+    static func size(cutting present: Int64, to size: Int64) -> Int64 {
+        size == 0 ? 0 : max(size, present - StoreLimits.walCutByteCountMax)
+    }
+
+    /// Makes all that was committed durable.
+    ///
+    /// - Returns: SQLite's code.
+    func sync() -> Int32 { sync(SQLITE_SYNC_FULL) }
+
+    /// Cuts off what is behind a place, of which nothing was committed.
+    ///
+    /// - Returns: SQLite's code.
+    func cut(to size: Int64) -> Int32 {
+        count = 0
+        var present: Int64 = 0
+        let code = below.xFileSize(file, &present)
+        return code == SQLITE_OK && present > size ? below.xTruncate(file, size) : code
+    }
+
+    /// Writes the first bytes anew, as they are read, and syncs them: after a sync that failed, the system
+    /// may take for written what is not.
+    ///
+    /// - Returns: SQLite's code.
+    func mend(byteCount: Int64) -> Int32 {
+        var code = flush()
+        var place: Int64 = 0
+        while code == SQLITE_OK, place < byteCount {
+            let length = Int32(min(Int64(gathered.count), byteCount - place))
+            code = below.xRead(file, gathered.baseAddress, length, place)
+            if code == SQLITE_OK {
+                code = below.xWrite(file, gathered.baseAddress, length, place)
+            }
+            place += Int64(length)
+        }
+        if code == SQLITE_OK { code = below.xSync(file, SQLITE_SYNC_NORMAL) }
+        if code == SQLITE_OK { hasFailed = false }
+        return code
+    }
+
+    // MARK: SQLite's calls
+
+    private static func owner(of file: File?) -> WALFile? {
+        guard let methods = file?.pointee.pMethods else { return nil }
+        return UnsafeRawPointer(methods).assumingMemoryBound(to: Table.self).pointee.owner
+            .takeUnretainedValue()
+    }
+
+    /// Calls the file after all that was gathered is in it.
+    private static func written(_ file: File?, _ call: (sqlite3_io_methods) -> Int32) -> Int32 {
+        guard let wal = owner(of: file) else { return SQLITE_IOERR }
+        let code = wal.flush()
+        return code == SQLITE_OK ? call(wal.below) : code
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
+        if offset == 0 { beginCount += 1 }
+        if offset != start + Int64(count) || count + bytes.count > gathered.count {
+            let code = flush()
+            guard code == SQLITE_OK else { return code }
+            start = offset
+        }
+        guard bytes.count <= gathered.count else {
+            return below.xWrite(file, bytes.baseAddress, Int32(bytes.count), offset)
+        }
+        UnsafeMutableRawBufferPointer(rebasing: gathered[count...]).copyMemory(from: bytes)
+        count += bytes.count
+        return SQLITE_OK
+    }
+
+    /// Writes what was gathered. What cannot be written is dropped: whoever wrote it hears of it, and
+    /// writes it anew.
+    private func flush() -> Int32 {
+        guard count > 0 else { return SQLITE_OK }
+        let length = Int32(count)
+        count = 0
+        return below.xWrite(file, gathered.baseAddress, length, start)
+    }
+
+    private func sync(_ flags: Int32) -> Int32 {
+        let code = flush()
+        guard code == SQLITE_OK else { return code }
+        if leavesSync, flags & 0x0F != SQLITE_SYNC_FULL { return SQLITE_OK }
+        let result = below.xSync(file, flags)
+        if result != SQLITE_OK { hasFailed = true }
+        return result
+    }
+}

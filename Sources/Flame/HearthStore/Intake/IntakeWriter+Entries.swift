@@ -1,0 +1,243 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthSQLite
+
+/// The kinds of entries of a store of documents. A number keeps its meaning for good: a later program reads
+/// the log of an earlier one. Batches that were removed, and overlays of a batch, are of such logs alone.
+enum IntakeKind: UInt8 {
+    case batch = 1
+    case overlay = 2
+    case record = 3
+    case answered = 4
+    case state = 5
+    case globals = 6
+    case batchRemoved = 7
+    case overlaysRemoved = 8
+    case overlaysOfBatchRemoved = 9
+    case document = 10
+    case documentRemoved = 11
+    case used = 12
+    case keysAdded = 13
+    case keysRemoved = 14
+    case target = 15
+    case outcome = 16
+    case recordRemoved = 17
+    case deadLetter = 18
+    case deadLetterRemoved = 19
+    case batchAndEffect = 20
+    case batchLeft = 21
+    case sent = 22
+    case targetDropped = 23
+    case keysReleased = 24
+    case backfilled = 25
+}
+
+/// What the intake log tells of a group.
+///
+/// Each call that changes the store has a form here, but for those that are rare or change much
+/// (making indexes, bundles, editing the queue). Documents are a number, then the text of each path.
+extension IntakeWriter {
+    /// A batch that was appended, with its writes as they are stored.
+    ///
+    /// - Parameter isEffect: Whether its only write is its pending effect too.
+    mutating func batch(
+        _ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8], isEffect: Bool
+    ) {
+        begin(isEffect ? .batchAndEffect : .batch)
+        self.queued(queued, baseWrites: baseWrites, writes: writes)
+    }
+
+    /// A batch that left the queue of a user, with the effects whose newest it was.
+    mutating func batchLeft(
+        _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
+    ) {
+        begin(.batchLeft)
+        number(id.rawValue)
+        text(user.rawValue)
+        self.keys(keys)
+    }
+
+    /// How far a queue was sent.
+    mutating func sent(through batch: BatchID, of user: UserID) {
+        begin(.sent)
+        number(batch.rawValue)
+        text(user.rawValue)
+    }
+
+    /// Whether a batch is held.
+    mutating func state(_ state: BatchState, of batch: BatchID, user: UserID) {
+        begin(.state)
+        number(batch.rawValue)
+        number(state.stored)
+        text(user.rawValue)
+    }
+
+    /// A pending effect that was stored, with its write as it is stored.
+    mutating func overlay(_ batch: BatchID, mutation: [UInt8], of user: UserID) {
+        begin(.overlay)
+        number(batch.rawValue)
+        text(user.rawValue)
+        data(mutation)
+    }
+
+    /// Pending effects that went.
+    mutating func overlaysRemoved(_ keys: some Collection<DocumentKey>, of user: UserID) {
+        begin(.overlaysRemoved)
+        text(user.rawValue)
+        self.keys(keys)
+    }
+
+    /// A document that was stored, with its content as it is stored, and when it counts as used if it is
+    /// new.
+    mutating func document(
+        _ document: Document, _ kind: DocumentKind, content: [UInt8]?, used: ListenSequenceNumber
+    ) {
+        begin(.document)
+        text(document.key.path.string)
+        number(kind.rawValue)
+        number(document.hasCommittedMutations ? 1 : 0)
+        time(document.readAt.timestamp)
+        time(document.version.timestamp)
+        number(used)
+        data(content)
+    }
+
+    /// A document that was forgotten.
+    mutating func documentRemoved(_ key: DocumentKey) {
+        begin(.documentRemoved)
+        text(key.path.string)
+    }
+
+    /// Documents that were used.
+    mutating func used(_ keys: some Collection<DocumentKey>, at: ListenSequenceNumber) {
+        begin(.used)
+        number(at)
+        self.keys(keys)
+    }
+
+    /// Documents that joined a target, or left it.
+    mutating func keys(
+        _ keys: some Collection<DocumentKey>, of target: TargetID, areAdded: Bool,
+        at: ListenSequenceNumber
+    ) {
+        begin(areAdded ? .keysAdded : .keysRemoved)
+        number(Int64(target.rawValue))
+        number(at)
+        self.keys(keys)
+    }
+
+    /// A target that was forgotten, whose documents are let go later.
+    mutating func targetDropped(_ target: TargetID) {
+        begin(.targetDropped)
+        number(Int64(target.rawValue))
+    }
+
+    /// How many documents of forgotten targets were let go, if they had so many.
+    mutating func keysReleased(limit: Int) {
+        begin(.keysReleased)
+        number(Int64(limit))
+    }
+
+    /// How much work was done to fill indexes, if there was so much. What it did follows from what the
+    /// store had.
+    mutating func backfilled(countMax: Int) {
+        begin(.backfilled)
+        number(Int64(countMax))
+    }
+
+    /// What is kept of a target, with its query as it is stored.
+    mutating func target(_ data: TargetData, bytes: [UInt8]) {
+        begin(.target)
+        number(Int64(data.id.rawValue))
+        number(data.purpose.stored)
+        number(data.sequenceNumber)
+        time(data.snapshotVersion.timestamp)
+        time(data.limboFreeVersion.timestamp)
+        self.data(data.resumeToken?.bytes)
+        self.data(bytes)
+    }
+
+    /// A write that waits, noted so that its resend is recognised.
+    mutating func record(_ batch: BatchID, of write: WriteIdentity) {
+        begin(.record)
+        number(batch.rawValue)
+        self.write(write)
+    }
+
+    /// What became of a write, and when that was noted.
+    mutating func outcome(
+        _ columns: WriteOutcomeColumns, _ batch: BatchID, of write: WriteIdentity,
+        notedAt: Timestamp
+    ) {
+        begin(.outcome)
+        number(batch.rawValue)
+        self.write(write)
+        number(columns.outcome)
+        data(columns.committedAt)
+        number(columns.code ?? 0)
+        text(columns.message)
+        time(notedAt)
+    }
+
+    /// A write of which nothing is kept any more.
+    mutating func recordRemoved(_ write: WriteIdentity) {
+        begin(.recordRemoved)
+        self.write(write)
+    }
+
+    /// The writes of a client that need no record any more.
+    mutating func answered(_ client: ClientID, uid: UInt32, below sequence: UInt64) {
+        begin(.answered)
+        write(WriteIdentity(uid: uid, client: client, sequence: sequence))
+    }
+
+    /// A batch that was rejected, with its writes as they are stored.
+    mutating func deadLetter(_ letter: DeadLetter, baseWrites: [UInt8], writes: [UInt8]) {
+        begin(.deadLetter)
+        queued(letter.batch, baseWrites: baseWrites, writes: writes)
+        number(Int64(letter.error.code.rawValue))
+        text(letter.error.message)
+        time(letter.rejectedAt)
+        number(letter.mayHaveBeenApplied ? 1 : 0)
+    }
+
+    /// A rejected batch on which somebody has decided.
+    mutating func deadLetterRemoved(_ batch: BatchID) {
+        begin(.deadLetterRemoved)
+        number(batch.rawValue)
+    }
+
+    /// The counters as the group left them.
+    mutating func globals(_ globals: StoreGlobals) {
+        begin(.globals)
+        number(Int64(globals.highestTargetID.rawValue))
+        number(globals.sequenceNumber)
+        time(globals.lastRemoteVersion.timestamp)
+        number(globals.lastBatchID.rawValue)
+        number(globals.createsIndexes ? 1 : 0)
+    }
+
+    mutating func keys(_ keys: some Collection<DocumentKey>) {
+        number(Int64(keys.count))
+        for key in keys { text(key.path.string) }
+    }
+
+    private mutating func begin(_ kind: IntakeKind) {
+        begin(kind.rawValue)
+    }
+
+    private mutating func queued(_ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8]) {
+        number(queued.batch.id.rawValue)
+        text(queued.user.rawValue)
+        number(queued.state.stored)
+        time(queued.batch.writtenAt)
+        number(Int64(queued.writer.uid))
+        number(Int64(queued.writer.gid))
+        number(Int64(queued.writer.pid))
+        text(queued.writer.unit)
+        text(queued.writer.program)
+        data(baseWrites)
+        data(writes)
+    }
+}

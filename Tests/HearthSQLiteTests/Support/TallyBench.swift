@@ -1,0 +1,64 @@
+import HearthEngine
+import HearthSQLite
+import HearthTestSupport
+
+/// A folder with the store of a program, in one era or another.
+struct TallyBench {
+    let folder = TemporaryFolder()
+
+    /// Opens the store.
+    func open<Era: TallyEra>(_: Era.Type) throws -> GroupStore<TallyContent<Era>> {
+        try Self.open(Era.self, in: folder)
+    }
+
+    /// Opens what a crash at this moment would leave of the store.
+    func crashed<Era: TallyEra>(_: Era.Type) throws -> (
+        store: GroupStore<TallyContent<Era>>, folder: TemporaryFolder
+    ) {
+        let copy = TemporaryFolder()
+        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
+            try folder.copy(name, to: copy)
+        }
+        return (try Self.open(Era.self, in: copy), copy)
+    }
+
+    static func open<Era: TallyEra>(_: Era.Type, in folder: TemporaryFolder) throws
+        -> GroupStore<TallyContent<Era>>
+    {
+        var configuration = GroupStoreConfiguration(
+            path: "\(folder.path)/tally.db", content: TallyContent<Era>())
+        configuration.intakeByteCount = 64 << 12
+        configuration.intakeAgeMax = .seconds(86_400)
+        return try GroupStore(configuration)
+    }
+}
+
+extension GroupStore {
+    /// Runs one turn as a group of its own.
+    func change<Result>(_ body: (Content.Transaction) throws(StoreError) -> Result)
+        throws(StoreError) -> Result
+    {
+        try begin()
+        do throws(StoreError) {
+            let result = try run(body)
+            try commit()
+            return result
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+}
+
+extension GroupStore
+where Content.Transaction == TallyTransaction, Content.Reader == TallyTransaction {
+    /// What a name has, as a turn sees it.
+    func count(of name: String) throws(StoreError) -> Int64 {
+        try change { turn throws(StoreError) in try turn.count(of: name) }
+    }
+
+    /// What a name has, as readers see it.
+    func readCount(of name: String) throws(StoreError) -> Int64 {
+        try readers.read { reader throws(StoreError) in try reader.count(of: name) }.value
+    }
+}
