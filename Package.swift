@@ -128,8 +128,8 @@ let package = Package(
         flame(
             "HearthEmulator",
             [
-                "HearthRPC", "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
-                protobuf, logging,
+                "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol", "HearthModel",
+                "CLinux", protobuf, logging,
             ] + nio + http),
         flame(
             "HearthServer",

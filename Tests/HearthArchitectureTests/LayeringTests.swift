@@ -40,8 +40,8 @@ enum Layering {
         ]),
         "HearthRPC": system.union(nio).union(http).union(["HearthModel", "CZlib", "Logging"]),
         "HearthEmulator": system.union(nio).union(http).union([
-            "HearthRPC", "HearthBackend", "HearthProtocol", "HearthModel", "CSQLite", "CLinux",
-            "SwiftProtobuf", "Logging",
+            "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol", "HearthModel",
+            "CLinux", "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
             "HearthFirestore", "HearthEngine", "HearthStore", "HearthSQLite", "HearthWire",

@@ -1,8 +1,9 @@
-import CSQLite
 import Glibc
 import HearthBackend
+import HearthEngine
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 import SwiftProtobuf
 
 /// Keeps a backend in a folder.
@@ -19,7 +20,7 @@ final class Keeper {
     /// The newest moment of any commit.
     let clock: SnapshotVersion
 
-    private let connection: SQLiteConnection
+    private let file: KeptFile
     private var databases: [DatabaseID: Int64] = [:]
 
     /// Opens a folder, which is made if it is missing.
@@ -27,47 +28,40 @@ final class Keeper {
     /// - Throws: `HearthError` if another process uses it, or it cannot be read or written.
     init(folder: String) throws(HearthError) {
         try Self.make(folder)
-        connection = try SQLiteConnection(path: "\(folder)/\(Self.fileName)")
-        for pragma in [
-            "locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=FULL", "cache_size=-8192",
-        ] {
-            try connection.run("PRAGMA \(pragma)")
-        }
-        try Self.makeSchema(connection)
-        identity = UInt64(bitPattern: try Self.meta("identity", connection) ?? 0)
-        clock = SnapshotVersion(
-            Timestamp(microseconds: try Self.meta("clock", connection) ?? 0))
+        file = try KeptFile(path: "\(folder)/\(Self.fileName)")
+        try Self.makeSchema(file)
+        identity = UInt64(bitPattern: try Self.meta("identity", file) ?? 0)
+        clock = SnapshotVersion(Timestamp(microseconds: try Self.meta("clock", file) ?? 0))
     }
 
     /// Brings all documents and their past into a backend.
     func restore(into backend: inout Backend) throws(HearthError) {
-        var found: [(Int64, DatabaseID, SnapshotVersion)] = []
-        try connection.run("SELECT id, project, name, history_start FROM databases") { row in
-            found.append(
-                (
-                    row.integer(0), DatabaseID(project: row.text(1), database: row.text(2)),
-                    SnapshotVersion(Timestamp(microseconds: row.integer(3)))
-                ))
+        let found = try file.use { connection throws(StoreError) in
+            try connection.statement("SELECT id, project, name, history_start FROM databases").map {
+                ($0.int(0), $0.text(1) ?? "", $0.text(2) ?? "", $0.int(3))
+            }
         }
-        for (number, database, historyStart) in found {
+        for (number, project, name, historyStart) in found {
+            let database = DatabaseID(project: project, database: name)
             databases[database] = number
             backend.restore(
-                try versions(of: number), in: database, historyStart: historyStart)
+                try versions(of: number), in: database,
+                historyStart: SnapshotVersion(Timestamp(microseconds: historyStart)))
         }
     }
 
     /// The rules of projects that were given some.
     func rules() throws(HearthError) -> [KeptRules] {
-        var found: [KeptRules] = []
-        try connection.run("SELECT project, source FROM rules ORDER BY project") { row in
-            found.append(KeptRules(project: row.text(0), source: row.text(1)))
+        try file.use { connection throws(StoreError) in
+            try connection.statement("SELECT project, source FROM rules ORDER BY project").map {
+                KeptRules(project: $0.text(0) ?? "", source: $0.text(1) ?? "")
+            }
         }
-        return found
     }
 
     /// Frees the folder for others. Nothing can be written after that.
     func close() {
-        connection.close()
+        file.close()
     }
 
     /// Writes what has changed, in one transaction that survives a power cut.
@@ -77,16 +71,17 @@ final class Keeper {
     ) throws(HearthError) {
         let known = databases
         do throws(HearthError) {
-            try connection.transaction { () throws(HearthError) in
+            try file.transaction { () throws(HearthError) in
                 for (database, save) in saves { try write(save, in: try number(of: database)) }
-                for rules in rules {
-                    try connection.run(
-                        "INSERT OR REPLACE INTO rules (project, source) VALUES (?, ?)",
-                        .text(rules.project), .text(rules.source))
+                try file.use { connection throws(StoreError) in
+                    for rules in rules {
+                        try connection.statement(
+                            "INSERT OR REPLACE INTO rules (project, source) VALUES (?, ?)"
+                        ).bind(rules.project, rules.source).run()
+                    }
+                    try connection.statement("UPDATE meta SET value = ? WHERE key = 'clock'")
+                        .bind(clock.timestamp.microseconds).run()
                 }
-                try connection.run(
-                    "UPDATE meta SET value = ? WHERE key = 'clock'",
-                    .integer(clock.timestamp.microseconds))
             }
         } catch {
             databases = known
@@ -99,76 +94,100 @@ extension Keeper {
     private func write(_ save: BackendAction.Save, in database: Int64) throws(HearthError) {
         switch save {
         case .version(let document):
-            try connection.run(
-                "INSERT INTO versions (database, path, version, created, fields) "
-                    + "VALUES (?, ?, ?, ?, ?)",
-                .integer(database), .text(document.key.path.string),
-                .integer(document.version.timestamp.microseconds),
-                .integer(document.createdAt.timestamp.microseconds), try Self.fields(of: document))
+            let fields = try Self.fields(of: document)
+            try file.use { connection throws(StoreError) in
+                try connection.statement(
+                    """
+                    INSERT INTO versions (database, path, version, created, fields)
+                    VALUES (?, ?, ?, ?, ?)
+                    """
+                ).bind(
+                    database, document.key.path.string, document.version.timestamp.microseconds,
+                    document.createdAt.timestamp.microseconds, fields
+                ).run()
+            }
         case .forget(let key, let moment):
-            let path = SQLiteConnection.Parameter.text(key.path.string)
-            let before = SQLiteConnection.Parameter.integer(moment.timestamp.microseconds)
-            try connection.run(
-                "DELETE FROM versions WHERE database = ?1 AND path = ?2 AND version < ("
-                    + "SELECT max(version) FROM versions "
-                    + "WHERE database = ?1 AND path = ?2 AND version <= ?3)",
-                .integer(database), path, before)
-            try connection.run(
-                "DELETE FROM versions WHERE database = ? AND path = ? AND version <= ? "
-                    + "AND fields IS NULL",
-                .integer(database), path, before)
+            let (path, before) = (key.path.string, moment.timestamp.microseconds)
+            try file.use { connection throws(StoreError) in
+                try connection.statement(
+                    """
+                    DELETE FROM versions WHERE database = ?1 AND path = ?2 AND version < (
+                        SELECT max(version) FROM versions
+                        WHERE database = ?1 AND path = ?2 AND version <= ?3)
+                    """
+                ).bind(database, path, before).run()
+                try connection.statement(
+                    """
+                    DELETE FROM versions WHERE database = ? AND path = ? AND version <= ?
+                        AND fields IS NULL
+                    """
+                ).bind(database, path, before).run()
+            }
         case .historyStart(let moment):
-            try connection.run(
-                "UPDATE databases SET history_start = ? WHERE id = ?",
-                .integer(moment.timestamp.microseconds), .integer(database))
+            try file.use { connection throws(StoreError) in
+                try connection.statement("UPDATE databases SET history_start = ? WHERE id = ?")
+                    .bind(moment.timestamp.microseconds, database).run()
+            }
         }
     }
 
+    /// A row of `versions`.
+    private struct Version {
+        let path: String
+        let version: Int64
+        let created: Int64
+        let fields: [UInt8]?
+    }
+
     private func versions(of database: Int64) throws(HearthError) -> [Document] {
-        var result: [Document] = []
-        try connection.run(
-            "SELECT path, version, created, fields FROM versions WHERE database = ? "
-                + "ORDER BY path, version", .integer(database)
-        ) { row throws(HearthError) in
-            result.append(try Self.document(row))
+        let rows = try file.use { connection throws(StoreError) in
+            let statement = try connection.statement(
+                """
+                SELECT path, version, created, fields FROM versions WHERE database = ?
+                ORDER BY path, version
+                """)
+            return try statement.bind(database).map {
+                Version(
+                    path: $0.text(0) ?? "", version: $0.int(1), created: $0.int(2),
+                    fields: $0.isNull(3) ? nil : $0.bytes(3))
+            }
         }
-        return result
+        return try rows.map { row throws(HearthError) in try Self.document(row) }
     }
 
     private func number(of database: DatabaseID) throws(HearthError) -> Int64 {
         if let known = databases[database] { return known }
-        try connection.run(
-            "INSERT INTO databases (project, name) VALUES (?, ?)", .text(database.project),
-            .text(database.database))
-        var number: Int64 = 0
-        try connection.run("SELECT last_insert_rowid()") { number = $0.integer(0) }
+        let number = try file.use { connection throws(StoreError) in
+            try connection.statement("INSERT INTO databases (project, name) VALUES (?, ?)")
+                .bind(database.project, database.database).run()
+            return connection.lastInsertedID
+        }
         databases[database] = number
         return number
     }
 
-    private static func document(_ row: SQLiteConnection.Row) throws(HearthError) -> Document {
-        guard let path = try? ResourcePath(parsing: row.text(0)), let key = DocumentKey(path)
+    private static func document(_ row: Version) throws(HearthError) -> Document {
+        guard let path = try? ResourcePath(parsing: row.path), let key = DocumentKey(path)
         else { throw damaged("a document's name") }
-        let version = SnapshotVersion(Timestamp(microseconds: row.integer(1)))
-        guard let blob = row.blob(3) else { return .missing(key, at: version) }
+        let version = SnapshotVersion(Timestamp(microseconds: row.version))
+        guard let fields = row.fields else { return .missing(key, at: version) }
         do {
-            let proto = try FirestoreCodec.read(ProtoMapValue.self, from: blob)
+            let proto = try FirestoreCodec.read(ProtoMapValue.self, from: fields)
             return .found(
                 key, at: version, try codec.decode(proto.fields),
-                createdAt: SnapshotVersion(Timestamp(microseconds: row.integer(2))))
+                createdAt: SnapshotVersion(Timestamp(microseconds: row.created)))
         } catch {
             throw damaged("the fields of \(key)")
         }
     }
 
-    private static func fields(
-        of document: Document
-    ) throws(HearthError) -> SQLiteConnection.Parameter {
-        guard document.isFound else { return .null }
+    /// The bytes of a document's fields; `nil` if there is none.
+    private static func fields(of document: Document) throws(HearthError) -> [UInt8]? {
+        guard document.isFound else { return nil }
         do throws(CodecError) {
             var proto = ProtoMapValue()
             proto.fields = try codec.encode(document.fields)
-            return .blob(FirestoreCodec.bytes(of: proto))
+            return FirestoreCodec.bytes(of: proto)
         } catch {
             throw HearthError(code: .internalError, message: "\(document.key): \(error)")
         }
@@ -198,44 +217,43 @@ extension Keeper {
         }
     }
 
-    private static func makeSchema(_ connection: SQLiteConnection) throws(HearthError) {
-        try connection.transaction { () throws(HearthError) in
-            for sql in [
-                "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL)",
-                "CREATE TABLE IF NOT EXISTS databases (id INTEGER PRIMARY KEY, "
-                    + "project TEXT NOT NULL, name TEXT NOT NULL, "
-                    + "history_start INTEGER NOT NULL DEFAULT 0, UNIQUE (project, name))",
-                "CREATE TABLE IF NOT EXISTS versions (database INTEGER NOT NULL, "
-                    + "path TEXT NOT NULL, version INTEGER NOT NULL, created INTEGER NOT NULL, "
-                    + "fields BLOB, UNIQUE (database, path, version))",
-                "CREATE TABLE IF NOT EXISTS rules (project TEXT PRIMARY KEY, "
-                    + "source TEXT NOT NULL)",
-            ] {
-                try connection.run(sql)
-            }
-            for (key, value) in [
-                ("schema", schemaVersion), ("identity", Int64.random(in: .min ... .max)),
-                ("clock", 0),
-            ] {
-                try connection.run(
-                    "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", .text(key),
-                    .integer(value))
+    private static func makeSchema(_ file: KeptFile) throws(HearthError) {
+        try file.transaction { () throws(HearthError) in
+            try file.use { connection throws(StoreError) in
+                try connection.execute(
+                    """
+                    CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL);
+                    CREATE TABLE IF NOT EXISTS databases (id INTEGER PRIMARY KEY,
+                        project TEXT NOT NULL, name TEXT NOT NULL,
+                        history_start INTEGER NOT NULL DEFAULT 0, UNIQUE (project, name));
+                    CREATE TABLE IF NOT EXISTS versions (database INTEGER NOT NULL,
+                        path TEXT NOT NULL, version INTEGER NOT NULL, created INTEGER NOT NULL,
+                        fields BLOB, UNIQUE (database, path, version));
+                    CREATE TABLE IF NOT EXISTS rules (project TEXT PRIMARY KEY,
+                        source TEXT NOT NULL);
+                    """)
+                for (key, value) in [
+                    ("schema", schemaVersion), ("identity", Int64.random(in: .min ... .max)),
+                    ("clock", 0),
+                ] {
+                    try connection.statement(
+                        "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)"
+                    )
+                    .bind(key, value).run()
+                }
             }
         }
-        guard try meta("schema", connection) == schemaVersion else {
+        guard try meta("schema", file) == schemaVersion else {
             throw HearthError(
                 code: .failedPrecondition,
                 message: "The folder's \(fileName) was made by a newer emulator.")
         }
     }
 
-    private static func meta(
-        _ key: String, _ connection: SQLiteConnection
-    ) throws(HearthError) -> Int64? {
-        var value: Int64?
-        try connection.run("SELECT value FROM meta WHERE key = ?", .text(key)) {
-            value = $0.integer(0)
+    private static func meta(_ key: String, _ file: KeptFile) throws(HearthError) -> Int64? {
+        try file.use { connection throws(StoreError) in
+            try connection.statement("SELECT value FROM meta WHERE key = ?").bind(key)
+                .first { $0.int(0) }
         }
-        return value
     }
 }
