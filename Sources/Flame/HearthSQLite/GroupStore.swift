@@ -62,7 +62,9 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         try SystemErrors.expectOneName(of: configuration.path)
         connection = try Connection(path: configuration.path, isReadOnly: false)
         try Self.prepare(connection, configuration)
-        migratedFrom = try Migrations(content: configuration.content).run(on: connection)
+        let migrations = Migrations(content: configuration.content)
+        let found = try migrations.begin(on: connection)
+        migratedFrom = found > 0 && found < Content.steps.count ? found : nil
         open = configuration.content.transaction(on: connection)
         readers = ReaderPool(configuration)
         let stored = try open.storedVersion()
@@ -71,7 +73,7 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         // Whoever had it open may have been ended before it had synced its last commits.
         try connection.takeWAL()
         try connection.syncWAL()
-        try takeUpIntake()
+        try takeUpIntake(before: migrations)
         readers.setSettler { [weak self] in self?.showWrites() }
     }
 

@@ -13,6 +13,10 @@ enum Schema {
     /// The version that this program writes.
     static var version: Int { steps.count }
 
+    /// The version at which the intake log of an older program is taken up: entries tell of batches and
+    /// documents, and mean the same to all tables up to this one.
+    static let intakeVersion = 11
+
     /// The first version whose stores have a name.
     static let nameVersion = 10
 

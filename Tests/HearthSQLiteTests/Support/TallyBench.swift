@@ -4,22 +4,30 @@ import HearthTestSupport
 
 /// A folder with the store of a program, in one era or another.
 struct TallyBench {
-    let folder = TemporaryFolder()
+    let folder: TemporaryFolder
+
+    init() { folder = TemporaryFolder() }
 
     /// Opens the store.
     func open<Era: TallyEra>(_: Era.Type) throws -> GroupStore<TallyContent<Era>> {
         try Self.open(Era.self, in: folder)
     }
 
+    /// The files as a crash at this moment would leave them.
+    func copied() throws -> TallyBench {
+        let copy = TallyBench()
+        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
+            try folder.copy(name, to: copy.folder)
+        }
+        return copy
+    }
+
     /// Opens what a crash at this moment would leave of the store.
     func crashed<Era: TallyEra>(_: Era.Type) throws -> (
         store: GroupStore<TallyContent<Era>>, folder: TemporaryFolder
     ) {
-        let copy = TemporaryFolder()
-        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
-            try folder.copy(name, to: copy)
-        }
-        return (try Self.open(Era.self, in: copy), copy)
+        let copy = try copied()
+        return (try copy.open(Era.self), copy.folder)
     }
 
     static func open<Era: TallyEra>(_: Era.Type, in folder: TemporaryFolder) throws

@@ -4,6 +4,7 @@ import HearthSQLite
 /// A content of one table, in which names have counts. Each era of the program has its own schema.
 struct TallyContent<Era: TallyEra>: StoreContent {
     static var steps: [SchemaStep] { Era.steps }
+    static var intakeVersion: Int { Era.intakeVersion }
 
     func complete(_ connection: Connection, from old: Int, to version: Int) throws(StoreError) {
         if old == 0 { try connection.execute("INSERT INTO store VALUES (1, 0, 0)") }
@@ -15,7 +16,9 @@ struct TallyContent<Era: TallyEra>: StoreContent {
         }
     }
 
-    func transaction(on connection: Connection) -> TallyTransaction { TallyTransaction(connection) }
+    func transaction(on connection: Connection) -> TallyTransaction {
+        TallyTransaction(connection, insert: Era.insert)
+    }
 
     func reader(of transaction: TallyTransaction) -> TallyTransaction { transaction }
 }
@@ -23,6 +26,14 @@ struct TallyContent<Era: TallyEra>: StoreContent {
 /// A time in the life of a program whose store this is.
 protocol TallyEra: Hashable, Sendable {
     static var steps: [SchemaStep] { get }
+    static var intakeVersion: Int { get }
+    /// Stores what a name has.
+    static var insert: StaticString { get }
+}
+
+extension TallyEra {
+    static var intakeVersion: Int { 1 }
+    static var insert: StaticString { "INSERT OR REPLACE INTO tallies VALUES (?, ?)" }
 }
 
 /// The program's first schema.
@@ -47,8 +58,12 @@ final class TallyTransaction: StoreTransaction {
 
     var memory = Memory()
     private let connection: Connection
+    private let insert: StaticString
 
-    init(_ connection: Connection) { self.connection = connection }
+    init(_ connection: Connection, insert: StaticString) {
+        self.connection = connection
+        self.insert = insert
+    }
 
     /// What a name has.
     func count(of name: String) throws(StoreError) -> Int64 {
@@ -61,8 +76,7 @@ final class TallyTransaction: StoreTransaction {
     func add(_ number: Int64, to name: String) throws(StoreError) {
         let before = connection.totalChangeCount
         let count = try count(of: name) + number
-        try connection.statement("INSERT OR REPLACE INTO tallies VALUES (?, ?)").bind(name, count)
-            .run()
+        try connection.statement(insert).bind(name, count).run()
         memory.counts[name] = count
         memory.group.hasChanges = true
         memory.group.intake.changeCount += connection.totalChangeCount - before

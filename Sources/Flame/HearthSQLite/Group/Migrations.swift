@@ -1,29 +1,50 @@
 import HearthEngine
 
-/// Brings a file to the schema of its content, all or nothing.
+/// Brings a file to the schema of its content: in front of the intake log, and behind it.
+///
+///     file of version 3   steps 4 5   intake log applied, committed   steps 6 7
+///                                ^ Content.intakeVersion
 struct Migrations<Content: StoreContent> {
     /// Whose file it is.
     let content: Content
 
-    /// Takes every step that the file lacks, in one transaction, and returns the version before; `nil`
-    /// if there was nothing to change, or no file.
+    /// The version of the program's schema.
+    private var latest: Int { Content.steps.count }
+
+    /// Takes the steps that come in front of the intake log, in one transaction; for a new file all of them.
     ///
+    /// - Returns: The version before; 0 for a new file.
     /// - Throws: `StoreError.foreign` for a file of a later program, or of another database.
-    @discardableResult
-    func run(on connection: Connection) throws(StoreError) -> Int? {
-        try run(on: connection, to: Content.steps.count)
+    func begin(on connection: Connection) throws(StoreError) -> Int {
+        let present = try version(of: connection)
+        try run(on: connection, to: present == 0 ? latest : max(present, Content.intakeVersion))
+        return present
     }
 
-    /// The same up to a version; only tests stop at an older one.
-    @discardableResult
-    func run(on connection: Connection, to version: Int) throws(StoreError) -> Int? {
-        let present = Int(try connection.number("PRAGMA user_version") ?? 0)
-        guard present <= version else {
-            throw .foreign("schema \(present) is of a later program than this of \(version)")
-        }
+    /// Whether steps are left that come behind the intake log.
+    func isUnfinished(on connection: Connection) throws(StoreError) -> Bool {
+        try version(of: connection) < latest
+    }
+
+    /// Takes every step that the file lacks, in one transaction.
+    func run(on connection: Connection) throws(StoreError) {
+        try run(on: connection, to: latest)
+    }
+
+    /// The same up to a version.
+    func run(on connection: Connection, to version: Int) throws(StoreError) {
+        let present = try self.version(of: connection)
         if present < version { try take(from: present, to: version, on: connection) }
         try content.expectOwn(connection)
-        return present > 0 && present < version ? present : nil
+    }
+
+    /// The version of a file's schema; 0 for a new file.
+    private func version(of connection: Connection) throws(StoreError) -> Int {
+        let present = Int(try connection.number("PRAGMA user_version") ?? 0)
+        guard present <= latest else {
+            throw .foreign("schema \(present) is of a later program than this of \(latest)")
+        }
+        return present
     }
 
     private func take(from present: Int, to version: Int, on connection: Connection)

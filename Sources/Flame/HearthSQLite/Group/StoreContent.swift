@@ -12,6 +12,14 @@ package protocol StoreContent: Hashable, Sendable {
     /// How a file comes from each version of the schema to the next, counted from 1.
     static var steps: [SchemaStep] { get }
 
+    /// The version of the schema at which the intake log of an older program is taken up.
+    ///
+    /// The steps up to it run in front of the log, so what entries do must be the same on both sides of
+    /// them. The others run behind it: they find every row that was accepted. Transactions must be able to
+    /// apply entries to the tables of this version and of all later ones; where they are not, the file is
+    /// refused, and the program that wrote it can still open it.
+    static var intakeVersion: Int { get }
+
     /// Completes a file that has come to a version, in the same transaction.
     ///
     /// - Parameter old: The version that it came from; 0 for a new file.

@@ -251,10 +251,29 @@ extension GroupStore {
         try? settle()
     }
 
-    /// Takes up the log of a store that was not closed, if the database lacks anything of it.
+    /// Takes up the log of a store that was not closed, and brings the file to the schema from there: the
+    /// log is of the program that wrote it, and is applied to the tables that this had.
     ///
-    /// - Throws: `StoreError.damaged` if a part of it cannot be read that was written once.
-    func takeUpIntake() throws(StoreError) {
+    /// - Throws: `StoreError.foreign` if this program cannot apply the log to those tables; `damaged` if a
+    ///   part of it cannot be read that was written once.
+    func takeUpIntake(before migrations: Migrations<Content>) throws(StoreError) {
+        guard try migrations.isUnfinished(on: connection) else { return try takeUpIntake() }
+        do throws(StoreError) {
+            try takeUpIntake()
+        } catch {
+            guard case .io(let detail) = error else { throw error }
+            throw .foreign(
+                "its intake log is an earlier program's, and this one cannot apply it (\(detail)). Open "
+                    + "the database once with the program that wrote it, which takes the log up")
+        }
+        try settle()
+        open.forget()
+        try migrations.run(on: connection)
+        open.forget()
+    }
+
+    /// Takes up the log of a store that was not closed, if the database lacks anything of it.
+    private func takeUpIntake() throws(StoreError) {
         guard let salt = try open.intakeSalt(),
             let log = try IntakeLog(
                 openingAt: IntakeLog.path(besides: configuration.path), salt: salt)
