@@ -20,10 +20,12 @@ let grpc: [Target.Dependency] = [
     .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
     .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
 ]
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
+let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let http: [Target.Dependency] = [
     .product(name: "NIOHTTP1", package: "swift-nio"),
     .product(name: "NIOHTTP2", package: "swift-nio-http2"),
@@ -124,13 +126,15 @@ let package = Package(
                 "HearthProtocol", "HearthFirestore", "HearthEngine", "HearthModel", "CLinux",
                 protobuf, logging,
             ] + grpc + nio + web),
-        flame("HearthRPC", ["HearthModel", "CZlib", logging] + nio + http),
+        flame("HearthRPC", ["HearthModel", "CZlib", logging, nioCore] + http),
         flame(
             "HearthEmulator",
             [
-                "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol", "HearthModel",
+                "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol",
+                "HearthModel",
                 "CLinux", protobuf, logging,
-            ] + nio + http),
+                http1,
+            ] + nio),
         flame(
             "HearthServer",
             [
@@ -230,15 +234,19 @@ let package = Package(
             ] + grpc + nio + web),
         tests(
             "HearthRPCTests",
-            ["HearthRPC", "HearthModel", "HearthTestSupport", logging, webSocket] + nio + http
-                + grpc),
+            [
+                "HearthRPC", "HearthModel", "HearthTestSupport", logging, webSocket, http1,
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(
+                    name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+            ] + nio),
         tests(
             "HearthEmulatorTests",
             [
                 "HearthEmulator", "HearthRPC", "HearthBackend", "HearthProtocol", "HearthModel",
                 "HearthTestSupport", protobuf, logging,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                nioCore,
             ] + grpc, exclude: ["REST/Vectors"]),
         tests(
             "HearthServerTests",
@@ -247,7 +255,7 @@ let package = Package(
                 "HearthWire",
                 "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
-            ]),
+            ] + nio),
         tests("HearthTests", ["Hearth", "HearthWire", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthDaemonTests",

@@ -38,9 +38,11 @@ enum Layering {
             "CLinux", "SwiftProtobuf",
             "Logging",
         ]),
-        "HearthRPC": system.union(nio).union(http).union(["HearthModel", "CZlib", "Logging"]),
-        "HearthEmulator": system.union(nio).union(http).union([
-            "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol", "HearthModel",
+        "HearthRPC": system.union(http).union(["HearthModel", "CZlib", "Logging", "NIOCore"]),
+        "HearthEmulator": system.union(nio).union([
+            "NIOHTTP1",
+            "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol",
+            "HearthModel",
             "CLinux", "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
