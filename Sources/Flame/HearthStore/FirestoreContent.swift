@@ -65,7 +65,8 @@ extension GroupStoreConfiguration<FirestoreContent> {
     package var database: DatabaseID { content.database }
 }
 
-extension GroupStore: FirestoreStore, FailureInjecting where Content == FirestoreContent {
+extension GroupStore: EngineStore, FirestoreStore, FailureInjecting
+where Content == FirestoreContent {
     package func turn<Result>(
         _ body: (any FirestoreTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
