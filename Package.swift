@@ -103,7 +103,7 @@ let package = Package(
         stone(
             "HearthProtocol", ["HearthModel", protobuf], exclude: ["Firestore/Protos/google"]),
         stone(
-            "HearthWire", ["HearthModel", "HearthProtocol", protobuf],
+            "HearthWire", ["HearthEngine", "HearthModel", "HearthProtocol", protobuf],
             exclude: ["Protos/hearth.proto", "PROTOCOL.md"]),
         stone("HearthEngine", ["HearthModel"]),
         stone("HearthFirestore", ["HearthEngine", "HearthModel", collections]),
@@ -142,7 +142,7 @@ let package = Package(
                 "HearthProtocol", "HearthModel",
                 "CSystemd", "CLinux", logging,
             ] + nio),
-        flame("Hearth", ["HearthWire", "HearthProtocol", "HearthModel"]),
+        flame("Hearth", ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel"]),
         .executableTarget(
             name: "HearthDaemon",
             dependencies: [
@@ -199,7 +199,7 @@ let package = Package(
             exclude: ["Support/compare-descriptors"]),
         tests(
             "HearthWireTests",
-            ["HearthWire", "HearthProtocol", "HearthModel", "HearthTestSupport"]),
+            ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "HearthTestSupport"]),
         tests("HearthEngineTests", ["HearthEngine", "HearthModel"]),
         tests(
             "HearthFirestoreTests",
@@ -267,7 +267,8 @@ let package = Package(
         tests(
             "HearthCLITests",
             [
-                "HearthCLI", "Hearth", "HearthWire", "HearthModel", "HearthTestSupport",
+                "HearthCLI", "Hearth", "HearthWire", "HearthEngine", "HearthModel",
+                "HearthTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(

@@ -23,7 +23,7 @@ enum Layering {
     static let allowed: [String: Set<String>] = [
         "HearthModel": collections,
         "HearthProtocol": ["HearthModel", "SwiftProtobuf"],
-        "HearthWire": ["HearthModel", "HearthProtocol", "SwiftProtobuf"],
+        "HearthWire": ["HearthEngine", "HearthModel", "HearthProtocol", "SwiftProtobuf"],
         "HearthEngine": ["HearthModel"],
         "HearthFirestore": collections.union(["HearthEngine", "HearthModel"]),
         "HearthRules": ["HearthModel"],
@@ -51,7 +51,7 @@ enum Layering {
             "CSystemd", "CLinux", "Logging",
         ]),
         "Hearth": system.union([
-            "HearthWire", "HearthProtocol", "HearthModel",
+            "HearthWire", "HearthEngine", "HearthProtocol", "HearthModel",
         ]),
         "HearthTesting": ["HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel"],
         "HearthDaemon": system.union([

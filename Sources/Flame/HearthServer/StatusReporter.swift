@@ -176,12 +176,7 @@ package final class StatusReporter: Sendable {
                 "queue.exactlyOnce has no effect: the backend refuses its markers. \(failure)")
         }
         if let loss = status.storeLoss { report.degradedReasons.append(loss) }
-        report.onlineState =
-            switch status.onlineState {
-            case .unknown: .unknown
-            case .online: .online
-            case .offline: .offline
-            }
+        report.onlineState = status.onlineState
         report.isNetworkEnabled = status.isNetworkEnabled
         report.connectionError = status.connectionFailure?.error
         report.connectionFailedAt = status.connectionFailure?.at
@@ -298,23 +293,10 @@ extension QueuePage.Batch {
     /// A batch as operators are shown it.
     init(_ queued: QueuedBatch, byteCount: Int, withWrites: Bool) {
         self.init(
-            id: queued.batch.id, state: QueuePage.State(queued.state),
+            id: queued.batch.id, state: queued.state,
             writtenAt: queued.batch.writtenAt, byteCount: byteCount,
-            writer: QueuePage.Writer(
-                uid: queued.writer.uid, gid: queued.writer.gid, pid: queued.writer.pid,
-                unit: queued.writer.unit, program: queued.writer.program),
+            writer: queued.writer,
             documents: queued.batch.keys, mutations: withWrites ? queued.batch.mutations : [])
         user = queued.user
-    }
-}
-
-extension QueuePage.State {
-    init(_ state: BatchState) {
-        self =
-            switch state {
-            case .queued: .queued
-            case .held: .held
-            case .sentUnanswered: .sentUnanswered
-            }
     }
 }

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// What the daemon tells a client. Which request it answers, its frame says.

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// What operators want to know of the daemon beside its status.
@@ -17,7 +18,7 @@ package struct Inspection: Hashable, Sendable {
         /// The session's number.
         package var session: UInt64
         /// Who it is.
-        package var process: QueuePage.Writer
+        package var process: Writer
         /// Its database; `nil` if it has not greeted.
         package var database: DatabaseID?
         /// How many listeners it has.
@@ -29,7 +30,7 @@ package struct Inspection: Hashable, Sendable {
 
         /// Describes a client for whom nothing is held.
         package init(
-            session: UInt64, process: QueuePage.Writer, database: DatabaseID?, listenerCount: Int,
+            session: UInt64, process: Writer, database: DatabaseID?, listenerCount: Int,
             age: Duration
         ) {
             self.session = session
@@ -45,7 +46,7 @@ package struct Inspection: Hashable, Sendable {
         /// The session's number.
         package var session: UInt64
         /// Who it is.
-        package var process: QueuePage.Writer
+        package var process: Writer
         /// Its database.
         package var database: DatabaseID?
         /// What it listens to, for people.
@@ -53,7 +54,7 @@ package struct Inspection: Hashable, Sendable {
 
         /// Describes a listener.
         package init(
-            session: UInt64, process: QueuePage.Writer, database: DatabaseID?, query: String
+            session: UInt64, process: Writer, database: DatabaseID?, query: String
         ) {
             self.session = session
             self.process = process

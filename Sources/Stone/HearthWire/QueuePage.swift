@@ -1,46 +1,14 @@
+package import HearthEngine
 package import HearthModel
 
 /// A part of the queue, oldest batch first.
 package struct QueuePage: Hashable, Sendable {
-    /// How far a batch has come.
-    package enum State: String, Hashable, Sendable, CaseIterable {
-        /// It waits for its turn.
-        case queued
-        /// An administrator keeps it back.
-        case held
-        /// It was sent, and the answer has not come.
-        case sentUnanswered
-    }
-
-    /// Who wrote, as the kernel says; only `program` is what the process says of itself.
-    package struct Writer: Hashable, Sendable {
-        /// The Unix user.
-        package var uid: UInt32
-        /// The Unix group.
-        package var gid: UInt32
-        /// The process.
-        package var pid: Int32
-        /// The systemd unit, if any.
-        package var unit: String?
-        /// The program's name, if it gave one.
-        package var program: String?
-
-        /// Describes a writer.
-        package init(uid: UInt32, gid: UInt32, pid: Int32, unit: String?, program: String?) {
-            self.uid = uid
-            self.gid = gid
-            self.pid = pid
-            self.unit = unit
-            self.program = program
-        }
-    }
-
     /// One batch of writes on its way to the backend.
     package struct Batch: Hashable, Sendable {
         /// Its place.
         package var id: BatchID
         /// How far it has come.
-        package var state: State
+        package var state: BatchState
         /// When it was written.
         package var writtenAt: Timestamp
         /// Its size.
@@ -58,7 +26,7 @@ package struct QueuePage: Hashable, Sendable {
 
         /// Describes a batch.
         package init(
-            id: BatchID, state: State, writtenAt: Timestamp, byteCount: Int, writer: Writer,
+            id: BatchID, state: BatchState, writtenAt: Timestamp, byteCount: Int, writer: Writer,
             documents: [DocumentKey], mutations: [Mutation] = []
         ) {
             self.id = id

@@ -1,17 +1,8 @@
+package import HearthEngine
 package import HearthModel
 
 /// How the daemon is, for people and for monitoring.
 package struct StatusReport: Hashable, Sendable {
-    /// Whether the backend can be reached, as far as is known.
-    package enum OnlineState: String, Hashable, Sendable, CaseIterable {
-        /// Not tried, or being tried.
-        case unknown
-        /// It answers.
-        case online
-        /// It does not.
-        case offline
-    }
-
     /// The daemon's version.
     package var daemonVersion = ""
     /// How long it has run, in whole seconds.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HearthEngine
 import HearthModel
 import HearthWire
 import Testing
@@ -27,7 +28,7 @@ struct BatchSelectionTests {
         let batch = QueuePage.Batch(
             id: BatchID(id), state: .queued,
             writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 10,
-            writer: QueuePage.Writer(uid: uid, gid: 8, pid: 9, unit: nil, program: "till"),
+            writer: Writer(uid: uid, gid: 8, pid: 9, unit: nil, program: "till"),
             documents: documents.compactMap { id in
                 (try? ResourcePath(segments: ["rooms", id])).flatMap { DocumentKey($0) }
             })
@@ -62,7 +63,7 @@ struct BatchSelectionTests {
             batch: QueuePage.Batch(
                 id: BatchID(1), state: .queued,
                 writtenAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0), byteCount: 1,
-                writer: QueuePage.Writer(uid: 1, gid: 1, pid: 1, unit: nil, program: nil),
+                writer: Writer(uid: 1, gid: 1, pid: 1, unit: nil, program: nil),
                 documents: []),
             error: HearthError(code: .notFound, message: "No."),
             rejectedAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0),
@@ -90,7 +91,7 @@ struct BatchSelectionTests {
 
     @Test func `dead letters are grouped by cause, whatever documents they name`() {
         func letter(_ id: Int64, _ error: HearthError) -> BatchText {
-            let writer = QueuePage.Writer(
+            let writer = Writer(
                 uid: 1, gid: 1, pid: 1, unit: "till.service", program: nil)
             let batch = QueuePage.Batch(
                 id: BatchID(id), state: .queued,

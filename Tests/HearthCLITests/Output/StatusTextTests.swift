@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 import Testing
@@ -82,7 +83,7 @@ struct StatusTextTests {
         var batch = QueuePage.Batch(
             id: BatchID(12), state: .sentUnanswered,
             writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 1_200,
-            writer: QueuePage.Writer(uid: 7, gid: 8, pid: 9, unit: nil, program: "lamps"),
+            writer: Writer(uid: 7, gid: 8, pid: 9, unit: nil, program: "lamps"),
             documents: (1...4).compactMap { try? DocumentKey(parsing: "rooms/\($0)") })
         let now = Hearth.Timestamp(seconds: 100, nanoseconds: 0)
         let text = BatchText(PendingBatch(batch), now: now)

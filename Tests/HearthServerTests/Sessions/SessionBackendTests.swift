@@ -53,7 +53,7 @@ struct SessionBackendTests {
         let steered = RequestResult.steered([HearthEngine.SteeredBatch(BatchID(3))])
         #expect(
             root.machine.delivered(.result(2, steered))
-                == [.reply(.queueSteered([.init(id: BatchID(3))]), 2)])
+                == [.reply(.queueSteered([.init(BatchID(3))]), 2)])
     }
 
     @Test func `a transaction's steps go to the engine, and its answers to the client`() throws {

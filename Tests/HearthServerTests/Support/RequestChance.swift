@@ -135,7 +135,7 @@ struct RequestChance {
 
     private mutating func batch() -> BatchID { BatchID(Int64(number(below: 12))) }
 
-    private mutating func steering() -> QueueSteering {
+    private mutating func steering() -> QueueOrder<[Mutation]> {
         let ids = (0..<number(below: 3)).map { _ in batch() }
         return switch number(below: 9) {
         case 0: .hold(ids)

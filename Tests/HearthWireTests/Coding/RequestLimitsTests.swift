@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthProtocol
 import HearthWire

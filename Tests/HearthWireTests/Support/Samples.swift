@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 
@@ -181,14 +182,14 @@ enum Samples {
         QueuePage.Batch(
             id: BatchID(3), state: .sentUnanswered,
             writtenAt: Timestamp(seconds: 10, nanoseconds: 0), byteCount: 99,
-            writer: QueuePage.Writer(
+            writer: Writer(
                 uid: 1000, gid: 100, pid: 4_242, unit: "lamp.service", program: "lamp"),
             documents: [try key("a/b")], mutations: [Mutation(key: try key("a/b"), kind: .delete)])
     }
 
     /// All that operators may ask for at once.
     private static var inspection: Inspection {
-        let process = QueuePage.Writer(uid: 1, gid: 2, pid: 3, unit: "a.service", program: nil)
+        let process = Writer(uid: 1, gid: 2, pid: 3, unit: "a.service", program: nil)
         var inspection = Inspection()
         inspection.metrics = "hearth_info 1\n"
         inspection.clients = [
@@ -270,7 +271,7 @@ enum Samples {
                         paths: [ResourcePath(["a"]), ResourcePath(["a", "b", "c"])], hasMore: true))
             ),
             .reloaded(ReloadReport(applied: ["access"], needsRestart: ["server.loopCount"])),
-            .queueSteered([SteeredBatch(id: BatchID(1), newID: BatchID(9))]), .queueSteered([]),
+            .queueSteered([SteeredBatch(BatchID(1), newID: BatchID(9))]), .queueSteered([]),
             .report(
                 .deadLetters(
                     DeadLetterPage(

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 
@@ -78,7 +79,7 @@ extension Firestore {
 }
 
 extension PendingBatch.Writer {
-    fileprivate init(_ writer: QueuePage.Writer) {
+    fileprivate init(_ writer: HearthEngine.Writer) {
         self.init(
             uid: writer.uid, gid: writer.gid, pid: writer.pid, unit: writer.unit,
             program: writer.program)

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 
@@ -114,7 +115,7 @@ extension Firestore {
         _ = try await steer(.dropDeadLetters(ids.map { BatchID($0) }))
     }
 
-    private func steer(_ steering: QueueSteering) async throws -> [SteeredBatch] {
+    private func steer(_ steering: QueueOrder<[Mutation]>) async throws -> [SteeredBatch] {
         let event = try await request(.administration(.steerQueue(steering)))
         guard case .queueSteered(let batches) = event else { throw Self.unexpected(event) }
         return batches

@@ -99,9 +99,7 @@ extension Event {
                 .commitFailed(error, mayHaveBeenApplied: mayHaveBeenApplied)
             case .aggregated(let result): .numbers(result)
             case .bundle(let bytes): .bundle(.init(data: bytes, hasMore: false))
-            case .steered(let batches):
-                .queueSteered(
-                    batches.map { HearthWire.SteeredBatch(id: $0.id, newID: $0.newID) })
+            case .steered(let batches): .queueSteered(batches)
             case .writeForgotten:
                 preconditionFailure("A forgotten write is told by its writer's way")
             }

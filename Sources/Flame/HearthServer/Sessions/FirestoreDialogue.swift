@@ -106,9 +106,9 @@ struct FirestoreDialogue: Sendable {
 
     /// An administrator steers the queue.
     func steered(
-        _ steering: QueueSteering, _ number: UInt64, _ owed: inout OwedAnswers
+        _ order: QueueOrder<[Mutation]>, _ number: UInt64, _ owed: inout OwedAnswers
     ) -> [Action] {
-        ask(.steerQueue(id(number), QueueOrder<[Mutation]>(steering), by: peer.uid), number, &owed)
+        ask(.steerQueue(id(number), order, by: peer.uid), number, &owed)
     }
 
     /// An administrator forgets cache and queue, which only one who is alone may.
@@ -179,23 +179,4 @@ struct FirestoreDialogue: Sendable {
 extension HearthError {
     fileprivate static let nothingToWrite = HearthError(
         code: .invalidArgument, message: "A write needs something to write.")
-}
-
-extension QueueOrder<[Mutation]> {
-    fileprivate init(_ steering: QueueSteering) {
-        self =
-            switch steering {
-            case .hold(let ids): .hold(ids)
-            case .release(let ids): .release(ids)
-            case .cancel(let ids): .cancel(ids)
-            case .drop(let ids): .drop(ids)
-            case .edit(let id, let mutations): .edit(id, mutations)
-            case .retry: .retry
-            case .retryDeadLetters(let ids, let evenIfApplied):
-                .retryDeadLetters(ids, evenIfApplied: evenIfApplied)
-            case .editDeadLetter(let id, let mutations, let evenIfApplied):
-                .editDeadLetter(id, mutations, evenIfApplied: evenIfApplied)
-            case .dropDeadLetters(let ids): .dropDeadLetters(ids)
-            }
-    }
 }

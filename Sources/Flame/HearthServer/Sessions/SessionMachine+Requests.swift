@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthModel
 package import HearthWire
 
@@ -38,8 +39,8 @@ extension SessionMachine {
             return ask(.inquiry(inquiry, ofUser: seesAll ? nil : uid), number)
         case .administration(.reload): return ask(.reload, number)
         case .administration(.authenticate(let order)): return ask(.signIn(order), number)
-        case .administration(.steerQueue(let steering)):
-            return dialogue?.steered(steering, number, &owed) ?? []
+        case .administration(.steerQueue(let order)):
+            return dialogue?.steered(order, number, &owed) ?? []
         case .administration(.clearPersistence): return dialogue?.cleared(number, &owed) ?? []
         case .administration(.setNetwork(let isEnabled)):
             return dialogue?.switched(isOnline: isEnabled, number) ?? []

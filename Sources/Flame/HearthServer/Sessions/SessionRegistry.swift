@@ -29,8 +29,8 @@ package final class SessionRegistry: Sendable {
             }
         }
 
-        var process: QueuePage.Writer {
-            QueuePage.Writer(
+        var process: Writer {
+            Writer(
                 uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText, program: program)
         }
     }

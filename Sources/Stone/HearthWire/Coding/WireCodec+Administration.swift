@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthProtocol
 
@@ -150,7 +151,7 @@ extension FirestoreCodec {
     }
 
     fileprivate func decode(_ proto: ProtoWireQueuedBatch) throws(CodecError) -> QueuePage.Batch {
-        let state: QueuePage.State
+        let state: BatchState
         switch proto.state {
         case .queued: state = .queued
         case .held: state = .held
@@ -163,7 +164,7 @@ extension FirestoreCodec {
             id: BatchID(proto.batchID), state: state,
             writtenAt: try Self.decode(proto.writtenAt),
             byteCount: Int(clamping: proto.byteCount),
-            writer: QueuePage.Writer(
+            writer: Writer(
                 uid: writer.uid, gid: writer.gid, pid: writer.pid,
                 unit: writer.unit.isEmpty ? nil : writer.unit,
                 program: writer.program.isEmpty ? nil : writer.program),

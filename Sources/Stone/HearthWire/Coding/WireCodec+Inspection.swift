@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthProtocol
 
@@ -71,7 +72,7 @@ extension WireCodec {
         name.isEmpty ? nil : try FirestoreCodec.database(fromName: name)
     }
 
-    private static func encode(_ writer: QueuePage.Writer) -> ProtoWireWriter {
+    private static func encode(_ writer: Writer) -> ProtoWireWriter {
         var proto = ProtoWireWriter()
         proto.uid = writer.uid
         proto.gid = writer.gid
@@ -81,8 +82,8 @@ extension WireCodec {
         return proto
     }
 
-    private static func decode(_ proto: ProtoWireWriter) -> QueuePage.Writer {
-        QueuePage.Writer(
+    private static func decode(_ proto: ProtoWireWriter) -> Writer {
+        Writer(
             uid: proto.uid, gid: proto.gid, pid: proto.pid,
             unit: proto.unit.isEmpty ? nil : proto.unit,
             program: proto.program.isEmpty ? nil : proto.program)

@@ -1,8 +1,9 @@
+import HearthEngine
 import HearthModel
 import HearthProtocol
 
 extension WireCodec {
-    func encode(_ steering: QueueSteering) throws(WireError) -> ProtoWireSteerQueue {
+    func encode(_ steering: QueueOrder<[Mutation]>) throws(WireError) -> ProtoWireSteerQueue {
         let codec = try requestCodec()
         var proto = ProtoWireSteerQueue()
         func name(_ order: ProtoWireSteerQueue.Order, _ ids: [BatchID]) {
@@ -35,7 +36,7 @@ extension WireCodec {
         return proto
     }
 
-    func queueSteering(_ body: RawSpan) throws(WireError) -> QueueSteering {
+    func queueSteering(_ body: RawSpan) throws(WireError) -> QueueOrder<[Mutation]> {
         let codec = try requestCodec()
         let proto = try Self.read(ProtoWireSteerQueue.self, body)
         let ids = proto.batchIds.map { BatchID($0) }
@@ -87,7 +88,7 @@ extension WireCodec {
     static func decode(_ proto: ProtoWireQueueSteered) -> [SteeredBatch] {
         proto.batches.map {
             SteeredBatch(
-                id: BatchID($0.batchID), newID: $0.newBatchID == 0 ? nil : BatchID($0.newBatchID))
+                BatchID($0.batchID), newID: $0.newBatchID == 0 ? nil : BatchID($0.newBatchID))
         }
     }
 }

@@ -1,9 +1,10 @@
-import HearthModel
+package import HearthEngine
+package import HearthModel
 
 /// An order about the daemon as a whole, or about a database for all its programs.
 package enum AdministrationRequest: Hashable, Sendable {
     /// Steers what waits or was rejected. Answered by `Event.queueSteered`.
-    case steerQueue(QueueSteering)
+    case steerQueue(QueueOrder<[Mutation]>)
     /// Forgets cache and queue of the database, for all. Answered by `Event.done`.
     case clearPersistence
     /// Goes online or offline, for all processes. Answered by `Event.done`.
@@ -29,7 +30,7 @@ extension AdministrationRequest {
     }
 }
 
-extension QueueSteering {
+extension QueueOrder<[Mutation]> {
     /// What the order names.
     fileprivate var contents: RequestContents {
         switch self {
