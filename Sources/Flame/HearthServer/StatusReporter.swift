@@ -238,11 +238,8 @@ package final class StatusReporter: Sendable {
         let countMax = Self.countMax(page)
         let found = try reader.queue(after: page.after, countMax: countMax + 1)
         return QueuePage(
-            batches: found.prefix(countMax).map { listed in
-                var batch = QueuePage.Batch(
-                    listed.batch, byteCount: listed.byteCount, withWrites: page.withWrites)
-                batch.heldBy = listed.heldBy
-                return batch
+            batches: found.prefix(countMax).map {
+                QueuePage.Batch($0, withWrites: page.withWrites)
             },
             hasMore: found.count > countMax)
     }
@@ -290,6 +287,12 @@ package final class StatusReporter: Sendable {
 }
 
 extension QueuePage.Batch {
+    /// A batch that waits, as operators are shown it.
+    init(_ listed: ListedBatch, withWrites: Bool) {
+        self.init(listed.batch, byteCount: listed.byteCount, withWrites: withWrites)
+        heldBy = listed.heldBy
+    }
+
     /// A batch as operators are shown it.
     init(_ queued: QueuedBatch, byteCount: Int, withWrites: Bool) {
         self.init(

@@ -3,6 +3,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthServer
+import HearthStore
 import Synchronization
 
 /// Makes scripted engines for a server, and remembers what they were told.
@@ -50,13 +51,9 @@ final class ServerBench: Sendable {
 
 private struct NothingToRead: StoreReading {
     func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
-    func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] { [] }
-    func deadLetters(after batch: BatchID, countMax: Int) throws(StoreError)
-        -> [ListedDeadLetter]
-    { [] }
-    func collections(below path: ResourcePath, after: ResourcePath, countMax: Int)
-        throws(StoreError) -> [ResourcePath]
-    { [] }
+    func read<Value>(
+        _ body: (StoreReader) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? { nil }
 }
 
 extension RunningEngine {

@@ -29,42 +29,11 @@ final class SQLiteReading: StoreReading {
         return figures
     }
 
-    func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] {
+    func read<Value>(
+        _ body: (StoreReader) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
         guard let pool else { throw .io("it is not open") }
-        return try pool.read { reader throws(StoreError) in
-            var batches: [ListedBatch] = []
-            let held = try reader.firstHeldBatches()
-            for entry in try reader.queuedBatches(after: batch, count: countMax) {
-                guard let batch = try reader.queuedBatch(entry.id) else { continue }
-                let heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
-                batches.append(
-                    ListedBatch(batch: batch, byteCount: entry.byteCount, heldBy: heldBy))
-            }
-            return batches
-        }.value
-    }
-
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
-        guard let pool else { throw .io("it is not open") }
-        return try pool.read { reader throws(StoreError) in
-            try reader.collections(below: path, after: after, count: countMax)
-        }.value
-    }
-
-    func deadLetters(
-        after batch: BatchID, countMax: Int
-    ) throws(StoreError) -> [ListedDeadLetter] {
-        guard let pool else { throw .io("it is not open") }
-        return try pool.read { reader throws(StoreError) in
-            try reader.deadLetters(after: batch, count: countMax).map {
-                letter throws(StoreError) in
-                ListedDeadLetter(
-                    letter: letter,
-                    byteCount: try reader.deadLetterByteCount(letter.batch.batch.id))
-            }
-        }.value
+        return try pool.read(body).value
     }
 
     private var pool: ReaderPool<FirestoreContent>? { readers.withLock { $0 } }
@@ -73,13 +42,7 @@ final class SQLiteReading: StoreReading {
 /// Tells of nothing: a store in memory belongs to its engine alone.
 struct NoReading: StoreReading {
     func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
-    func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] { [] }
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
-        throw .io("it is kept in memory alone, which no list can be made of")
-    }
-    func deadLetters(
-        after batch: BatchID, countMax: Int
-    ) throws(StoreError) -> [ListedDeadLetter] { [] }
+    func read<Value>(
+        _ body: (StoreReader) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? { nil }
 }

@@ -1,18 +1,70 @@
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
+package import HearthStore
 
 /// What the daemon tells of a store without disturbing its engine. Blocks on the disk.
 package protocol StoreReading: Sendable {
     /// How much there is.
     func figures() throws(StoreError) -> StoreFigures
+    /// Reads in one transaction; `nil` if there is no file, since a store in memory belongs to its
+    /// engine alone.
+    func read<Value>(_ body: (StoreReader) throws(StoreError) -> Value)
+        throws(StoreError) -> Value?
+}
+
+extension StoreReading {
     /// A part of the queues of all users, oldest first.
-    func queue(after: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch]
+    package func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] {
+        let batches = try read { reader throws(StoreError) in
+            try reader.list(try reader.queuedBatches(after: batch, count: countMax))
+        }
+        return batches ?? []
+    }
+
     /// A part of the collections below a path that hold anything or did lately, in order.
-    func collections(below path: ResourcePath, after: ResourcePath, countMax: Int)
-        throws(StoreError) -> [ResourcePath]
+    package func collections(
+        below path: ResourcePath, after: ResourcePath, countMax: Int
+    ) throws(StoreError) -> [ResourcePath] {
+        let paths = try read { reader throws(StoreError) in
+            try reader.collections(below: path, after: after, count: countMax)
+        }
+        guard let paths else {
+            throw .io("it is kept in memory alone, which no list can be made of")
+        }
+        return paths
+    }
+
     /// A part of the rejected batches, oldest first.
-    func deadLetters(after: BatchID, countMax: Int) throws(StoreError) -> [ListedDeadLetter]
+    package func deadLetters(
+        after batch: BatchID, countMax: Int
+    ) throws(StoreError) -> [ListedDeadLetter] {
+        let letters = try read { reader throws(StoreError) in
+            var letters: [ListedDeadLetter] = []
+            for letter in try reader.deadLetters(after: batch, count: countMax) {
+                letters.append(
+                    ListedDeadLetter(
+                        letter: letter,
+                        byteCount: try reader.deadLetterByteCount(letter.batch.batch.id)))
+            }
+            return letters
+        }
+        return letters ?? []
+    }
+}
+
+extension StoreReader {
+    /// Queued batches with their writes, and for which held batches they wait.
+    func list(_ entries: [QueueEntry]) throws(StoreError) -> [ListedBatch] {
+        let held = try firstHeldBatches()
+        var batches: [ListedBatch] = []
+        for entry in entries {
+            guard let batch = try queuedBatch(entry.id) else { continue }
+            let heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
+            batches.append(ListedBatch(batch: batch, byteCount: entry.byteCount, heldBy: heldBy))
+        }
+        return batches
+    }
 }
 
 /// A batch that waits, with its size.

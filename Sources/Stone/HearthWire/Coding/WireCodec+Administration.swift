@@ -127,7 +127,7 @@ extension WireCodec {
 }
 
 extension FirestoreCodec {
-    fileprivate func encode(_ batch: QueuePage.Batch) throws(CodecError) -> ProtoWireQueuedBatch {
+    func encode(_ batch: QueuePage.Batch) throws(CodecError) -> ProtoWireQueuedBatch {
         var proto = ProtoWireQueuedBatch()
         proto.batchID = batch.id.rawValue
         proto.state =
@@ -150,7 +150,7 @@ extension FirestoreCodec {
         return proto
     }
 
-    fileprivate func decode(_ proto: ProtoWireQueuedBatch) throws(CodecError) -> QueuePage.Batch {
+    func decode(_ proto: ProtoWireQueuedBatch) throws(CodecError) -> QueuePage.Batch {
         let state: BatchState
         switch proto.state {
         case .queued: state = .queued

@@ -34,8 +34,8 @@ extension WireCodec {
         return Report.CollectionList(paths: paths, hasMore: proto.hasMore_p)
     }
 
-    private static func path(_ text: String, named field: String) throws(WireError) -> ResourcePath
-    {
+    /// Reads a path below the database; an error names the field.
+    static func path(_ text: String, named field: String) throws(WireError) -> ResourcePath {
         do throws(PathError) {
             return try ResourcePath(parsing: text)
         } catch {
