@@ -2,6 +2,7 @@ import Dispatch
 package import HearthEngine
 import HearthFirestore
 package import HearthModel
+import HearthStore
 package import HearthWire
 import NIOCore
 import Synchronization
@@ -226,6 +227,7 @@ package final class StatusReporter: Sendable {
         case .queue(let page): .queue(try queuePage(page, key))
         case .deadLetters(let page): .deadLetters(try deadLetterPage(page, key))
         case .collections(let page): .collections(try collections(page, key))
+        case .document(let document): .document(try description(of: document, key))
         }
     }
 
@@ -256,6 +258,22 @@ package final class StatusReporter: Sendable {
             below: page.below, after: page.after, countMax: countMax + 1)
         return Report.CollectionList(
             paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
+    }
+
+    private func description(
+        of document: DocumentKey, _ key: EngineKey
+    ) throws(StoreError) -> DocumentDescription {
+        let found = try engines.engine(of: key)?.reader.read { reader throws(StoreError) in
+            DocumentDescription(
+                try reader.remoteDocument(document), isInTarget: try reader.isInAnyTarget(document),
+                batches: try reader.list(try reader.queuedBatches(writingTo: document)).map {
+                    QueuePage.Batch($0, withWrites: false)
+                })
+        }
+        guard let found else {
+            throw .io("it is kept in memory alone, where no document can be looked up")
+        }
+        return found
     }
 
     private func deadLetterPage(_ page: Inquiry.BatchPage, _ key: EngineKey)

@@ -20,6 +20,16 @@ package struct StoreReader {
         return document
     }
 
+    /// A document as the backend had it when it was last read.
+    package func remoteDocument(_ key: DocumentKey) throws(StoreError) -> Document {
+        try transaction.remoteDocument(key)
+    }
+
+    /// Whether any target holds the document. O(log n).
+    package func isInAnyTarget(_ key: DocumentKey) throws(StoreError) -> Bool {
+        try transaction.isInAnyTarget(key)
+    }
+
     /// The documents where a query looks that match as they are locally. The limit is not applied.
     package func localDocuments(matching query: Query, of user: UserID) throws(StoreError)
         -> [Document]
@@ -40,6 +50,23 @@ package struct StoreReader {
         -> [QueueEntry]
     {
         try transaction.queueEntries(after: batch, count: count)
+    }
+
+    /// What is queued, of all users, and writes to a document, in the order of numbers.
+    ///
+    /// - Complexity: O(users + results * log n).
+    package func queuedBatches(writingTo key: DocumentKey) throws(StoreError) -> [QueueEntry] {
+        let users = try transaction.connection.statement("SELECT user FROM mutation_queues").map {
+            UserID($0.text(0) ?? "")
+        }
+        var entries: [QueueEntry] = []
+        for user in users {
+            for queued in try transaction.batches(writingTo: [key], of: user) {
+                let before = BatchID(queued.batch.id.rawValue - 1)
+                entries += try transaction.queueEntries(after: before, count: 1)
+            }
+        }
+        return entries.sorted { $0.id < $1.id }
     }
 
     /// One queued batch with its writes.

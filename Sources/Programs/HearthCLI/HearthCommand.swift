@@ -25,6 +25,7 @@ struct HearthCommand: AsyncParsableCommand {
         subcommands: [
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,
             QueryCommand.self, AggregateCommand.self, ListenCommand.self, CollectionsCommand.self,
+            DescribeCommand.self,
             ImportCommand.self,
             ExportCommand.self,
             BundleCommand.self, IndexCommand.self, StatusCommand.self, WatchCommand.self,

@@ -62,6 +62,30 @@ struct ReaderTests {
         #expect(matching.value.map(\.key) == [key("a/3")])
     }
 
+    @Test func `what all users' queues write to a document is found, and nothing else`() throws {
+        let (store, bench) = try bench()
+        try bench.write {
+            try $0.setRemoteDocument(found("a/1", ["n": .integer(1)]))
+            try $0.append(batch(1, set("a/1"), user: UserID("alice")))
+            try $0.append(batch(2, set("a/2")))
+            try $0.append(batch(3, set("a/1")))
+            try $0.append(batch(4, set("a/1"), user: UserID("alice")))
+            try $0.addKeys([key("a/1")], to: TargetID(2), at: 1)
+        }
+        let (entries, remote, isHeld) = try store.readers.read { reader throws(StoreError) in
+            (
+                try reader.queuedBatches(writingTo: key("a/1")),
+                try reader.remoteDocument(key("a/1")),
+                [try reader.isInAnyTarget(key("a/1")), try reader.isInAnyTarget(key("a/2"))]
+            )
+        }.value
+        #expect(entries.map(\.id.rawValue) == [1, 3, 4])
+        #expect(entries.map(\.user) == [UserID("alice"), nobody, UserID("alice")])
+        #expect(entries.map(\.writer) == [author, author, author])
+        #expect(remote.fields == ["n": .integer(1)])
+        #expect(isHeld == [true, false])
+    }
+
     @Test func `the queue and the dead letters are listed in pages`() throws {
         let (store, bench) = try bench()
         try bench.write {

@@ -132,7 +132,8 @@ enum Samples {
                     Inquiry.CollectionPage(
                         below: ResourcePath(["a", "b"]), after: ResourcePath(["a", "b", "c"]),
                         countMax: 5))),
-            .administration(.clearPersistence), .firestore(.waitForOwnWrites(last: BatchID(7))),
+            .inquiry(.document(try key("a/b"))), .administration(.clearPersistence),
+            .firestore(.waitForOwnWrites(last: BatchID(7))),
             .firestore(.voteNetwork(isEnabled: true)),
             .firestore(.readDocuments([try key("a/b"), try key("a/c")])),
             .firestore(
@@ -185,6 +186,12 @@ enum Samples {
             writer: Writer(
                 uid: 1000, gid: 100, pid: 4_242, unit: "lamp.service", program: "lamp"),
             documents: [try key("a/b")], mutations: [Mutation(key: try key("a/b"), kind: .delete)])
+    }
+
+    private static func description() throws -> DocumentDescription {
+        var remote = try document("a/b")
+        remote.readAt = SnapshotVersion(Timestamp(seconds: 9, nanoseconds: 1))
+        return DocumentDescription(remote, isInTarget: true, batches: [try batch()])
     }
 
     /// All that operators may ask for at once.
@@ -270,6 +277,10 @@ enum Samples {
                     Report.CollectionList(
                         paths: [ResourcePath(["a"]), ResourcePath(["a", "b", "c"])], hasMore: true))
             ),
+            .report(.document(try description())),
+            .report(
+                .document(
+                    DocumentDescription(.invalid(try key("a/b")), isInTarget: false, batches: []))),
             .reloaded(ReloadReport(applied: ["access"], needsRestart: ["server.loopCount"])),
             .queueSteered([SteeredBatch(BatchID(1), newID: BatchID(9))]), .queueSteered([]),
             .report(

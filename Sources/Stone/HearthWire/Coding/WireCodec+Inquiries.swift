@@ -1,4 +1,5 @@
 import HearthModel
+import HearthProtocol
 import SwiftProtobuf
 
 extension Inquiry {
@@ -9,6 +10,7 @@ extension Inquiry {
         case .queue: .listQueue
         case .deadLetters: .listDeadLetters
         case .collections: .listCollections
+        case .document: .describeDocument
         }
     }
 }
@@ -21,6 +23,7 @@ extension Report {
         case .queue: .queuePage
         case .deadLetters: .deadLetterPage
         case .collections: .collections
+        case .document: .documentDescription
         }
     }
 }
@@ -44,6 +47,10 @@ extension WireCodec {
             proto.withWrites = page.withWrites
             return proto
         case .collections(let page): return encode(page)
+        case .document(let key):
+            var proto = ProtoWireDescribeDocument()
+            proto.path = key.path.description
+            return proto
         }
     }
 
@@ -61,6 +68,12 @@ extension WireCodec {
             let proto = try read(ProtoWireListDeadLetters.self, body)
             return .deadLetters(page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
         case .listCollections: return .collections(try collectionPage(body))
+        case .describeDocument:
+            let text = try read(ProtoWireDescribeDocument.self, body).path
+            guard let key = DocumentKey(try path(text, named: "path")) else {
+                throw .codec(CodecError(.badName(text, reason: "it is no document"), at: "path"))
+            }
+            return .document(key)
         default: return nil
         }
     }
@@ -81,6 +94,7 @@ extension WireCodec {
         case .queue(let page): try encode(page)
         case .deadLetters(let page): try encode(page)
         case .collections(let list): Self.encode(list)
+        case .document(let description): try encode(description)
         }
     }
 
@@ -93,7 +107,63 @@ extension WireCodec {
         case .queuePage: .queue(try queuePage(body))
         case .deadLetterPage: .deadLetters(try deadLetterPage(body))
         case .collections: .collections(try Self.collectionList(body))
+        case .documentDescription: .document(try documentDescription(body))
         default: nil
         }
+    }
+
+    // MARK: One document
+
+    private func encode(
+        _ description: DocumentDescription
+    ) throws(WireError) -> ProtoWireDocumentDescription {
+        let codec = try eventCodec()
+        var proto = ProtoWireDocumentDescription()
+        proto.state =
+            switch description.state {
+            case .unknown: .unknown
+            case .found: .found
+            case .missing: .missing
+            case .fieldsUnknown: .fieldsUnknown
+            }
+        if description.updatedAt != .zero {
+            proto.updateTime = FirestoreCodec.encode(description.updatedAt.timestamp)
+        }
+        if description.readAt != .zero {
+            proto.readTime = FirestoreCodec.encode(description.readAt.timestamp)
+        }
+        proto.isInTarget = description.isInTarget
+        proto.batches = try each("batches", description.batches) { batch throws(CodecError) in
+            try codec.encode(batch)
+        }
+        return proto
+    }
+
+    private func documentDescription(_ body: RawSpan) throws(WireError) -> DocumentDescription {
+        let codec = try eventCodec()
+        let proto = try Self.read(ProtoWireDocumentDescription.self, body)
+        let state: DocumentDescription.State
+        switch proto.state {
+        case .unknown: state = .unknown
+        case .found: state = .found
+        case .missing: state = .missing
+        case .fieldsUnknown: state = .fieldsUnknown
+        case .UNRECOGNIZED(let number):
+            throw .codec(CodecError(.unknown(value: "\(number)"), at: "state"))
+        }
+        var description = DocumentDescription(
+            state, updatedAt: .zero, readAt: .zero, isInTarget: proto.isInTarget,
+            batches: try each("batches", proto.batches) { batch throws(CodecError) in
+                try codec.decode(batch)
+            })
+        if proto.hasUpdateTime {
+            description.updatedAt = SnapshotVersion(
+                try at("update_time", FirestoreCodec.decode(proto.updateTime)))
+        }
+        if proto.hasReadTime {
+            description.readAt = SnapshotVersion(
+                try at("read_time", FirestoreCodec.decode(proto.readTime)))
+        }
+        return description
     }
 }

@@ -13,6 +13,8 @@ package enum Inquiry: Hashable, Sendable {
     case deadLetters(BatchPage)
     /// A part of the collections that the cache knows. Answered by `Report.collections`.
     case collections(CollectionPage)
+    /// Where a document stands on this machine. Answered by `Report.document`.
+    case document(DocumentKey)
 }
 
 /// The answer to an inquiry.
@@ -27,6 +29,8 @@ package enum Report: Hashable, Sendable {
     case deadLetters(DeadLetterPage)
     /// A part of the collections that the cache knows.
     case collections(CollectionList)
+    /// Where a document stands on this machine.
+    case document(DocumentDescription)
 }
 
 extension Inquiry {
@@ -36,6 +40,7 @@ extension Inquiry {
         case .status, .inspection: RequestTraits(.open)
         case .queue, .deadLetters: RequestTraits(.overview)
         case .collections(let page): RequestTraits(.contents, contents: .collections(page))
+        case .document(let key): RequestTraits(.overview, contents: .documents([key]))
         }
     }
 

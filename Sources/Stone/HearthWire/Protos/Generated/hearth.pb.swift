@@ -116,6 +116,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// ListCollections; answered by COLLECTIONS
   case listCollections // = 69
 
+  /// DescribeDocument; answered by DOCUMENT_DESCRIPTION
+  case describeDocument // = 70
+
   /// Inspect; answered by INSPECTION
   case inspect // = 72
   case UNRECOGNIZED(Int)
@@ -154,6 +157,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 67: self = .clearPersistence
     case 68: self = .authenticate
     case 69: self = .listCollections
+    case 70: self = .describeDocument
     case 72: self = .inspect
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -189,6 +193,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .clearPersistence: return 67
     case .authenticate: return 68
     case .listCollections: return 69
+    case .describeDocument: return 70
     case .inspect: return 72
     case .UNRECOGNIZED(let i): return i
     }
@@ -224,6 +229,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .clearPersistence,
     .authenticate,
     .listCollections,
+    .describeDocument,
     .inspect,
   ]
 
@@ -315,6 +321,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
   /// Collections
   case collections // = 168
 
+  /// DocumentDescription
+  case documentDescription // = 169
+
   /// Inspection
   case inspection // = 172
   case UNRECOGNIZED(Int)
@@ -352,6 +361,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 166: self = .indexes
     case 167: self = .signIn
     case 168: self = .collections
+    case 169: self = .documentDescription
     case 172: self = .inspection
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -386,6 +396,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .indexes: return 166
     case .signIn: return 167
     case .collections: return 168
+    case .documentDescription: return 169
     case .inspection: return 172
     case .UNRECOGNIZED(let i): return i
     }
@@ -420,6 +431,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .indexes,
     .signIn,
     .collections,
+    .documentDescription,
     .inspection,
   ]
 
@@ -2626,16 +2638,125 @@ package nonisolated struct ProtoWireCollections: Sendable {
   package init() {}
 }
 
+/// Asks where a document stands on this machine. Who may see the queue may ask.
+package nonisolated struct ProtoWireDescribeDocument: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The document's path below the database, as in `rooms/hall`.
+  package var path: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Where a document stands on this machine: what the cache holds of it, and what waits to be sent.
+package nonisolated struct ProtoWireDocumentDescription: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What the backend last said.
+  package var state: ProtoWireDocumentDescription.State = .unknown
+
+  /// When the document last changed there; unset if the cache does not know.
+  package var updateTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_updateTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_updateTime = newValue}
+  }
+  /// Returns true if `updateTime` has been explicitly set.
+  package var hasUpdateTime: Bool {self._updateTime != nil}
+  /// Clears the value of `updateTime`. Subsequent reads from it will return its default value.
+  package mutating func clearUpdateTime() {self._updateTime = nil}
+
+  /// The snapshot at which the document was last read; unset if it never was.
+  package var readTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_readTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_readTime = newValue}
+  }
+  /// Returns true if `readTime` has been explicitly set.
+  package var hasReadTime: Bool {self._readTime != nil}
+  /// Clears the value of `readTime`. Subsequent reads from it will return its default value.
+  package mutating func clearReadTime() {self._readTime = nil}
+
+  /// Whether a query holds the document that is listened to, or is kept to be resumed. The cache does
+  /// not collect such a document.
+  package var isInTarget: Bool = false
+
+  /// What all users' queues write to the document, oldest first.
+  package var batches: [ProtoWireQueuedBatch] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What the backend last said of the document.
+  package nonisolated enum State: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// Nothing, as far as the cache knows.
+    case unknown // = 0
+
+    /// It exists.
+    case found // = 1
+
+    /// It does not exist.
+    case missing // = 2
+
+    /// It exists. A write was acknowledged whose outcome cannot be computed, and has not come back.
+    case fieldsUnknown // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unknown
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unknown
+      case 1: self = .found
+      case 2: self = .missing
+      case 3: self = .fieldsUnknown
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unknown: return 0
+      case .found: return 1
+      case .missing: return 2
+      case .fieldsUnknown: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireDocumentDescription.State] = [
+      .unknown,
+      .found,
+      .missing,
+      .fieldsUnknown,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}+VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{2}\u{3}INSPECT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}+VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{2}\u{2}INSPECT\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{2}\u{4}INSPECTION\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{2}\u{3}INSPECTION\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -5695,4 +5816,92 @@ nonisolated extension ProtoWireCollections: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension ProtoWireDescribeDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DescribeDocument"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireDescribeDocument, rhs: ProtoWireDescribeDocument) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireDocumentDescription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DocumentDescription"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}update_time\0\u{3}read_time\0\u{3}is_in_target\0\u{1}batches\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._updateTime) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._readTime) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isInTarget) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.batches) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.state != .unknown {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 1)
+    }
+    try { if let v = self._updateTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._readTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.isInTarget != false {
+      try visitor.visitSingularBoolField(value: self.isInTarget, fieldNumber: 4)
+    }
+    if !self.batches.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.batches, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireDocumentDescription, rhs: ProtoWireDocumentDescription) -> Bool {
+    if lhs.state != rhs.state {return false}
+    if lhs._updateTime != rhs._updateTime {return false}
+    if lhs._readTime != rhs._readTime {return false}
+    if lhs.isInTarget != rhs.isInTarget {return false}
+    if lhs.batches != rhs.batches {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireDocumentDescription.State: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNKNOWN\0\u{1}FOUND\0\u{1}MISSING\0\u{1}FIELDS_UNKNOWN\0")
 }
