@@ -21,6 +21,7 @@ package struct FirestoreContent: StoreContent {
 
     /// The tables of documents and queues (`Schema`).
     package static var steps: [SchemaStep] { Schema.steps }
+    /// Up to here entries mean the same to all tables (`Schema`).
     package static var intakeVersion: Int { Schema.intakeVersion }
 
     package func complete(_ connection: Connection, from old: Int, to version: Int)

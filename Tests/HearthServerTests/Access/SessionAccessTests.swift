@@ -205,14 +205,17 @@ struct SessionAccessTests {
         let rules = [try AccessRuleReader.read("allow everyone read write", name: "all")]
         var machine = machine(rules)
         let rooms = Query(path: try ResourcePath(parsing: "rooms"))
-        _ = machine.received(.listen(rooms, .init()), number: 2)
+        _ = machine.received(.firestore(.listen(rooms, .init())), number: 2)
         var limits = SessionLimits()
         limits.listenerCountMax = 1
         limits.memory.bundleByteCountMax = 1
         _ = machine.reconfigure(access: AccessPolicy(rules: rules), limits: limits)
         let requests: [(request: Request, limit: String)] = [
-            (.listen(rooms, .init()), "raise limits.listenerCountMax"),
-            (.loadBundle(.init(data: [1, 2], hasMore: true)), "limits.bundleByteCountMax = 1"),
+            (.firestore(.listen(rooms, .init())), "raise limits.listenerCountMax"),
+            (
+                .firestore(.loadBundle(.init(data: [1, 2], hasMore: true))),
+                "limits.bundleByteCountMax = 1"
+            ),
         ]
         for (index, (request, limit)) in requests.enumerated() {
             let actions = machine.received(request, number: UInt64(3 + index))
