@@ -1,11 +1,13 @@
 package import HearthEngine
 
 /// A store of one Firestore database, as the host of an engine drives it.
-///
-/// Its changes are the documents whose local state a group may have changed. Local state is remote
-/// document and overlays; whose overlays count, the store does not know.
 package protocol FirestoreStore: EngineStore
-where Transaction == any FirestoreTransaction, Changes == DocumentChanges {}
+where Transaction == any FirestoreTransaction, Changes == DocumentChanges {
+    /// The documents whose local state the present group, or else the last one, may have changed.
+    ///
+    /// Local state is remote document and overlays; whose overlays count, the store does not know.
+    var changes: DocumentChanges { get }
+}
 
 extension FirestoreStore {
     /// A store that does not tell documents apart.
