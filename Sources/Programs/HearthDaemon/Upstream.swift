@@ -4,7 +4,6 @@ import HearthModel
 import HearthRemote
 import HearthServer
 import Logging
-import Synchronization
 
 /// Connects engines with the backend that the configuration names, as whom it names.
 final class Upstream: Sendable {
@@ -13,8 +12,7 @@ final class Upstream: Sendable {
     private let trust: TrustedCertificates
     private let health: UpstreamHealth
     private let logger: Logger
-    private let firebaseUser: FirebaseUser?
-    private let projects = Mutex<[UTF8Text: any Credentials]>([:])
+    private let identity: UpstreamIdentity
 
     /// Where the backend is, how it is reached, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
@@ -25,23 +23,22 @@ final class Upstream: Sendable {
         trust = configuration.trustedCertificates.map { .file(path: $0) } ?? .system
         let health = UpstreamHealth(logger: logger)
         self.health = health
-        firebaseUser = Self.firebaseUser(configuration, trust, health)
+        identity = UpstreamIdentity(configuration, trusting: trust, health)
     }
 
     /// To whom queues belong at the start: who was signed in when the process ended, if a Firebase
     /// user may be.
-    var user: UserID { firebaseUser?.user ?? configuration.user }
+    var user: UserID { identity.user }
 
     /// Where an administrator asks who we are, and changes it.
-    var signInDesk: SignInDesk { SignInDesk(configuration, firebaseUser, health) }
+    var signInDesk: SignInDesk { identity.signInDesk }
 
     /// Tells a server how it stands and who is signed in, from now on and what was until now, and
     /// fetches the first tokens.
     func start(_ server: HearthServer) {
         health.report(to: server)
         guard configuration.isUpstreamEnabled else { return }
-        firebaseUser?.start()
-        if let database = configuration.database { _ = credentials(of: database.project) }
+        identity.start()
     }
 
     /// Makes the connection of one database.
@@ -52,7 +49,7 @@ final class Upstream: Sendable {
             let channel = try FirestoreChannel(
                 FirestoreChannel.Configuration(
                     database: database, address: try address.get(), security: security,
-                    credentials: credentials(of: database.project),
+                    credentials: identity.credentials(of: database.project),
                     watch: { [health] in health.note($0, of: .connection) }))
             Task { [logger] in
                 do throws(HearthError) {
@@ -74,78 +71,6 @@ final class Upstream: Sendable {
         if configuration.emulator != nil { return .plaintext }
         return .tls(trusting: trust, serverName: configuration.serverName)
     }
-
-    // MARK: Credentials
-
-    /// Who we are to a project's backend; made when it is first asked for.
-    private func credentials(of project: String) -> any Credentials {
-        projects.withLock { projects in
-            if let known = projects[UTF8Text(project)] { return known }
-            let made = makeCredentials(of: project)
-            projects[UTF8Text(project)] = made
-            return made
-        }
-    }
-
-    private func makeCredentials(of project: String) -> any Credentials {
-        switch CredentialsPlan(configuration, project: project) {
-        case .none: return NoCredentials()
-        case .owner: return FixedToken.owner
-        case .emulatorUser(let user): return EmulatorUser(user, project: project)
-        case .firebaseUser: return firebaseUser ?? NoCredentials()
-        case .impossible(let error):
-            return started(ImpossibleSource(error: error), project)
-        case .google(let places):
-            return started(
-                GoogleSource(
-                    places, isExchanged: configuration.credentials.isExchanged,
-                    quotaProject: configuration.credentials.quotaProject,
-                    metadataHost: configuration.credentials.metadataHost,
-                    http: HTTPClient(trusting: trust)), project)
-        }
-    }
-
-    private func started(_ source: some TokenSource, _ project: String) -> TokenCredentials {
-        let credentials = TokenCredentials(source) { [health] in
-            health.note($0, of: .credentials(project))
-        }
-        // Where nothing may connect, a key that is missing is nobody's trouble.
-        if configuration.isUpstreamEnabled { credentials.start() }
-        return credentials
-    }
-
-    private static func firebaseUser(
-        _ configuration: ServerConfiguration, _ trust: TrustedCertificates,
-        _ health: UpstreamHealth
-    ) -> FirebaseUser? {
-        let credentials = configuration.credentials
-        let project = configuration.database?.project ?? ""
-        guard case .firebaseUser = CredentialsPlan(configuration, project: project),
-            let apiKey = credentials.apiKey
-        else { return nil }
-        let origin = [
-            apiKey, credentials.signIn.rawValue, credentials.email ?? "",
-            credentials.authEmulator ?? "",
-        ]
-        return FirebaseUser(
-            FirebaseAuth(
-                apiKey: Secret(apiKey), emulator: credentials.authEmulator,
-                http: HTTPClient(trusting: trust)),
-            signingIn: FirebaseUser.Configured(credentials),
-            keptIn: configuration.storeFolder.map {
-                FirebaseSessionFile(
-                    path: $0 + "/sign-in.json", origin: origin.joined(separator: " "))
-            },
-            watch: { health.note($0, of: .credentials(project)) },
-            userChanged: { health.userChanged(to: $0) })
-    }
-}
-
-/// What is configured cannot be: says so to whoever asks.
-private struct ImpossibleSource: TokenSource {
-    let error: HearthError
-
-    func fetch() async throws(HearthError) -> AccessToken { throw error }
 }
 
 extension HearthError {
