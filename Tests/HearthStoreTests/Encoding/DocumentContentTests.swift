@@ -42,6 +42,27 @@ struct DocumentContentTests {
         #expect(throws: StoreError.self) { try reader.content(of: found("a/b", ["d": deep])) }
     }
 
+    @Test(arguments: UInt8(0)..<8)
+    func `a mark of an encoding that nobody writes is refused by its number`(mark: UInt8) throws {
+        let content = [mark] + (try reader.content(of: found("a/b", everyValue)))
+        let error = #expect(throws: StoreError.self) { try read(content) }
+        #expect(error?.description.contains("in encoding \(mark)") == true)
+        #expect(error?.description.contains("is damaged") == true)
+    }
+
+    @Test func `no document's bytes begin like a mark`() throws {
+        var random = SeededRandom(seed: 12)
+        for round in 0..<200 {
+            let document = found("a/b", randomFields(&random, depth: 3), at: Int64(round))
+            let content = try reader.content(of: document)
+            let encoding = try content.withUnsafeBytes { bytes throws(StoreError) in
+                try DocumentEncoding(of: bytes)
+            }
+            #expect(encoding == .message)
+        }
+        #expect(try DocumentEncoding(of: UnsafeRawBufferPointer(start: nil, count: 0)) == .message)
+    }
+
     private func randomFields(_ random: inout SeededRandom, depth: Int) -> MapValue {
         var fields = MapValue.empty
         for index in 0..<Int.random(in: 0...6, using: &random) {

@@ -28,6 +28,39 @@ struct MigrationTests {
         #expect(globals.lastBatchID == BatchID(7))
     }
 
+    @Test(arguments: 1...Schema.version)
+    func `a document of every schema is read in the encoding that it was stored in`(from: Int)
+        throws
+    {
+        let folder = TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        let document = found("a/b", everyValue, at: 7)
+        do {
+            let connection = try Connection(path: configuration.path, isReadOnly: false)
+            try Migrations(content: FirestoreContent(database: configuration.database)).run(
+                on: connection, to: from)
+            func blob(_ bytes: [UInt8]) -> String {
+                "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+            }
+            let content = try DocumentReader(database: StoreBench.database).content(of: document)
+            let (name, readAt) = (
+                PathKey.name(of: key("a/b")), TimeBytes.bytes(of: document.readAt)
+            )
+            try connection.execute(
+                """
+                INSERT INTO collections (id, path, collection_group)
+                    VALUES (1, \(blob(PathKey.bytes(of: path("a")))), 'a');
+                INSERT INTO remote_documents
+                    (collection, name, kind, has_committed, read_at, version, content)
+                    VALUES (1, \(blob(name)), 2, 0, \(blob(readAt)), NULL, \(blob(content)));
+                """)
+        }
+        let read = try SQLiteStore(configuration).transaction { transaction throws(StoreError) in
+            try transaction.remoteDocument(key("a/b"))
+        }
+        #expect(read == document)
+    }
+
     @Test func `a store of an earlier program gets a name of its own, and keeps it`() throws {
         let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)

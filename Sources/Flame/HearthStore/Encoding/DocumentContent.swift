@@ -3,8 +3,8 @@ import HearthFirestore
 import HearthModel
 import HearthProtocol
 
-/// What is stored of a found document: `google.firestore.v1.Document` without its name, which the
-/// row has already. Put `name` (field 1) before it, and a reply can carry it as it is.
+/// What is stored of a found document, without its name, which the row has already. The first byte tells
+/// its encoding (`DocumentEncoding`).
 struct DocumentReader: Sendable {
     private let codec: FirestoreCodec
 
@@ -13,7 +13,7 @@ struct DocumentReader: Sendable {
         codec = FirestoreCodec(database: database, mode: .wire)
     }
 
-    /// The bytes of a found document's content.
+    /// The bytes of a found document's content, as a message.
     ///
     /// - Throws: `StoreError.io` for values that no document can hold.
     func content(of document: Document) throws(StoreError) -> [UInt8] {
@@ -28,10 +28,13 @@ struct DocumentReader: Sendable {
     func document(_ key: DocumentKey, content: UnsafeRawBufferPointer) throws(StoreError)
         -> Document
     {
-        do throws(CodecError) {
-            return try codec.document(fromBytes: content, key: key)
-        } catch {
-            throw .damaged("\(key): \(error)")
+        switch try DocumentEncoding(of: content) {
+        case .message:
+            do throws(CodecError) {
+                return try codec.document(fromBytes: content, key: key)
+            } catch {
+                throw .damaged("\(key): \(error)")
+            }
         }
     }
 
@@ -39,10 +42,13 @@ struct DocumentReader: Sendable {
     func outline(_ key: DocumentKey, content: UnsafeRawBufferPointer) throws(StoreError)
         -> Document
     {
-        do throws(CodecError) {
-            return try codec.outline(ofDocumentBytes: content, key: key)
-        } catch {
-            throw .damaged("\(key): \(error)")
+        switch try DocumentEncoding(of: content) {
+        case .message:
+            do throws(CodecError) {
+                return try codec.outline(ofDocumentBytes: content, key: key)
+            } catch {
+                throw .damaged("\(key): \(error)")
+            }
         }
     }
 
@@ -50,10 +56,13 @@ struct DocumentReader: Sendable {
     func fields(_ selection: FieldSelection, of content: UnsafeRawBufferPointer)
         throws(StoreError) -> MapValue
     {
-        do throws(CodecError) {
-            return try codec.fields(selection, ofDocumentBytes: content)
-        } catch {
-            throw .damaged(error.description)
+        switch try DocumentEncoding(of: content) {
+        case .message:
+            do throws(CodecError) {
+                return try codec.fields(selection, ofDocumentBytes: content)
+            } catch {
+                throw .damaged(error.description)
+            }
         }
     }
 }
