@@ -35,7 +35,8 @@ package enum JSONWriter {
         }
     }
 
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
+    /// Adds a text between quotes. O(n).
+    package static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {

@@ -1,0 +1,245 @@
+/// Walks over JSON, RFC 8259, token by token: strict, and never beyond the end.
+///
+/// For readers that make their own values of it, without a `JSONValue` between. What is a member, an
+/// element or too deep, they say.
+package struct JSONCursor {
+    private let bytes: [UInt8]
+    /// How many bytes were passed.
+    package private(set) var offset: Int
+
+    /// Stands at the start of a text, or anywhere in it.
+    package init(_ bytes: [UInt8], at offset: Int = 0) {
+        self.bytes = bytes
+        self.offset = offset
+    }
+
+    /// What is wrong where the cursor stands.
+    package func error(_ reason: String) -> JSONError { JSONError(offset: offset, reason: reason) }
+
+    /// The byte that comes next; `nil` at the end.
+    package var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// Passes white space.
+    package mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            offset += 1
+        }
+    }
+
+    /// Passes white space up to the end, where nothing else may be.
+    package mutating func finish() throws(JSONError) {
+        skipSpace()
+        guard offset == bytes.count else { throw error("something follows the value") }
+    }
+
+    /// Passes `true`, `false` or `null`.
+    package mutating func readWord(_ word: StaticString) throws(JSONError) {
+        let end = offset + word.utf8CodeUnitCount
+        let matches = word.withUTF8Buffer {
+            end <= bytes.count && bytes[offset..<end].elementsEqual($0)
+        }
+        guard matches else { throw error("no value starts like this") }
+        offset = end
+    }
+
+    /// Passes the start of an array or an object.
+    ///
+    /// - Returns: Whether something is in it. If not, its end was passed too.
+    package mutating func enter(until end: UInt8) -> Bool {
+        offset += 1
+        skipSpace()
+        guard next == end else { return true }
+        offset += 1
+        return false
+    }
+
+    /// Passes a comma, or the end.
+    ///
+    /// - Returns: Whether it was a comma.
+    package mutating func goesOn(until end: UInt8) throws(JSONError) -> Bool {
+        skipSpace()
+        guard let byte = next, byte == end || byte == UInt8(ascii: ",") else {
+            throw error("a comma or the end is missing")
+        }
+        offset += 1
+        return byte != end
+    }
+
+    /// Passes a member's name and the colon behind it.
+    package mutating func readName() throws(JSONError) -> String {
+        skipSpace()
+        guard next == UInt8(ascii: "\"") else { throw error("a member's name is missing") }
+        let name = try readString()
+        skipSpace()
+        guard next == UInt8(ascii: ":") else { throw error("a colon is missing") }
+        offset += 1
+        return name
+    }
+
+    /// Passes a value of any kind without making anything of it, nor calling itself.
+    package mutating func skipValue() throws(JSONError) {
+        var ends: [UInt8] = []
+        repeat {
+            skipSpace()
+            switch next {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                let end: UInt8 = next == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
+                if enter(until: end) {
+                    guard ends.count < JSONReader.depthMax else {
+                        throw error("it nests deeper than \(JSONReader.depthMax)")
+                    }
+                    ends.append(end)
+                    if end == UInt8(ascii: "}") { _ = try readName() }
+                    continue
+                }
+            case UInt8(ascii: "\""): _ = try readString()
+            case UInt8(ascii: "t"): try readWord("true")
+            case UInt8(ascii: "f"): try readWord("false")
+            case UInt8(ascii: "n"): try readWord("null")
+            case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+                _ = try readNumber()
+            default: throw error("no value starts like this")
+            }
+            try leave(&ends)
+        } while !ends.isEmpty
+    }
+
+    /// Passes the ends of what is full, up to the next comma and the name behind it.
+    private mutating func leave(_ ends: inout [UInt8]) throws(JSONError) {
+        while let end = ends.last {
+            if try goesOn(until: end) {
+                if end == UInt8(ascii: "}") { _ = try readName() }
+                return
+            }
+            ends.removeLast()
+        }
+    }
+
+    /// Passes a string, from quote to quote.
+    package mutating func readString() throws(JSONError) -> String {
+        guard next == UInt8(ascii: "\"") else { throw error("a string is missing") }
+        offset += 1
+        let start = offset
+        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\")
+        {
+            offset += 1
+        }
+        var text = Array(bytes[start..<offset])
+        while let byte = next {
+            offset += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let string = String(validating: text, as: UTF8.self) else {
+                    throw error("a string is not UTF-8")
+                }
+                return string
+            case UInt8(ascii: "\\"):
+                try readEscape(into: &text)
+            case 0..<0x20:
+                throw error("a string holds a control character")
+            default:
+                text.append(byte)
+            }
+        }
+        throw error("a string has no end")
+    }
+
+    private mutating func readEscape(into text: inout [UInt8]) throws(JSONError) {
+        guard let byte = next else { throw error("a string has no end") }
+        offset += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: String(try readScalar()).utf8)
+        default: throw error("an escape is unknown")
+        }
+    }
+
+    /// Reads what follows `\u`: one unit of UTF-16, or a pair. A lone half becomes U+FFFD.
+    private mutating func readScalar() throws(JSONError) -> Unicode.Scalar {
+        let first = try readHex()
+        if let scalar = Unicode.Scalar(UInt32(first)) { return scalar }
+        let isHigh = first < 0xDC00
+        let isFollowed =
+            offset + 1 < bytes.count && bytes[offset] == UInt8(ascii: "\\")
+            && bytes[offset + 1] == UInt8(ascii: "u")
+        guard isHigh, isFollowed else { return "\u{FFFD}" }
+        let start = offset
+        offset += 2
+        let second = try readHex()
+        guard (0xDC00..<0xE000).contains(second) else {
+            offset = start
+            return "\u{FFFD}"
+        }
+        let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
+    }
+
+    private mutating func readHex() throws(JSONError) -> UInt16 {
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = next, let digit = Self.hexDigit(byte) else {
+                throw error("\\u needs four hexadecimal digits")
+            }
+            value = value << 4 | digit
+            offset += 1
+        }
+        return value
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+
+    /// Passes a number.
+    package mutating func readNumber() throws(JSONError) -> JSONNumber {
+        let start = offset
+        var isWhole = true
+        if next == UInt8(ascii: "-") { offset += 1 }
+        if next == UInt8(ascii: "0") { offset += 1 } else { try readDigits() }
+        if next == UInt8(ascii: ".") {
+            isWhole = false
+            offset += 1
+            try readDigits()
+        }
+        if let byte = next, byte | 0x20 == UInt8(ascii: "e") {
+            isWhole = false
+            offset += 1
+            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
+            try readDigits()
+        }
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        // Minus zero is no whole number: it would lose its sign.
+        if isWhole, text != "-0", let number = Int64(text) { return .integer(number) }
+        // Nothing in JSON could be written for a number that is too large to be one.
+        guard let number = Double(text), number.isFinite else {
+            throw error("a number cannot be read")
+        }
+        return .double(number)
+    }
+
+    private mutating func readDigits() throws(JSONError) {
+        let start = offset
+        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+            offset += 1
+        }
+        guard offset > start else { throw error("a digit is missing") }
+    }
+}
+
+/// A number of JSON.
+package enum JSONNumber: Hashable, Sendable {
+    /// Without fraction and exponent, and it fits; not minus zero.
+    case integer(Int64)
+    /// Any other, finite.
+    case double(Double)
+}

@@ -1,0 +1,246 @@
+/// The children of a node in the order of their keys: a copy is free, a change copies a page or two.
+///
+/// Shape: a B+ tree. Its leaves are pages of up to 32 children side by side, since a million small nodes
+/// would pay for an object each otherwise. A tree is never empty, and all its pages lie equally deep.
+/// All operations O(log n).
+enum ChildTree: Sendable {
+    case page([Child])
+    case branch(Branch)
+
+    /// One child. Its node is never empty.
+    struct Child: Sendable {
+        let key: ChildKey
+        let node: Node
+    }
+
+    /// Trees side by side, all of one height.
+    final class Branch: Sendable {
+        /// The least key of each tree.
+        let keys: [ChildKey]
+        let trees: [ChildTree]
+        /// How many children there are up to the end of each tree.
+        let ends: [Int]
+        let hasPriorities: Bool
+
+        init(_ trees: [ChildTree]) {
+            self.trees = trees
+            keys = trees.map(\.firstKey)
+            var end = 0
+            ends = trees.map { tree in
+                end += tree.count
+                return end
+            }
+            hasPriorities = trees.contains(where: \.hasPriorities)
+        }
+    }
+
+    /// How many children a page has, or trees a branch, before it is cut in two.
+    static let widthMax = 32
+    /// Below so many a page or a branch is joined with its neighbour.
+    private static let widthMin = 8
+
+    /// Takes children in order, none twice; there must be some. O(n).
+    init(sorted children: [Child]) {
+        precondition(!children.isEmpty, "A tree of no children")
+        var level = Self.cut(children, limit: Self.widthMax).map(ChildTree.page)
+        while level.count > 1 {
+            level = Self.cut(level, limit: Self.widthMax).map { .branch(Branch($0)) }
+        }
+        self = level[0]
+    }
+
+    /// How many children there are. O(1).
+    var count: Int {
+        switch self {
+        case .page(let children): children.count
+        case .branch(let branch): branch.ends[branch.ends.count - 1]
+        }
+    }
+
+    /// Whether a child has a priority. O(1), but for the children of one page.
+    var hasPriorities: Bool {
+        switch self {
+        case .page(let children): children.contains { $0.node.priority != nil }
+        case .branch(let branch): branch.hasPriorities
+        }
+    }
+
+    var firstKey: ChildKey {
+        switch self {
+        case .page(let children): children[0].key
+        case .branch(let branch): branch.keys[0]
+        }
+    }
+
+    /// The child's node, or `nil` if there is none of this key.
+    func find(_ key: ChildKey) -> Node? {
+        var tree = self
+        while true {
+            switch tree {
+            case .branch(let branch): tree = branch.trees[Self.place(of: key, in: branch)]
+            case .page(let children):
+                let index = Self.lowerBound(of: key, in: children)
+                return index < children.count && children[index].key == key
+                    ? children[index].node : nil
+            }
+        }
+    }
+
+    /// The place of the first child whose key is not before this one; `count` if there is none.
+    func index(atOrAfter key: ChildKey) -> Int {
+        var tree = self
+        var before = 0
+        while true {
+            switch tree {
+            case .page(let children): return before + Self.lowerBound(of: key, in: children)
+            case .branch(let branch):
+                let place = Self.place(of: key, in: branch)
+                before += place == 0 ? 0 : branch.ends[place - 1]
+                tree = branch.trees[place]
+            }
+        }
+    }
+
+    /// The page that holds a place, and where in it.
+    func page(at index: Int) -> (children: [Child], offset: Int) {
+        var tree = self
+        var rest = index
+        while true {
+            switch tree {
+            case .page(let children): return (children, rest)
+            case .branch(let branch):
+                let place = branch.ends.firstIndex { $0 > rest } ?? branch.ends.count - 1
+                rest -= place == 0 ? 0 : branch.ends[place - 1]
+                tree = branch.trees[place]
+            }
+        }
+    }
+
+    /// The tree with one child put in its place, instead of one of the same key.
+    func setting(_ child: Child) -> ChildTree {
+        let trees = placing(child)
+        return trees.count == 1 ? trees[0] : .branch(Branch(trees))
+    }
+
+    /// The tree without the child of this key; `nil` if none is left.
+    func removing(_ key: ChildKey) -> ChildTree? {
+        var tree = taking(key)
+        while case .branch(let branch) = tree, branch.trees.count == 1 { tree = branch.trees[0] }
+        return tree
+    }
+
+    /// One tree of the same height, or two if it grew too wide.
+    private func placing(_ child: Child) -> [ChildTree] {
+        switch self {
+        case .page(let children):
+            let index = Self.lowerBound(of: child.key, in: children)
+            let isThere = index < children.count && children[index].key == child.key
+            let range = index..<(isThere ? index + 1 : index)
+            return Self.splice([child], over: range, of: children).map(ChildTree.page)
+        case .branch(let branch):
+            let place = Self.place(of: child.key, in: branch)
+            let trees = branch.trees[place].placing(child)
+            return Self.splice(trees, over: place..<place + 1, of: branch.trees)
+                .map { .branch(Branch($0)) }
+        }
+    }
+
+    /// A tree of the same height, which may be too narrow; `nil` if nothing is left.
+    private func taking(_ key: ChildKey) -> ChildTree? {
+        switch self {
+        case .page(let children):
+            let index = Self.lowerBound(of: key, in: children)
+            guard index < children.count, children[index].key == key else { return self }
+            let rest = Self.splice([], over: index..<index + 1, of: children)[0]
+            return rest.isEmpty ? nil : .page(rest)
+        case .branch(let branch):
+            let place = Self.place(of: key, in: branch)
+            let trees = Self.splice(
+                branch.trees[place].taking(key).map { [$0] } ?? [], over: place..<place + 1,
+                of: branch.trees)[0]
+            return trees.isEmpty ? nil : .branch(Branch(Self.widened(trees, at: place)))
+        }
+    }
+
+    /// The trees, of which the one at a place is joined with a neighbour if it is too narrow.
+    private static func widened(_ trees: [ChildTree], at place: Int) -> [ChildTree] {
+        guard place < trees.count, trees.count > 1, trees[place].width < widthMin else {
+            return trees
+        }
+        let first = max(0, place - 1)
+        return trees[..<first] + join(trees[first], trees[first + 1]) + trees[(first + 2)...]
+    }
+
+    private var width: Int {
+        switch self {
+        case .page(let children): children.count
+        case .branch(let branch): branch.trees.count
+        }
+    }
+
+    /// One tree of both, or two of nearly one width.
+    private static func join(_ left: ChildTree, _ right: ChildTree) -> [ChildTree] {
+        switch (left, right) {
+        case (.page(let first), .page(let second)):
+            cut(first + second, limit: widthMax).map(ChildTree.page)
+        case (.branch(let first), .branch(let second)):
+            cut(first.trees + second.trees, limit: widthMax).map { .branch(Branch($0)) }
+        case (.page, .branch), (.branch, .page):
+            preconditionFailure("A tree's sides differ in height")
+        }
+    }
+
+    /// The elements with some put in, in two parts if there are too many for one.
+    ///
+    /// What grows at its end is cut just before the end, so that keys that rise, as those of a push do,
+    /// leave full pages behind.
+    private static func splice<T>(_ new: [T], over range: Range<Int>, of all: [T]) -> [[T]] {
+        var result: [T] = []
+        let count = all.count - range.count + new.count
+        result.reserveCapacity(count)
+        result += all[..<range.lowerBound]
+        result += new
+        result += all[range.upperBound...]
+        guard count > widthMax else { return [result] }
+        let isAtEnd = range.upperBound == all.count
+        let middle = isAtEnd ? count - 1 : count / 2
+        return [Array(result[..<middle]), Array(result[middle...])]
+    }
+
+    /// The elements in as few parts as may be, all of nearly one width.
+    private static func cut<T>(_ all: [T], limit: Int) -> [[T]] {
+        let count = (all.count + limit - 1) / limit
+        return (0..<count).map {
+            Array(all[(all.count * $0 / count)..<(all.count * ($0 + 1) / count)])
+        }
+    }
+
+    /// The tree of a branch in which a key is or would be.
+    private static func place(of key: ChildKey, in branch: Branch) -> Int {
+        var low = 1
+        var high = branch.keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ChildKey.compare(branch.keys[middle], key) <= 0 {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low - 1
+    }
+
+    private static func lowerBound(of key: ChildKey, in children: [Child]) -> Int {
+        var low = 0
+        var high = children.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ChildKey.compare(children[middle].key, key) < 0 {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}

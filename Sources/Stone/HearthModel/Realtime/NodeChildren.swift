@@ -1,0 +1,71 @@
+/// The children of a node in the order of their keys, by place.
+///
+/// Going through them costs O(1) each; asking for one by its place O(log n).
+package struct NodeChildren: RandomAccessCollection, Sendable {
+    /// A child with its key. Never empty.
+    package typealias Element = (key: ChildKey, node: Node)
+
+    private let tree: ChildTree?
+
+    init(_ tree: ChildTree?) {
+        self.tree = tree
+    }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { tree?.count ?? 0 }
+
+    package subscript(position: Int) -> Element {
+        precondition(indices.contains(position), "Child \(position) of \(count)")
+        guard let page = tree?.page(at: position) else { preconditionFailure("No child") }
+        let child = page.children[page.offset]
+        return (child.key, child.node)
+    }
+
+    /// The place of the first child whose key is not before this one; the end if there is none.
+    package func index(atOrAfter key: ChildKey) -> Int { tree?.index(atOrAfter: key) ?? 0 }
+
+    /// The place of the child of this key.
+    package func index(of key: ChildKey) -> Int? {
+        let index = index(atOrAfter: key)
+        return index < endIndex && self[index].key == key ? index : nil
+    }
+
+    /// Goes through the children page by page.
+    package struct Iterator: IteratorProtocol {
+        private let tree: ChildTree?
+        private var page: [ChildTree.Child] = []
+        private var offset = 0
+        private var nextPage = 0
+
+        init(_ tree: ChildTree?) {
+            self.tree = tree
+        }
+
+        package mutating func next() -> Element? {
+            if offset == page.count {
+                guard let tree, nextPage < tree.count else { return nil }
+                page = tree.page(at: nextPage).children
+                nextPage += page.count
+                offset = 0
+            }
+            let child = page[offset]
+            offset += 1
+            return (child.key, child.node)
+        }
+    }
+
+    package func makeIterator() -> Iterator { Iterator(tree) }
+}
+
+/// Two trees hold the same, however they are cut into pages.
+extension ChildTree: Equatable {
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        if case .branch(let left) = lhs, case .branch(let right) = rhs, left === right {
+            return true
+        }
+        guard lhs.count == rhs.count else { return false }
+        return zip(NodeChildren(lhs), NodeChildren(rhs)).allSatisfy {
+            $0.key == $1.key && $0.node == $1.node
+        }
+    }
+}

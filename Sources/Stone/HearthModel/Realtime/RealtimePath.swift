@@ -1,0 +1,104 @@
+/// A place in the Realtime Database's tree: keys from the root down.
+package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
+    /// How many keys a path may have in the hosted service.
+    package static let depthMax = 32
+
+    /// The keys from the root down; none at the root.
+    package let keys: [ChildKey]
+
+    /// The place of the whole tree.
+    package static let root = RealtimePath([])
+
+    /// The place of what a client tells of itself. Nothing is ever stored there.
+    package static let info = RealtimePath([ChildKey(unchecked: ".info")])
+
+    /// Joins keys.
+    package init(_ keys: some Sequence<ChildKey>) {
+        self.keys = Array(keys)
+    }
+
+    /// Reads a path: keys between slashes, of which any number may stand anywhere.
+    ///
+    /// - Returns: `nil` if a part is no key. Only the first may be `.info`.
+    package init?(_ text: String) {
+        var keys: [ChildKey] = []
+        for part in text.utf8.split(separator: UInt8(ascii: "/")) {
+            let name = String(decoding: part, as: UTF8.self)
+            if keys.isEmpty, name == ".info" {
+                keys = Self.info.keys
+            } else {
+                guard let key = ChildKey(name) else { return nil }
+                keys.append(key)
+            }
+        }
+        self.keys = keys
+    }
+
+    /// Whether this is the whole tree.
+    package var isRoot: Bool { keys.isEmpty }
+
+    /// Whether this is `.info` or below it.
+    package var isInfo: Bool { keys.first?.text == ".info" }
+
+    /// How many keys there are.
+    package var depth: Int { keys.count }
+
+    /// How long the text of the path is without slashes at its ends, in bytes.
+    package var byteCount: Int {
+        keys.reduce(max(0, keys.count - 1)) { $0 + $1.text.utf8.count }
+    }
+
+    /// The place above; `nil` at the root.
+    package var parent: RealtimePath? {
+        isRoot ? nil : RealtimePath(keys.dropLast())
+    }
+
+    /// The key of this place in the one above; `nil` at the root.
+    package var last: ChildKey? { keys.last }
+
+    /// The place of a child.
+    package func appending(_ key: ChildKey) -> RealtimePath { RealtimePath(keys + [key]) }
+
+    /// The place that another path leads to from here.
+    package func appending(_ path: RealtimePath) -> RealtimePath {
+        path.isRoot ? self : RealtimePath(keys + path.keys)
+    }
+
+    /// Whether another place is this one or lies below it.
+    package func contains(_ other: RealtimePath) -> Bool { other.keys.starts(with: keys) }
+
+    /// The way from here to another place; `nil` if that does not lie below.
+    package func relative(_ other: RealtimePath) -> RealtimePath? {
+        contains(other) ? RealtimePath(other.keys.dropFirst(keys.count)) : nil
+    }
+
+    /// The path with a slash before each key; the root is one slash.
+    package var description: String {
+        isRoot ? "/" : keys.reduce(into: "") { $0 += "/" + $1.text }
+    }
+}
+
+/// The order of places: key by key, and a place before those below it.
+extension RealtimePath: Comparable {
+    package static func < (lhs: Self, rhs: Self) -> Bool { compare(lhs, rhs) < 0 }
+
+    /// Orders two places: negative, zero or positive.
+    package static func compare(_ lhs: Self, _ rhs: Self) -> Int {
+        for (left, right) in zip(lhs.keys, rhs.keys) {
+            let result = ChildKey.compare(left, right)
+            if result != 0 { return result }
+        }
+        return lhs.keys.count - rhs.keys.count
+    }
+}
+
+/// Paths that stand in our own source. What comes from outside is no literal and is read.
+extension RealtimePath: ExpressibleByStringLiteral {
+    /// Takes a literal, which must be a path.
+    package init(stringLiteral text: String) {
+        guard let path = RealtimePath(text) else {
+            preconditionFailure("\"\(text)\" in the source is no path")
+        }
+        self = path
+    }
+}

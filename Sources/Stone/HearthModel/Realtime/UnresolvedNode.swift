@@ -1,0 +1,137 @@
+/// A node as somebody writes it: some leaves and priorities may be left to the server.
+///
+/// What is stored is a `Node`, in which nothing is left open; so it cannot be mixed up with this.
+package struct UnresolvedNode: Hashable, Sendable {
+    /// One leaf or priority that is left to the server.
+    package struct Place: Hashable, Sendable {
+        /// The way to the node from the one that is written.
+        package let path: RealtimePath
+        /// Whether it is the priority of that node.
+        package let isPriority: Bool
+        /// What the server fills in.
+        package let value: ServerValue
+
+        /// Says what to fill in and where.
+        package init(_ path: RealtimePath, isPriority: Bool, value: ServerValue) {
+            self.path = path
+            self.isPriority = isPriority
+            self.value = value
+        }
+    }
+
+    /// The node, with some leaf or priority where the server is to fill one in.
+    let template: Node
+    /// What is left to the server, in the order of paths, the leaf of a node before its priority.
+    package let places: [Place]
+
+    /// A node that leaves nothing to the server.
+    package init(_ node: Node) {
+        template = node
+        places = []
+    }
+
+    /// One leaf that is left to the server.
+    package init(_ value: ServerValue, priority: LeafValue? = nil) {
+        template = Node(Self.placeholder, priority: priority)
+        places = [Place(.root, isPriority: false, value: value)]
+    }
+
+    /// Takes what a reader found, with `placeholder` at each place.
+    init(template: Node, places: [Place]) {
+        self.template = template
+        self.places = places.sorted {
+            let result = RealtimePath.compare($0.path, $1.path)
+            return result == 0 ? !$0.isPriority && $1.isPriority : result < 0
+        }
+    }
+
+    /// What stands in the template where the server fills in.
+    static let placeholder = LeafValue.integer(0)
+
+    /// The node, if nothing in it is left to the server.
+    package var node: Node? { places.isEmpty ? template : nil }
+
+    /// Whether writing it removes what is there.
+    package var isEmpty: Bool { template.isEmpty }
+
+    /// The node as it is stored.
+    ///
+    /// - Parameters:
+    ///   - existing: What is stored at the place that is written.
+    ///   - now: Milliseconds since 1970, the same for all of one request.
+    package func resolved(over existing: Node, at now: Int64) -> Node {
+        places.reduce(template) { node, place in
+            let old = existing.node(at: place.path)
+            let new = node.node(at: place.path)
+            let leaf = place.value.resolved(
+                over: place.isPriority ? old.priority : old.leaf, at: now)
+            let filled =
+                place.isPriority
+                ? new.settingPriority(leaf) : Node(leaf, priority: new.priority)
+            return node.setting(place.path, to: filled)
+        }
+    }
+}
+
+extension UnresolvedNode {
+    /// The bytes of the node in export form, with `.sv` where the server fills in. O(n).
+    package var exportJSON: [UInt8] {
+        var bytes: [UInt8] = []
+        var writer = UnresolvedWriter(places: places[...])
+        writer.write(template, at: [], to: &bytes)
+        return bytes
+    }
+}
+
+/// Goes through a template in the order of its places, and puts each in where it is met.
+private struct UnresolvedWriter {
+    var places: ArraySlice<UnresolvedNode.Place>
+
+    mutating func write(_ node: Node, at keys: [ChildKey], to bytes: inout [UInt8]) {
+        guard let next = places.first, next.path.keys.starts(with: keys) else {
+            return NodeWriter.write(node, as: .export, to: &bytes)
+        }
+        let value = take(at: keys, isPriority: false)
+        let priority = take(at: keys, isPriority: true)
+        let hasPriority = node.priority != nil
+        if let leaf = node.leaf {
+            bytes += (hasPriority ? #"{".value":"# : "").utf8
+            write(value, or: leaf, to: &bytes)
+            if !hasPriority { return }
+        }
+        bytes.append(node.isLeaf ? UInt8(ascii: ",") : UInt8(ascii: "{"))
+        var isFirst = true
+        if let literal = node.priority {
+            bytes += #"".priority":"#.utf8
+            write(priority, or: literal, to: &bytes)
+            isFirst = false
+        }
+        for child in node.children {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            JSONWriter.write(child.key.text, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            write(child.node, at: keys + [child.key], to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func take(at keys: [ChildKey], isPriority: Bool) -> ServerValue? {
+        guard let next = places.first, next.isPriority == isPriority, next.path.keys == keys else {
+            return nil
+        }
+        places.removeFirst()
+        return next.value
+    }
+
+    private func write(_ value: ServerValue?, or leaf: LeafValue, to bytes: inout [UInt8]) {
+        switch value {
+        case nil: NodeWriter.write(leaf, to: &bytes)
+        case .timestamp: bytes += #"{".sv":"timestamp"}"#.utf8
+        case .increment(let delta):
+            bytes += #"{".sv":{"increment":"#.utf8
+            NodeWriter.write(delta, to: &bytes)
+            bytes += "}}".utf8
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// What a write names: a node, or the priority of one, which ends in `/.priority`.
+///
+/// Nothing under `.info` can be named.
+package struct WritePath: Hashable, Sendable, CustomStringConvertible {
+    /// Where the node is.
+    package let path: RealtimePath
+    /// Whether just its priority is written.
+    package let isPriority: Bool
+
+    /// Names a node, or its priority.
+    package init(_ path: RealtimePath, isPriority: Bool = false) {
+        self.path = path
+        self.isPriority = isPriority
+    }
+
+    /// Reads a path of a request; `nil` if it is none, or leads to `.info`.
+    package init?(_ text: String) {
+        let suffix = "/.priority"
+        let isPriority = text.utf8HasSuffix(suffix) || text == ".priority"
+        let ending = text == ".priority" ? text : suffix
+        let node = isPriority ? String(text.utf8.dropLast(ending.utf8.count)) : text
+        guard let node, let path = RealtimePath(node), !path.isInfo else { return nil }
+        self.path = path
+        self.isPriority = isPriority
+    }
+
+    /// The same place, seen from one further up.
+    package func below(_ parent: RealtimePath) -> WritePath {
+        WritePath(parent.appending(path), isPriority: isPriority)
+    }
+
+    package var description: String {
+        guard isPriority else { return path.description }
+        return path.isRoot ? "/.priority" : path.description + "/.priority"
+    }
+}
