@@ -128,6 +128,9 @@ package struct Node: Sendable {
     /// The child of this key, which may be empty.
     package func child(_ key: ChildKey) -> Node { tree?.find(key) ?? .empty }
 
+    /// Whether there is a child of this key.
+    package func has(_ key: ChildKey) -> Bool { !child(key).isEmpty }
+
     /// What a path leads to from here, which may be empty.
     package func node(at path: RealtimePath) -> Node {
         path.keys.reduce(self) { $0.isEmpty ? .empty : $0.child($1) }

@@ -58,14 +58,25 @@ package struct NodeChildren: RandomAccessCollection, Sendable {
 }
 
 /// Two trees hold the same, however they are cut into pages.
+///
+/// What both have in common is not looked into, so that two versions of one tree are compared in the time
+/// that their difference takes.
 extension ChildTree: Equatable {
     static func == (lhs: Self, rhs: Self) -> Bool {
-        if case .branch(let left) = lhs, case .branch(let right) = rhs, left === right {
-            return true
+        switch (lhs, rhs) {
+        case (.branch(let left), .branch(let right)):
+            if left === right { return true }
+            if left.ends == right.ends { return left.trees == right.trees }
+        case (.page(let left), .page(let right)):
+            return left == right
+        case (.page, .branch), (.branch, .page):
+            break
         }
         guard lhs.count == rhs.count else { return false }
-        return zip(NodeChildren(lhs), NodeChildren(rhs)).allSatisfy {
-            $0.key == $1.key && $0.node == $1.node
-        }
+        return NodeChildren(lhs).elementsEqual(NodeChildren(rhs), by: ==)
     }
+}
+
+extension ChildTree.Child: Equatable {
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.key == rhs.key && lhs.node == rhs.node }
 }

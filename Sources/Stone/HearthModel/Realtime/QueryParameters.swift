@@ -1,0 +1,146 @@
+/// Which children of a node somebody asks about, and in which order.
+///
+/// A value: equal queries are the same query. Without bounds and limit it asks for the whole node.
+package struct QueryParameters: Hashable, Sendable {
+    /// One end of what is asked about.
+    package struct Bound: Hashable, Sendable {
+        /// What children are compared with; `nil` is null. By key, the key as a string.
+        package let value: LeafValue?
+        /// The key that breaks ties; `nil` if none was given, so that the whole value is inside of an
+        /// inclusive bound, and outside of one that is not.
+        package let key: KeyBound?
+        /// Whether what stands at the bound is inside.
+        package let isInclusive: Bool
+
+        /// Names one end.
+        package init(_ value: LeafValue?, key: KeyBound? = nil, isInclusive: Bool = true) {
+            self.value = value
+            self.key = key
+            self.isInclusive = isInclusive
+        }
+    }
+
+    /// How many children are asked for, counted from one end.
+    package struct Limit: Hashable, Sendable {
+        /// From which end.
+        package enum Side: Hashable, Sendable {
+            case first, last
+        }
+
+        /// The most that an SDK can ask for.
+        package static let countMax = Int(Int32.max)
+
+        /// How many, at least one.
+        package let count: Int
+        /// From which end.
+        package let side: Side
+
+        /// Asks for some; `nil` if the number is none that can be asked for.
+        package init?(_ count: Int, from side: Side) {
+            guard 1...Self.countMax ~= count else { return nil }
+            self.count = count
+            self.side = side
+        }
+    }
+
+    /// The order.
+    package var index = QueryIndex.priority
+    /// Where it begins.
+    package var start: Bound?
+    /// Where it ends.
+    package var end: Bound?
+    /// How many.
+    package var limit: Limit?
+
+    /// The query for the whole node, in the order of priorities.
+    package static let all = QueryParameters()
+
+    /// Asks for all, in an order.
+    package init(
+        index: QueryIndex = .priority, start: Bound? = nil, end: Bound? = nil, limit: Limit? = nil
+    ) {
+        self.index = index
+        self.start = start
+        self.end = end
+        self.limit = limit
+    }
+
+    /// Asks for what equals a value, or for the one child of that value with a key.
+    package static func equalTo(
+        _ value: LeafValue?, key: ChildKey? = nil, index: QueryIndex
+    ) -> QueryParameters {
+        let bound = Bound(value, key: key.map(KeyBound.key))
+        return QueryParameters(index: index, start: bound, end: bound)
+    }
+
+    /// Whether the whole node is asked for, in whatever order.
+    package var isComplete: Bool { start == nil && end == nil && limit == nil }
+
+    /// Whether this is the query for the whole node in the order of priorities.
+    package var isDefault: Bool { isComplete && index == .priority }
+
+    /// The place before which nothing is inside.
+    package var startPosition: IndexPosition? {
+        start.map { position(of: $0, otherwise: $0.isInclusive ? .least : .greatest) }
+    }
+
+    /// The place after which nothing is inside.
+    package var endPosition: IndexPosition? {
+        end.map { position(of: $0, otherwise: $0.isInclusive ? .greatest : .least) }
+    }
+
+    private func position(of bound: Bound, otherwise key: KeyBound) -> IndexPosition {
+        guard index == .key else {
+            return IndexPosition(value: SortValue(bound.value), key: bound.key ?? key)
+        }
+        guard case .string(let text) = bound.value else {
+            // Null as a key: nothing comes before it.
+            return IndexPosition(value: .absent, key: .least)
+        }
+        return IndexPosition(value: .absent, key: KeyBound(wire: text))
+    }
+
+    /// Whether a child is within the bounds.
+    package func admits(_ child: NodeChildren.Element) -> Bool {
+        admits(index.position(of: child))
+    }
+
+    /// Whether a place is within the bounds.
+    package func admits(_ position: IndexPosition) -> Bool {
+        isAfterStart(position) && isBeforeEnd(position)
+    }
+
+    /// Whether a place is not before the start. Holds for all after one for which it holds.
+    package func isAfterStart(_ position: IndexPosition) -> Bool {
+        guard let start, let startPosition else { return true }
+        let result = IndexPosition.compare(startPosition, position)
+        return start.isInclusive ? result <= 0 : result < 0
+    }
+
+    /// Whether a place is not after the end. Holds for all before one for which it holds.
+    package func isBeforeEnd(_ position: IndexPosition) -> Bool {
+        guard let end, let endPosition else { return true }
+        let result = IndexPosition.compare(position, endPosition)
+        return end.isInclusive ? result <= 0 : result < 0
+    }
+}
+
+extension KeyBound {
+    /// Reads a key of a query, which may name what comes before or after all keys.
+    package init(wire text: String) {
+        switch text {
+        case "[MIN_NAME]": self = .least
+        case "[MAX_NAME]": self = .greatest
+        default: self = .key(ChildKey(unchecked: text))
+        }
+    }
+
+    /// What a query writes for it.
+    package var wire: String {
+        switch self {
+        case .least: "[MIN_NAME]"
+        case .key(let key): key.text
+        case .greatest: "[MAX_NAME]"
+        }
+    }
+}
