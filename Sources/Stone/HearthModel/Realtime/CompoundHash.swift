@@ -1,0 +1,207 @@
+/// Hashes of stretches of a tree, by which a server finds out which parts a client has not got.
+///
+/// Shape: of n stretches that follow each other the last leaf of each, and n + 1 hashes; the last one, "",
+/// says that nothing comes after. A stretch's text is `(` `)` around its leaves, each within its keys:
+/// `"key":(` … `)`, siblings with a comma between.
+///
+/// - Source: firebase-android-sdk `snapshot/CompoundHash.java`.
+package struct CompoundHash: Hashable, Sendable {
+    /// The last leaf of each stretch.
+    package let posts: [RealtimePath]
+    /// A hash for each stretch, and one for what comes after all.
+    package let hashes: [String]
+
+    /// Takes what a peer sent.
+    ///
+    /// - Returns: `nil` if there is not one hash more than posts, or a post does not come after the one before.
+    package init?(posts: [RealtimePath], hashes: [String]) {
+        guard hashes.count == posts.count + 1, zip(posts, posts.dropFirst()).allSatisfy(<) else {
+            return nil
+        }
+        self.posts = posts
+        self.hashes = hashes
+    }
+
+    /// Computes the hashes of a tree, for stretches that are longer the larger it is. O(n).
+    package init(of node: Node) {
+        let size = Double(max(1, NodeSize.estimate(node)))
+        self.init(of: node, unitCountMax: max(512, Int((size * 100).squareRoot())))
+    }
+
+    /// Computes the hashes of a tree.
+    ///
+    /// - Parameter unitCountMax: A stretch ends with the leaf whose text leads beyond so many units of UTF-16.
+    init(of node: Node, unitCountMax: Int) {
+        var posts: [RealtimePath] = []
+        var hashes: [String] = []
+        var text = StretchText()
+        node.visitLeaves { path, leaf, priority in
+            text.add(leaf, priority: priority, at: path)
+            guard text.unitCount > unitCountMax, path.last != NodeRange.priorityKey else { return }
+            posts.append(path)
+            hashes.append(text.finish())
+        }
+        if let last = text.last {
+            posts.append(last)
+            hashes.append(text.finish())
+        }
+        self.posts = posts
+        self.hashes = hashes + [""]
+    }
+
+    /// The stretches of which a tree holds something else than was hashed, in order.
+    ///
+    /// None ends right behind a `.priority`, since JSON cannot tell that alone: there it goes on into the
+    /// next one. None begins right behind a leaf with a priority, since SDKs take that away then: there it
+    /// begins one earlier. A priority of children of which no key comes after `.priority` is in no stretch,
+    /// so a tree that differs in nothing else has none either.
+    package func differences(from node: Node) -> [NodeRange] {
+        var finder = DifferenceFinder(hash: self)
+        node.visitLeaves { path, leaf, priority in
+            finder.visit(leaf, priority: priority, at: path)
+        }
+        return finder.finish()
+    }
+}
+
+/// Ends stretches where a peer's hashes do, and compares.
+private struct DifferenceFinder {
+    /// A stretch that has ended.
+    private struct Ended {
+        let range: NodeRange
+        let differs: Bool
+        /// Whether its last leaf has a priority.
+        let endsWithPriority: Bool
+    }
+
+    private let hash: CompoundHash
+    private var stretch = 0
+    /// The last leaf before the stretches that have not been compared yet.
+    private var start: RealtimePath?
+    private var text = StretchText()
+    private var lastHasPriority = false
+    private var isJoined = false
+    private var ended: [Ended] = []
+
+    init(hash: CompoundHash) {
+        self.hash = hash
+    }
+
+    mutating func visit(_ leaf: LeafValue, priority: LeafValue?, at path: RealtimePath) {
+        while stretch < hash.posts.count, hash.posts[stretch] < path {
+            if text.last?.last == NodeRange.priorityKey {
+                isJoined = true
+                stretch += 1
+            } else {
+                end(at: hash.posts[stretch])
+            }
+        }
+        text.add(leaf, priority: priority, at: path)
+        lastHasPriority = priority != nil
+    }
+
+    mutating func finish() -> [NodeRange] {
+        while stretch < hash.posts.count { end(at: hash.posts[stretch]) }
+        end(at: nil)
+        var ranges: [NodeRange] = []
+        var end: RealtimePath??
+        for place in ended.indices.reversed() {
+            guard end != nil || ended[place].differs else { continue }
+            let through = end ?? ended[place].range.end
+            if place > 0, ended[place - 1].endsWithPriority {
+                end = .some(through)
+            } else {
+                ranges.append(NodeRange(after: ended[place].range.start, through: through))
+                end = nil
+            }
+        }
+        return ranges.reversed()
+    }
+
+    private mutating func end(at post: RealtimePath?) {
+        let endsWithPriority = lastHasPriority && text.last == post
+        let found = text.last == nil ? "" : text.finish()
+        ended.append(
+            Ended(
+                range: NodeRange(after: start, through: post),
+                differs: isJoined || found != hash.hashes[stretch],
+                endsWithPriority: endsWithPriority))
+        start = post
+        stretch += 1
+        isJoined = false
+    }
+}
+
+/// The text of one stretch, as far as it has been put together.
+private struct StretchText {
+    private var text: [UInt8] = []
+    /// How many units of UTF-16 the text has.
+    private(set) var unitCount = 0
+    /// The last leaf in it; `nil` if there is none.
+    private(set) var last: RealtimePath?
+
+    mutating func add(_ leaf: LeafValue, priority: LeafValue?, at path: RealtimePath) {
+        let start = text.count
+        open(path)
+        NodeHash.appendLeaf(leaf, priority: priority, to: &text, quoting: true)
+        unitCount += Self.unitCount(of: text[start...])
+        last = path
+    }
+
+    /// Leaves the keys of the last leaf and enters those of the next one.
+    private mutating func open(_ path: RealtimePath) {
+        var common = 0
+        if let last {
+            while common < min(last.depth, path.depth), last.keys[common] == path.keys[common] {
+                common += 1
+            }
+            text += [UInt8](repeating: UInt8(ascii: ")"), count: last.depth - common)
+            text.append(UInt8(ascii: ","))
+        } else {
+            text.append(UInt8(ascii: "("))
+        }
+        for key in path.keys[common...] {
+            NodeHash.appendQuoted(key.text, to: &text)
+            text += ":(".utf8
+        }
+    }
+
+    /// Ends the text, and begins the next one.
+    ///
+    /// - Returns: The hash of the text.
+    mutating func finish() -> String {
+        text += [UInt8](repeating: UInt8(ascii: ")"), count: (last?.depth ?? 0) + 1)
+        let hash = SHA1.base64(of: text)
+        self = StretchText()
+        return hash
+    }
+
+    /// Two for each scalar of four bytes, one for each other.
+    private static func unitCount(of bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
+    }
+}
+
+extension Node {
+    /// Visits all leaves in the order of their paths, a priority of children as a leaf `.priority`.
+    ///
+    /// Such a priority comes before the first key that sorts after it; without one it is not visited, as in
+    /// SDKs.
+    func visitLeaves(_ body: (RealtimePath, LeafValue, LeafValue?) -> Void) {
+        visitLeaves(at: .root, body)
+    }
+
+    private func visitLeaves(
+        at path: RealtimePath, _ body: (RealtimePath, LeafValue, LeafValue?) -> Void
+    ) {
+        if let leaf { return body(path, leaf, priority) }
+        var pending = priority
+        for child in children {
+            if let priority = pending, NodeRange.priorityKey < child.key {
+                pending = nil
+                body(path.appending(NodeRange.priorityKey), priority, nil)
+            }
+            child.node.visitLeaves(at: path.appending(child.key), body)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// How large a node is about, as SDKs estimate it before they ask for parts of it.
+///
+/// - Source: firebase-android-sdk `core/utilities/NodeSizeEstimator.java`.
+package enum NodeSize {
+    /// Above so many bytes, a listen tells the server the compound hash of what it has.
+    package static let compoundHashByteCountMin = 1_024
+
+    /// About how many bytes the node has as JSON. O(n).
+    package static func estimate(_ node: Node) -> Int {
+        let priority = node.priority.map { 24 + estimate($0) } ?? 0
+        if let leaf = node.leaf { return estimate(leaf) + priority }
+        guard !node.isEmpty else { return 4 }
+        return node.children.reduce(1 + priority) {
+            $0 + $1.key.text.utf16.count + 4 + estimate($1.node)
+        }
+    }
+
+    private static func estimate(_ leaf: LeafValue) -> Int {
+        switch leaf {
+        case .bool: 4
+        case .integer, .double: 8
+        case .string(let text): text.utf16.count + 2
+        }
+    }
+}
