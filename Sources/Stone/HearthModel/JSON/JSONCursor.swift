@@ -92,7 +92,7 @@ package struct JSONCursor {
                     if end == UInt8(ascii: "}") { _ = try readName() }
                     continue
                 }
-            case UInt8(ascii: "\""): _ = try readString()
+            case UInt8(ascii: "\""): try skipString()
             case UInt8(ascii: "t"): try readWord("true")
             case UInt8(ascii: "f"): try readWord("false")
             case UInt8(ascii: "n"): try readWord("null")
@@ -114,6 +114,20 @@ package struct JSONCursor {
             ends.removeLast()
         }
     }
+
+    /// Passes a string without looking into it.
+    private mutating func skipString() throws(JSONError) {
+        offset += 1
+        while let byte = next {
+            offset += byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "\"") { return }
+        }
+        offset = bytes.count
+        throw error("a string has no end")
+    }
+
+    /// The bytes from a place up to the cursor.
+    package func passed(since start: Int) -> [UInt8] { Array(bytes[start..<offset]) }
 
     /// Passes a string, from quote to quote.
     package mutating func readString() throws(JSONError) -> String {

@@ -11,9 +11,12 @@ package struct NodeChildren: RandomAccessCollection, Sendable {
         self.tree = tree
     }
 
+    /// The place of the first child.
     package var startIndex: Int { 0 }
+    /// The place behind the last child, which is how many there are.
     package var endIndex: Int { tree?.count ?? 0 }
 
+    /// The child at a place, which must exist.
     package subscript(position: Int) -> Element {
         precondition(indices.contains(position), "Child \(position) of \(count)")
         guard let page = tree?.page(at: position) else { preconditionFailure("No child") }

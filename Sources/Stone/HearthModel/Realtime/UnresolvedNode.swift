@@ -54,6 +54,11 @@ package struct UnresolvedNode: Hashable, Sendable {
     /// Whether writing it removes what is there.
     package var isEmpty: Bool { template.isEmpty }
 
+    /// Whether it can be written as the priority of a node: a number or a string, or nothing.
+    package var canBePriority: Bool {
+        template.isEmpty || template.leaf?.canBePriority == true && template.priority == nil
+    }
+
     /// The node as it is stored.
     ///
     /// - Parameters:

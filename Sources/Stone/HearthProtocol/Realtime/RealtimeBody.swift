@@ -1,0 +1,55 @@
+package import HearthModel
+
+/// The JSON of an answer. Only who asked knows what it means.
+package struct RealtimeBody: Hashable, Sendable {
+    /// The JSON.
+    package let json: [UInt8]
+
+    /// Takes one JSON value.
+    package init(json: [UInt8]) {
+        self.json = json
+    }
+
+    /// The empty text, which answers most requests.
+    package static let none = RealtimeBody.text("")
+
+    /// A text, such as why a request was refused.
+    package static func text(_ text: String) -> RealtimeBody {
+        var json: [UInt8] = []
+        JSONWriter.write(text, to: &json)
+        return RealtimeBody(json: json)
+    }
+
+    /// The answer to a listen.
+    package static func warnings(_ words: [String]) -> RealtimeBody {
+        let list = JSONValue.array(words.map(JSONValue.string))
+        return .value(.object(words.isEmpty ? [] : [.init(name: "w", value: list)]))
+    }
+
+    /// The answer to a get, in export form.
+    package static func node(_ node: Node) -> RealtimeBody {
+        RealtimeBody(json: node.json(.export))
+    }
+
+    /// Any other answer, such as who a connection was found to be.
+    package static func value(_ value: JSONValue) -> RealtimeBody {
+        RealtimeBody(json: JSONWriter.bytes(of: value))
+    }
+
+    /// The text, if it is one.
+    package var text: String? { (try? JSONReader.read(json))?.string }
+
+    /// What a client is warned of.
+    package var warnings: [String] {
+        (try? JSONReader.read(json))?["w"]?.elements?.compactMap(\.string) ?? []
+    }
+
+    /// What a get found.
+    package func readNode() throws(RealtimeCodecError) -> Node {
+        do {
+            return try Node(json: json, from: .server)
+        } catch {
+            throw .node(error)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import HearthModel
+
+/// What a client asks, with the number that its answer bears.
+package struct RealtimeRequest: Hashable, Sendable {
+    /// The number. Rises by one with each request of a client's life.
+    package let number: Int
+    /// What is asked.
+    package let action: RealtimeAction
+
+    /// Numbers a request.
+    package init(number: Int, action: RealtimeAction) {
+        self.number = number
+        self.action = action
+    }
+}
+
+/// What may be asked over a connection.
+package enum RealtimeAction: Hashable, Sendable {
+    /// `q`.
+    case listen(RealtimeListen)
+    /// `n`.
+    case unlisten(RealtimePath, QueryParameters, tag: Int?)
+    /// `g`.
+    case get(RealtimePath, QueryParameters)
+    /// `p`. The hash is that of what must be there, "" for nothing.
+    case put(WritePath, UnresolvedNode, hash: String?)
+    /// `m`.
+    case merge(RealtimePath, [RealtimeWrite])
+    /// `o`.
+    case onDisconnectPut(WritePath, UnresolvedNode)
+    /// `om`.
+    case onDisconnectMerge(RealtimePath, [RealtimeWrite])
+    /// `oc`.
+    case onDisconnectCancel(WritePath)
+    /// `auth` and `gauth`.
+    case authenticate(RealtimeCredential)
+    /// `unauth`.
+    case unauthenticate
+    /// `appcheck`, and `unappcheck` with `nil`.
+    case appCheck(String?)
+    /// `s`: names of what is counted once each.
+    case stats([String])
+    /// A kind that is not known here.
+    case unknown(String)
+}
+
+/// The wish to be told what is at a place, and every change of it.
+package struct RealtimeListen: Hashable, Sendable {
+    /// Where.
+    package let path: RealtimePath
+    /// Which children, in which order.
+    package let query: QueryParameters
+    /// The number that pushes of a filtered query bear.
+    package let tag: Int?
+    /// The V1 hash of what the client has, "" for nothing.
+    package let hash: String
+    /// The hashes of its stretches, if the client sent them.
+    package let ranges: CompoundHash?
+
+    /// Says what is listened to, and what is there already.
+    package init(
+        _ path: RealtimePath, _ query: QueryParameters, tag: Int?, hash: String,
+        ranges: CompoundHash? = nil
+    ) {
+        self.path = path
+        self.query = query
+        self.tag = tag
+        self.hash = hash
+        self.ranges = ranges
+    }
+}
+
+/// One place of a merge that is asked for.
+package struct RealtimeWrite: Hashable, Sendable {
+    /// The way from where the merge is made.
+    package let place: WritePath
+    /// What is to be there.
+    package let node: UnresolvedNode
+
+    /// Says what is to be where.
+    package init(_ place: WritePath, _ node: UnresolvedNode) {
+        self.place = place
+        self.node = node
+    }
+}
+
+/// Who a connection says it is.
+package struct RealtimeCredential: Hashable, Sendable {
+    /// Whose token it is.
+    package enum Kind: Hashable, Sendable {
+        /// `auth`: a token of Firebase's.
+        case user
+        /// `gauth`: anything else, such as a service account's.
+        case service
+    }
+
+    /// What `auth` of the rules is, in place of what the token says.
+    package enum Override: Hashable, Sendable {
+        /// `authvar`.
+        case variable(JSONValue)
+        /// `noauth`: nobody.
+        case nobody
+    }
+
+    /// Whose token it is.
+    package let kind: Kind
+    /// The token.
+    package let token: Secret
+    /// What an administrator wants to be taken for.
+    package let override: Override?
+
+    /// Says who a connection is.
+    package init(_ kind: Kind, token: Secret, override: Override? = nil) {
+        self.kind = kind
+        self.token = token
+        self.override = override
+    }
+}
