@@ -77,41 +77,41 @@ package struct JSONCursor {
     }
 
     /// Passes a value of any kind without making anything of it, nor calling itself.
+    ///
+    /// Its brackets are counted, not matched, and its words not read: whoever wants the value reads it.
     package mutating func skipValue() throws(JSONError) {
-        var ends: [UInt8] = []
+        skipSpace()
+        var depth = 0
         repeat {
-            skipSpace()
-            switch next {
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                let end: UInt8 = next == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
-                if enter(until: end) {
-                    guard ends.count < JSONReader.depthMax else {
-                        throw error("it nests deeper than \(JSONReader.depthMax)")
-                    }
-                    ends.append(end)
-                    if end == UInt8(ascii: "}") { _ = try readName() }
-                    continue
-                }
+            guard let byte = next else { throw error("it ends where a value should be") }
+            switch byte {
             case UInt8(ascii: "\""): try skipString()
-            case UInt8(ascii: "t"): try readWord("true")
-            case UInt8(ascii: "f"): try readWord("false")
-            case UInt8(ascii: "n"): try readWord("null")
-            case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
-                _ = try readNumber()
-            default: throw error("no value starts like this")
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                offset += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard depth > 0 else { throw error("no value starts like this") }
+                depth -= 1
+                offset += 1
+            default:
+                if depth == 0 { return try skipWord() }
+                offset += 1
             }
-            try leave(&ends)
-        } while !ends.isEmpty
+        } while depth > 0
     }
 
-    /// Passes the ends of what is full, up to the next comma and the name behind it.
-    private mutating func leave(_ ends: inout [UInt8]) throws(JSONError) {
-        while let end = ends.last {
-            if try goesOn(until: end) {
-                if end == UInt8(ascii: "}") { _ = try readName() }
+    /// Passes a number, or what else has no quotes.
+    private mutating func skipWord() throws(JSONError) {
+        let start = offset
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                offset += 1
+            default:
+                guard offset > start else { throw error("no value starts like this") }
                 return
             }
-            ends.removeLast()
         }
     }
 
@@ -137,6 +137,11 @@ package struct JSONCursor {
         while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\")
         {
             offset += 1
+        }
+        // Most have no escape.
+        if next == UInt8(ascii: "\""), let string = String(validUTF8: bytes[start..<offset]) {
+            offset += 1
+            return string
         }
         var text = Array(bytes[start..<offset])
         while let byte = next {
@@ -216,6 +221,7 @@ package struct JSONCursor {
 
     /// Passes a number.
     package mutating func readNumber() throws(JSONError) -> JSONNumber {
+        if let number = readShortNumber() { return .integer(number) }
         let start = offset
         var isWhole = true
         if next == UInt8(ascii: "-") { offset += 1 }
@@ -239,6 +245,25 @@ package struct JSONCursor {
             throw error("a number cannot be read")
         }
         return .double(number)
+    }
+
+    /// Passes a whole number of few digits, as most are. Passes nothing if it is something else.
+    private mutating func readShortNumber() -> Int64? {
+        var end = offset
+        var number: Int64 = 0
+        while end < bytes.count, end - offset < 18, bytes[end] &- UInt8(ascii: "0") < 10 {
+            number = number * 10 + Int64(bytes[end] &- UInt8(ascii: "0"))
+            end += 1
+        }
+        guard end > offset, end < bytes.count,
+            end == offset + 1 || bytes[offset] != UInt8(ascii: "0")
+        else { return nil }
+        switch bytes[end] {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
+            offset = end
+            return number
+        default: return nil
+        }
     }
 
     private mutating func readDigits() throws(JSONError) {

@@ -32,6 +32,19 @@ extension StringProtocol {
 }
 
 extension String {
+    /// The text of bytes; `nil` if they are no UTF-8.
+    ///
+    /// Of ASCII, as most names are, nothing needs to be checked: that takes a third of the time.
+    package init?(validUTF8 bytes: ArraySlice<UInt8>) {
+        let union = bytes.withUnsafeBufferPointer { $0.reduce(0) { $0 | $1 } }
+        if union < 0x80 {
+            self = String(decoding: bytes, as: UTF8.self)
+        } else {
+            guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+            self = text
+        }
+    }
+
     /// Where an ASCII character stands last among the bytes.
     package func utf8LastIndex(of character: Unicode.Scalar) -> Index? {
         utf8.lastIndex(of: UInt8(ascii: character))

@@ -1,6 +1,6 @@
 /// The children of a node in the order of their keys: a copy is free, a change copies a page or two.
 ///
-/// Shape: a B+ tree. Its leaves are pages of up to 32 children side by side, since a million small nodes
+/// Shape: a B+ tree. Its leaves are pages of up to 16 children side by side, since a million small nodes
 /// would pay for an object each otherwise. A tree is never empty, and all its pages lie equally deep.
 /// All operations O(log n).
 enum ChildTree: Sendable {
@@ -35,9 +35,9 @@ enum ChildTree: Sendable {
     }
 
     /// How many children a page has, or trees a branch, before it is cut in two.
-    static let widthMax = 32
+    static let widthMax = 16
     /// Below so many a page or a branch is joined with its neighbour.
-    private static let widthMin = 8
+    private static let widthMin = 4
 
     /// Takes children in order, none twice; there must be some. O(n).
     init(sorted children: [Child]) {

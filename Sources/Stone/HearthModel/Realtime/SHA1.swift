@@ -5,18 +5,25 @@ package enum SHA1 {
     /// - Source: RFC 3174.
     package static func digest(of message: [UInt8]) -> [UInt8] {
         var state: State = (0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0)
-        var words = [UInt32](repeating: 0, count: 80)
         let whole = message.count / 64 * 64
-        for start in stride(from: 0, to: whole, by: 64) {
-            mix(message, at: start, into: &state, using: &words)
-        }
         let rest = padded(message[whole...], byteCount: message.count)
-        for start in stride(from: 0, to: rest.count, by: 64) {
-            mix(rest, at: start, into: &state, using: &words)
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 80) { words in
+            words.initialize(repeating: 0)
+            for start in stride(from: 0, to: whole, by: 64) {
+                mix(message, at: start, into: &state, using: words)
+            }
+            for start in stride(from: 0, to: rest.count, by: 64) {
+                mix(rest, at: start, into: &state, using: words)
+            }
         }
-        return [state.0, state.1, state.2, state.3, state.4].flatMap { word in
-            stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        var digest: [UInt8] = []
+        digest.reserveCapacity(20)
+        for word in [state.0, state.1, state.2, state.3, state.4] {
+            for shift in stride(from: 24, through: 0, by: -8) {
+                digest.append(UInt8(truncatingIfNeeded: word >> UInt32(shift)))
+            }
         }
+        return digest
     }
 
     /// The digest in the standard alphabet of base 64, 28 characters.
@@ -28,7 +35,9 @@ package enum SHA1 {
 
     /// The end of a message, with a one bit, zeros, and how many bits the message has.
     private static func padded(_ rest: ArraySlice<UInt8>, byteCount: Int) -> [UInt8] {
-        var padded = Array(rest)
+        var padded: [UInt8] = []
+        padded.reserveCapacity(128)
+        padded += rest
         padded.append(0x80)
         while padded.count % 64 != 56 { padded.append(0) }
         let bitCount = UInt64(byteCount) &* 8
@@ -39,7 +48,8 @@ package enum SHA1 {
     }
 
     private static func mix(
-        _ bytes: [UInt8], at start: Int, into state: inout State, using words: inout [UInt32]
+        _ bytes: [UInt8], at start: Int, into state: inout State,
+        using words: UnsafeMutableBufferPointer<UInt32>
     ) {
         bytes.withUnsafeBytes { bytes in
             for word in 0..<16 {

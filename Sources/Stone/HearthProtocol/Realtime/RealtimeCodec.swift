@@ -95,13 +95,14 @@ package enum RealtimeCodec {
             ]))
     }
 
-    /// A query is told only with its tag: without one, the whole node is meant.
+    /// A query without a tag is told only if it is not for the whole node by priority.
     private static func write(
         _ query: QueryParameters, tag: Int?, to writer: inout MessageWriter
     ) {
-        guard let tag else { return }
-        writer.add(member: "q", QueryObject.encode(query))
-        writer.add(member: "t", .integer(Int64(tag)))
+        if tag != nil || !query.isDefault {
+            writer.add(member: "q", QueryObject.encode(query))
+        }
+        if let tag { writer.add(member: "t", .integer(Int64(tag))) }
     }
 
     private static func write(_ credential: RealtimeCredential, to writer: inout MessageWriter) {

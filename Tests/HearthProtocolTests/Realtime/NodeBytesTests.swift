@@ -1,0 +1,48 @@
+import HearthModel
+import HearthProtocol
+import Testing
+
+struct NodeBytesTests {
+    @Test(arguments: [
+        "null", "true", "false", "0", "-1", "9223372036854775807", "-9223372036854775808", "1.5",
+        "1e300", #""""#, #""กข😀""#, #"{".value":1,".priority":"p"}"#,
+        #"{"10":1,"9":{"a":"x",".priority":-2.5},"b":[1,2,[3]],"é":""}"#,
+    ])
+    func `a node is read as it was written`(json: String) throws {
+        let node = try Node(json: json)
+        #expect(try NodeBytes.read(NodeBytes.bytes(of: node)) == node)
+    }
+
+    @Test func `the shape is what is written down`() throws {
+        let node = try Node(json: #"{"a":-1,"b":{".value":"x",".priority":300}}"#)
+        #expect(
+            NodeBytes.bytes(of: node) == [
+                6, 2, 1, 0x61, 3, 1, 1, 0x62, 7, 3, 0xD8, 0x04, 5, 1, 0x78,
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ([], NodeBytes.Fault.cutOff), ([0, 0], .tooLong), ([8], .wrongKind(8)), ([3], .cutOff),
+            ([3, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02], .wrongNumber),
+            ([5, 2, 0x61], .cutOff), ([5, 1, 0xFF], .wrongText), ([6, 0], .wrongNumber),
+            ([6, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F], .wrongNumber), ([6, 1, 1, 0x2E, 2], .wrongText),
+            ([6, 1, 1, 0x61, 0], .wrongOrder), ([6, 2, 1, 0x62, 2, 1, 0x61, 2], .wrongOrder),
+            ([6, 2, 1, 0x61, 2, 1, 0x61, 2], .wrongOrder), ([7, 2, 2], .wrongKind(7)),
+            ([7, 3, 0, 0], .wrongKind(0)), ([7, 3, 0, 7, 3, 0, 2], .wrongKind(7)),
+            ([4, 0, 0, 0, 0, 0, 0, 0xF0, 0x7F], .wrongNumber),
+        ] as [([UInt8], NodeBytes.Fault)])
+    func `what is no node is refused`(bytes: [UInt8], fault: NodeBytes.Fault) {
+        #expect(throws: fault) { try NodeBytes.read(bytes) }
+    }
+
+    @Test func `nodes lie in each other so deep and no deeper`() {
+        func nested(_ depth: Int) -> [UInt8] {
+            [[UInt8]](repeating: [6, 1, 1, 0x61], count: depth).flatMap { $0 } + [2]
+        }
+        #expect(throws: Never.self) { try NodeBytes.read(nested(NodeBytes.depthMax)) }
+        #expect(throws: NodeBytes.Fault.tooDeep) {
+            try NodeBytes.read(nested(NodeBytes.depthMax + 1))
+        }
+    }
+}
