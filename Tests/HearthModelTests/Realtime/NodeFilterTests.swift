@@ -70,6 +70,17 @@ struct NodeFilterTests {
         #expect((QueryParameters.Limit(count, from: .first) != nil) == (expected != nil))
     }
 
+    @Test func `equal queries are equal, in whatever steps they were made`() {
+        var query = QueryParameters()
+        query.start = .init("a", key: .key("k"))
+        query.end = .init("b", key: .greatest)
+        #expect(query == QueryParameters(start: .init("a", key: .key("k")), end: .init("b")))
+        query.index = .key
+        #expect(query == QueryParameters(index: .key, start: .init("a"), end: .init("b")))
+        query.end = .init("c", key: .key("k"), isInclusive: false)
+        #expect(query.end == .init("c", isInclusive: false))
+    }
+
     private static let queries: [QueryParameters] = [
         query(), query(.priority), query(.value), query(.child("/a")),
         query(.key, from: .init("1"), to: .init("b")),

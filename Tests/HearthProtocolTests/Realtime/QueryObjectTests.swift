@@ -32,7 +32,7 @@ struct QueryObjectTests {
         ),
         (
             #"{"sin":false,"sn":"[MAX_NAME]","sp":"x"}"#,
-            QueryParameters(start: .init("x", key: .greatest, isInclusive: false))
+            QueryParameters(start: .init("x", isInclusive: false))
         ),
         (
             #"{"ein":false,"ep":"b","i":".key"}"#,
@@ -58,6 +58,21 @@ struct QueryObjectTests {
         #expect(
             Self.text(open)
                 == #"{"ein":false,"en":"[MIN_NAME]","ep":2,"sin":false,"sn":"[MAX_NAME]","sp":1}"#)
+    }
+
+    @Test(arguments: [
+        (#"{"sp":1}"#, #"{"sp":1,"sn":"[MIN_NAME]"}"#),
+        (#"{"ep":1}"#, #"{"ep":1,"en":"[MAX_NAME]"}"#),
+        (#"{"sp":1,"sin":false}"#, #"{"sp":1,"sin":false,"sn":"[MAX_NAME]"}"#),
+        (#"{"ep":1,"ein":false}"#, #"{"ep":1,"ein":false,"en":"[MIN_NAME]"}"#),
+        (#"{"i":".key","sp":"a"}"#, #"{"i":".key","sp":"a","sn":"b"}"#),
+    ])
+    func `a query is the same with a key that says nothing and without`(one: String, other: String)
+        throws
+    {
+        let query = try #require(try Self.decode(one))
+        #expect(try Self.decode(other) == query)
+        #expect(try Self.decode(Self.text(query)) == query)
     }
 
     @Test func `a limit without a side counts from the start, if there is one`() throws {

@@ -12,6 +12,14 @@ package struct QueryParameters: Hashable, Sendable {
         /// Whether what stands at the bound is inside.
         package let isInclusive: Bool
 
+        /// The same end without a key that says nothing.
+        fileprivate func simplest(inside: KeyBound, outside: KeyBound, by index: QueryIndex)
+            -> Bound
+        {
+            let saysNothing = index == .key || key == (isInclusive ? inside : outside)
+            return saysNothing ? Bound(value, isInclusive: isInclusive) : self
+        }
+
         /// Names one end.
         package init(_ value: LeafValue?, key: KeyBound? = nil, isInclusive: Bool = true) {
             self.value = value
@@ -44,11 +52,16 @@ package struct QueryParameters: Hashable, Sendable {
     }
 
     /// The order.
-    package var index = QueryIndex.priority
-    /// Where it begins.
-    package var start: Bound?
-    /// Where it ends.
-    package var end: Bound?
+    package var index: QueryIndex {
+        didSet {
+            start = Self.simplestStart(start, by: index)
+            end = Self.simplestEnd(end, by: index)
+        }
+    }
+    /// Where it begins. By key it has no key of its own, and otherwise none that says nothing.
+    package var start: Bound? { didSet { start = Self.simplestStart(start, by: index) } }
+    /// Where it ends, in the same way.
+    package var end: Bound? { didSet { end = Self.simplestEnd(end, by: index) } }
     /// How many.
     package var limit: Limit?
 
@@ -60,9 +73,17 @@ package struct QueryParameters: Hashable, Sendable {
         index: QueryIndex = .priority, start: Bound? = nil, end: Bound? = nil, limit: Limit? = nil
     ) {
         self.index = index
-        self.start = start
-        self.end = end
+        self.start = Self.simplestStart(start, by: index)
+        self.end = Self.simplestEnd(end, by: index)
         self.limit = limit
+    }
+
+    private static func simplestStart(_ start: Bound?, by index: QueryIndex) -> Bound? {
+        start?.simplest(inside: .least, outside: .greatest, by: index)
+    }
+
+    private static func simplestEnd(_ end: Bound?, by index: QueryIndex) -> Bound? {
+        end?.simplest(inside: .greatest, outside: .least, by: index)
     }
 
     /// Asks for what equals a value, or for the one child of that value with a key.
