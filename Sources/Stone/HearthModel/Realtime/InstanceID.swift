@@ -1,0 +1,85 @@
+/// Which Realtime Database: the host that serves it, and its name there.
+package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
+    /// The longest name. It becomes the name of a file.
+    package static let nameByteCountMax = 100
+
+    /// The host in small letters, with its port if one was given.
+    package let host: String
+    /// The name in small letters: letters, digits, `-` and `_`.
+    package let name: String
+    /// Whether it is reached with TLS, as the hosted service always is.
+    package let isSecure: Bool
+
+    /// Reads an address: `https://NAME.firebaseio.com`, `https://NAME.REGION.firebasedatabase.app`, or any host
+    /// with `?ns=NAME`, such as an emulator's.
+    ///
+    /// The name is the first label of a host of three labels or more, unless `ns` says otherwise; numbers have no
+    /// name. TLS follows from the scheme, where there is a port, and is used without one.
+    ///
+    /// - Returns: `nil` if it has no host or name, or leads further than to the root.
+    /// - Source: firebase-js-sdk `core/util/libs/parser.ts`.
+    package init?(url: String) {
+        guard let (scheme, rest) = Self.split(url, at: "://"), scheme == "http" || scheme == "https"
+        else { return nil }
+        let parts = rest.utf8Parts("?", splitCountMax: 1)
+        let address = parts[0].utf8Parts("/", splitCountMax: 1)
+        guard address.count == 1 || address[1].isEmpty else { return nil }
+        let host = address[0].lowercased()
+        let query = parts.count > 1 ? parts[1].utf8Parts("&") : []
+        let given = query.first { $0.utf8HasPrefix("ns=") }.map { String($0.dropFirst(3)) }
+        guard let name = given ?? Self.name(inHost: host) else { return nil }
+        let hasPort = host.utf8Contains(":")
+        self.init(host: host, name: name, isSecure: !hasPort || scheme == "https")
+    }
+
+    /// Names an instance; `nil` if the host or the name cannot be one.
+    package init?(host: String, name: String, isSecure: Bool = true) {
+        let small = name.lowercased()
+        let hostLetters = Array("-.:[]_".utf8)
+        guard !host.isEmpty, host.utf8.allSatisfy({ Self.isPlain($0) || hostLetters.contains($0) }),
+            1...Self.nameByteCountMax ~= small.utf8.count,
+            small.utf8.allSatisfy({
+                Self.isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            })
+        else { return nil }
+        self.host = host
+        self.name = small
+        self.isSecure = isSecure
+    }
+
+    /// The instance that a project has if nobody said otherwise; `nil` if the project cannot have one.
+    package init?(project: String) {
+        let name = project + "-default-rtdb"
+        self.init(host: name.lowercased() + ".firebaseio.com", name: name)
+    }
+
+    /// The address, by which it is read again.
+    package var description: String {
+        let address = (isSecure ? "https://" : "http://") + host
+        return Self.name(inHost: host) == name ? address : address + "/?ns=" + name
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
+    }
+
+    private static func name(inHost host: String) -> String? {
+        let labels = host.utf8Parts(":", splitCountMax: 1)[0].utf8Parts(".")
+        guard labels.count >= 3, labels.contains(where: { Int($0) == nil }) else { return nil }
+        return labels[0]
+    }
+
+    private static func split(_ text: String, at separator: String) -> (String, String)? {
+        let bytes = Array(text.utf8)
+        let mark = Array(separator.utf8)
+        let start = bytes.indices.first { bytes[$0...].starts(with: mark) }
+        guard let start else { return nil }
+        return (
+            String(decoding: bytes[..<start], as: UTF8.self),
+            String(decoding: bytes[(start + mark.count)...], as: UTF8.self)
+        )
+    }
+}
