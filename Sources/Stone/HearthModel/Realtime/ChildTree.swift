@@ -32,6 +32,33 @@ enum ChildTree: Sendable {
             }
             hasPriorities = trees.contains(where: \.hasPriorities)
         }
+
+        /// Copies what the change of one tree changes, and looks into none of the others.
+        init(_ old: Branch, replacing place: Int, with tree: ChildTree) {
+            var trees = old.trees
+            trees[place] = tree
+            self.trees = trees
+            let first = tree.firstKey
+            keys = first == old.keys[place] ? old.keys : Self.replacing(old.keys, place, first)
+            let growth = tree.count - old.trees[place].count
+            ends = growth == 0 ? old.ends : Self.growing(old.ends, from: place, by: growth)
+            hasPriorities =
+                tree.hasPriorities || old.hasPriorities && trees.contains(where: \.hasPriorities)
+        }
+
+        private static func replacing(
+            _ keys: [ChildKey], _ place: Int, _ key: ChildKey
+        ) -> [ChildKey] {
+            var keys = keys
+            keys[place] = key
+            return keys
+        }
+
+        private static func growing(_ ends: [Int], from place: Int, by growth: Int) -> [Int] {
+            var ends = ends
+            for index in place..<ends.count { ends[index] += growth }
+            return ends
+        }
     }
 
     /// How many children a page has, or trees a branch, before it is cut in two.
@@ -140,6 +167,9 @@ enum ChildTree: Sendable {
         case .branch(let branch):
             let place = Self.place(of: child.key, in: branch)
             let trees = branch.trees[place].placing(child)
+            if trees.count == 1 {
+                return [.branch(Branch(branch, replacing: place, with: trees[0]))]
+            }
             return Self.splice(trees, over: place..<place + 1, of: branch.trees)
                 .map { .branch(Branch($0)) }
         }
@@ -155,9 +185,12 @@ enum ChildTree: Sendable {
             return rest.isEmpty ? nil : .page(rest)
         case .branch(let branch):
             let place = Self.place(of: key, in: branch)
+            let tree = branch.trees[place].taking(key)
+            if let tree, tree.width >= Self.widthMin {
+                return .branch(Branch(branch, replacing: place, with: tree))
+            }
             let trees = Self.splice(
-                branch.trees[place].taking(key).map { [$0] } ?? [], over: place..<place + 1,
-                of: branch.trees)[0]
+                tree.map { [$0] } ?? [], over: place..<place + 1, of: branch.trees)[0]
             return trees.isEmpty ? nil : .branch(Branch(Self.widened(trees, at: place)))
         }
     }
