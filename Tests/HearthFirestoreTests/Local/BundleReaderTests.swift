@@ -1,5 +1,6 @@
 import HearthFirestore
 import HearthModel
+import HearthTestSupport
 import Testing
 
 /// Bundles that others built: `HEARTH_BUNDLE_DIR`.

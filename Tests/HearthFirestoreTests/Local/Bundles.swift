@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthTestSupport
 import HearthTesting
 import Testing
 

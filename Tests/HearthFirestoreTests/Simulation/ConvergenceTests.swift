@@ -1,4 +1,5 @@
 import HearthFirestore
+import HearthTestSupport
 import HearthTesting
 import Testing
 

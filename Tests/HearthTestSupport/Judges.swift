@@ -1,16 +1,16 @@
 import Glibc
 
 /// Folders and files of the outside judges, which the environment names.
-enum Judges {
+package enum Judges {
     /// The value of a variable; `nil` if it is unset or empty.
-    static func variable(_ name: String) -> String? {
+    package static func variable(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }
 
     /// The files in a folder and in those below it that end so, by their paths from there, sorted.
-    static func files(in folder: String, ending suffix: String) -> [String] {
+    package static func files(in folder: String, ending suffix: String) -> [String] {
         var files: [String] = []
         var folders = [""]
         while let place = folders.popLast() {
@@ -43,7 +43,7 @@ enum Judges {
     }
 
     /// A whole file; `nil` if it cannot be read.
-    static func bytes(of path: String) -> [UInt8]? {
+    package static func bytes(of path: String) -> [UInt8]? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
         var result: [UInt8] = []
