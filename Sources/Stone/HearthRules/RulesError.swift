@@ -25,6 +25,9 @@ package struct RulesError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
+    /// The error in the form `LINE:COLUMN: reason`, as the Realtime Database tells it.
+    package var brief: String { "\(position.line):\(position.column): \(reason)" }
+
     package var description: String {
         "Line \(position.line), column \(position.column): \(reason)."
     }

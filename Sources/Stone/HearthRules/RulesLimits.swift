@@ -30,6 +30,12 @@ package enum RulesLimits {
     package static let evaluationDepthMax = 200
     /// Elements and bytes that one evaluation may make, in all. Bounds its time and memory.
     package static let workMax = 4 * 1_024 * 1_024
+    /// What `workMax` is for a rule of the Realtime Database, whose texts may have ten million bytes.
+    package static let realtimeWorkMax = 8 * 1_024 * 1_024
+    /// What all rules of one request to the Realtime Database may make and compare together.
+    package static let requestWorkMax = 64 * 1_024 * 1_024
+    /// Names inside each other in rules of the Realtime Database. No data lies deeper than 32.
+    package static let ruleDepthMax = 64
     /// Different values that are told of one expression.
     package static let notedValueCountMax = 64
     /// Elements or members that are told of such a value.

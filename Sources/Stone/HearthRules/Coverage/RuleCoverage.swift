@@ -17,7 +17,12 @@ package struct RuleCoverage: Sendable {
 
     /// Adds what was noted of a request.
     package mutating func add(_ recorder: RuleRecorder, of rules: RuleSet) {
-        lazy var places = SourcePlaces(rules.source)
+        add(recorder, source: rules.source)
+    }
+
+    /// Adds what was noted of a request that was judged by the rules of a source.
+    mutating func add(_ recorder: RuleRecorder, source: String) {
+        lazy var places = SourcePlaces(source)
         for note in recorder.notes {
             let json: JSONValue
             switch note.outcome {

@@ -5,11 +5,11 @@ extension RuleReport {
     /// what became of it, and its values when pointed at.
     package var page: String {
         var body = ""
-        let bytes = Array(rules.source.utf8)
+        let bytes = Array(source.utf8)
         var offset = 0
         for root in roots { Self.write(root, bytes, &offset, to: &body) }
         body += Self.escaped(bytes[offset...])
-        return Self.page(title: rules.fileName, body: body)
+        return Self.page(title: fileName, body: body)
     }
 
     /// The page of a project without rules.

@@ -25,20 +25,29 @@ package struct RuleReport: Sendable {
         package let children: [Node]
     }
 
-    /// The set of rules.
-    package let rules: RuleSet
+    /// The source of the rules.
+    let source: String
+    /// What the file was called that the source came from.
+    let fileName: String
     /// Functions and conditions.
     package let roots: [Node]
 
     init(_ rules: RuleSet, _ coverage: RuleCoverage) {
-        self.rules = rules
-        var outlines: [Outline] = []
+        var outlines: [RuleOutline] = []
         for block in rules.tree.blocks {
-            outlines += block.functions.values.map { Outline($0) }
+            outlines += block.functions.values.map { RuleOutline($0) }
             outlines += block.allows.compactMap { allow in
-                allow.condition.flatMap { Outline($0) }
+                allow.condition.flatMap { RuleOutline($0) }
             }
         }
+        self.init(source: rules.source, fileName: rules.fileName, outlines, coverage)
+    }
+
+    init(
+        source: String, fileName: String, _ outlines: [RuleOutline], _ coverage: RuleCoverage
+    ) {
+        self.source = source
+        self.fileName = fileName
         roots = outlines.sorted { $0.range.start < $1.range.start }.map {
             Self.node($0, coverage, count: nil)
         }
@@ -48,8 +57,8 @@ package struct RuleReport: Sendable {
     ///
     /// Shape: `{rules: {files: [{content, name}]}, report: [{sourcePosition, values, children}]}`.
     package var json: JSONValue {
-        let places = SourcePlaces(rules.source)
-        let file = Self.file(name: rules.fileName, content: rules.source)
+        let places = SourcePlaces(source)
+        let file = Self.file(name: fileName, content: source)
         return .object(
             file + [.init(name: "report", value: .array(roots.map { Self.json($0, places) }))])
     }
@@ -101,7 +110,8 @@ package struct RuleReport: Sendable {
     }
 
     /// - Parameter count: How often what is around it was evaluated, or could have been.
-    private static func node(_ outline: Outline, _ coverage: RuleCoverage, count: Int?) -> Node {
+    private static func node(_ outline: RuleOutline, _ coverage: RuleCoverage, count: Int?) -> Node
+    {
         let entry = coverage.entries[outline.range] ?? RuleCoverage.Entry()
         let total = max(count ?? 0, entry.count)
         var values = entry.values
@@ -111,66 +121,5 @@ package struct RuleReport: Sendable {
         return Node(
             range: outline.range, values: values,
             children: outline.children.map { node($0, coverage, count: total) })
-    }
-}
-
-/// Which expressions are told, and inside which others.
-private struct Outline {
-    let range: SourceRange
-    let children: [Outline]
-
-    private init(range: SourceRange, children: [Outline]) {
-        self.range = range
-        self.children = children
-    }
-
-    /// `nil` for a literal.
-    init?(_ expression: Expression) {
-        if case .literal = expression.kind { return nil }
-        let children: [Outline]
-        switch expression.kind {
-        case .all(let operands), .any(let operands):
-            children = Self.pair(operands, to: operands.count - 1)
-        // The list or map is what is asked.
-        case .binary(.isIn, let left, let right):
-            children = [right, left].compactMap { Outline($0) }
-        case .method(let base, _, let arguments) where base.isNamespace:
-            children = arguments.compactMap { Outline($0) }
-        case .literal, .name, .member, .index, .range, .call, .method, .not, .negate, .binary,
-            .conditional, .isType, .list, .map, .path:
-            children = expression.kind.operands.compactMap { Outline($0) }
-        }
-        self.init(range: expression.range, children: children)
-    }
-
-    /// A function: its statements inside each other.
-    init(_ function: RuleTree.Function) {
-        let result = Outline(function.result)
-        let end = function.result.range.end
-        let last = result ?? Outline(range: function.result.range, children: [])
-        self = function.bindings.reversed().reduce(last) { inner, binding in
-            Outline(
-                range: SourceRange(start: binding.start, end: end),
-                children: [Outline(binding.value), inner].compactMap(\.self))
-        }
-    }
-
-    /// What the chain up to an operand holds: the chain before it, and itself.
-    private static func pair(_ operands: [Expression], to index: Int) -> [Outline] {
-        let before =
-            index == 1
-            ? Outline(operands[0])
-            : Outline(
-                range: RuleReport.chainRange(operands, to: index - 1),
-                children: pair(operands, to: index - 1))
-        return [before, Outline(operands[index])].compactMap(\.self)
-    }
-}
-
-extension Expression {
-    /// Whether it stands before a function that every source has, such as `math`.
-    fileprivate var isNamespace: Bool {
-        if case .name(let name) = kind { return RuleNamespaces.names.contains(name) }
-        return false
     }
 }

@@ -125,7 +125,7 @@ enum RuleMath {
     }
 
     /// The shortest digits that name a number, and the power of ten of the first.
-    private static func digits(of number: Double) -> (digits: String, exponent: Int) {
+    static func digits(of number: Double) -> (digits: String, exponent: Int) {
         let parts = "\(number)".split(separator: "e")
         let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         let shift = parts.count > 1 ? Int(parts[1]) ?? 0 : 0

@@ -29,19 +29,41 @@ struct Pattern: Sendable {
     ///
     /// - Throws: `PatternError` for a text that is no pattern, or one that is too large.
     init(_ text: String) throws(PatternError) {
-        guard text.utf8.count <= Self.byteCountMax else {
-            throw PatternError(
-                pattern: String(text.prefix(40)),
-                reason: "it has more than \(Self.byteCountMax) bytes")
-        }
+        try Self.checkLength(of: text)
         var parser = PatternParser(text)
         let node = try parser.parse()
-        groupCount = parser.groupCount
+        try self.init(node, groupCount: parser.groupCount, of: text)
+    }
+
+    /// Compiles a pattern in the syntax of the Realtime Database.
+    ///
+    /// - Throws: `PatternError` for a text that is no pattern, or one that is too large.
+    init(realtime text: String, foldsCase: Bool) throws(PatternError) {
+        try Self.checkLength(of: text)
+        let node = try RealtimePatternParser.parse(text, foldsCase: foldsCase)
+        try self.init(node, groupCount: 0, of: text)
+    }
+
+    private init(_ node: PatternNode, groupCount: Int, of text: String) throws(PatternError) {
+        self.groupCount = groupCount
         guard emit(.save(0)), compile(node), emit(.save(1)), emit(.finish) else {
             throw PatternError(
                 pattern: text,
                 reason: "its repetitions make more than \(Self.instructionCountMax) steps")
         }
+    }
+
+    private static func checkLength(of text: String) throws(PatternError) {
+        guard text.utf8.count <= byteCountMax else {
+            throw PatternError(
+                pattern: String(text.prefix(40)), reason: "it has more than \(byteCountMax) bytes")
+        }
+    }
+
+    /// Whether a match can only be where the text begins.
+    var isAnchored: Bool {
+        if instructions.count > 1, case .check(.textStart) = instructions[1] { return true }
+        return false
     }
 
     private mutating func emit(_ instruction: Instruction) -> Bool {

@@ -29,23 +29,30 @@ struct PatternMatcher {
         run(from: 0, isWhole: true) != nil
     }
 
+    /// Whether the pattern matches anything in the text. Ends at the first match.
+    mutating func matchesAnywhere() -> Bool {
+        run(from: 0, isWhole: false, isTest: true) != nil
+    }
+
     /// The first match at or behind a place.
     mutating func first(from start: Int) -> Places? {
         run(from: start, isWhole: false)
     }
 
-    private mutating func run(from start: Int, isWhole: Bool) -> Places? {
-        let empty = Places(repeating: -1, count: isWhole ? 0 : (pattern.groupCount + 1) * 2)
+    private mutating func run(from start: Int, isWhole: Bool, isTest: Bool = false) -> Places? {
+        let placeCount = isWhole || isTest ? 0 : (pattern.groupCount + 1) * 2
+        let empty = Places(repeating: -1, count: placeCount)
+        let isAnchored = isWhole || pattern.isAnchored
         var current: [Thread] = []
         var next: [Thread] = []
         var seen = [Int](repeating: -1, count: pattern.instructions.count)
         var found: Places?
         var place = start
         while place <= text.count {
-            if found == nil, !isWhole || place == start {
+            if found == nil, !isAnchored || place == start {
                 add(0, empty, at: place, to: &current, &seen)
             }
-            if current.isEmpty, found != nil || isWhole { break }
+            if current.isEmpty, found != nil || isAnchored { break }
             next.removeAll(keepingCapacity: true)
             for thread in current {
                 work -= 1
@@ -63,6 +70,7 @@ struct PatternMatcher {
                 // Threads behind one that has finished are less wanted than it.
                 if found != nil, case .finish = pattern.instructions[thread.instruction] { break }
             }
+            if isTest, found != nil { break }
             swap(&current, &next)
             place += 1
         }

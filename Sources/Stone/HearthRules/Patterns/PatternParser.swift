@@ -321,7 +321,7 @@ struct PatternParser {
 
 extension ScalarSet {
     /// The character, if the set holds one and no more.
-    fileprivate var single: UInt32? {
+    var single: UInt32? {
         guard let first = singleRange, first.lowerBound == first.upperBound else { return nil }
         return first.lowerBound
     }

@@ -2,18 +2,31 @@ import HearthModel
 
 /// Cuts a source into words and signs, one at a time: what a slash means, only the parser knows.
 struct Lexer: Sendable {
-    private let bytes: [UInt8]
-    private let lineStarts: [Int]
+    /// Whose language the source is in.
+    enum Dialect: Sendable {
+        /// Firestore's: much of CEL.
+        case firestore
+        /// The Realtime Database's: much of JavaScript.
+        case realtime
+    }
+
+    let dialect: Dialect
+    let bytes: [UInt8]
+    private let lines: SourceLines
+    /// Where each byte stands in the whole source, if this is a text within one.
+    private let places: [Int]?
     /// Where the next token is looked for.
     private(set) var offset = 0
 
     /// Begins at the start.
     ///
     /// - Throws: `RulesError` if the source is too long.
-    init(_ source: String) throws(RulesError) {
+    init(_ source: String, dialect: Dialect = .firestore) throws(RulesError) {
         let bytes = Array(source.utf8)
         self.bytes = bytes
-        lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+        self.dialect = dialect
+        places = nil
+        lines = SourceLines(bytes)
         guard bytes.count <= RulesLimits.sourceByteCountMax else {
             throw RulesError(
                 "the source has \(bytes.count) bytes, more than "
@@ -22,23 +35,29 @@ struct Lexer: Sendable {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
     }
 
-    /// The line and column of an offset. O(log n).
-    func position(of offset: Int) -> SourcePosition {
-        var low = 0
-        var high = lineStarts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if lineStarts[middle] <= offset { low = middle } else { high = middle }
-        }
-        return SourcePosition(line: low + 1, column: offset - lineStarts[low] + 1)
+    /// Begins at the start of a text that stands in a source, whose lines and columns errors name.
+    init(_ text: QuotedText, in outer: Lexer) {
+        dialect = outer.dialect
+        bytes = text.bytes
+        places = text.places
+        lines = outer.lines
     }
+
+    /// Where an offset is in the whole source.
+    func place(of offset: Int) -> Int { places.map { $0[offset] } ?? offset }
+
+    /// The line and column of an offset. O(log n).
+    func position(of offset: Int) -> SourcePosition { lines.position(of: place(of: offset)) }
+
+    /// The line and column of a place in the whole source. O(log n).
+    func position(ofPlace place: Int) -> SourcePosition { lines.position(of: place) }
 
     /// The next token.
     mutating func next() throws(RulesError) -> Token {
         try skipSpace()
         let start = offset
         guard let byte = peek() else { return Token(kind: .end, offset: start) }
-        if Self.beginsName(byte) {
+        if beginsName(byte) {
             if let kind = try quoted(afterPrefix: byte) { return Token(kind: kind, offset: start) }
             return Token(kind: .name(name()), offset: start)
         }
@@ -49,7 +68,7 @@ struct Lexer: Sendable {
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
             return Token(kind: .string(try string()), offset: start)
         }
-        for sign in Token.Sign.allCases
+        for sign in dialect.signs
         where bytes[offset...].starts(with: sign.rawValue.utf8) {
             offset += sign.rawValue.utf8.count
             return Token(kind: .sign(sign), offset: start)
@@ -121,25 +140,29 @@ struct Lexer: Sendable {
         throw error("this comment has no end", at: start)
     }
 
+    /// Whether a name of the dialect begins so.
+    private func beginsName(_ byte: UInt8) -> Bool {
+        Self.beginsName(byte) || dialect == .realtime && byte == UInt8(ascii: "$")
+    }
+
     private mutating func name() -> String {
-        take { Self.beginsName($0) || Self.isDigit($0) }
+        let isRealtime = dialect == .realtime
+        return take {
+            Self.beginsName($0) || Self.isDigit($0) || isRealtime && $0 == UInt8(ascii: "$")
+        }
     }
 
     /// A string of bytes: `b'...'`.
     private mutating func quoted(afterPrefix byte: UInt8) throws(RulesError) -> Token.Kind? {
-        guard let quote = peek(1), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            return nil
-        }
-        switch byte {
-        case UInt8(ascii: "b"), UInt8(ascii: "B"):
-            offset += 1
-            return .bytes(try content(isText: false))
-        default:
-            return nil
-        }
+        guard dialect == .firestore, byte | 0x20 == UInt8(ascii: "b"), let quote = peek(1),
+            quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+        else { return nil }
+        offset += 1
+        return .bytes(try content(isText: false))
     }
 
     private mutating func number() throws(RulesError) -> Token.Kind {
+        if dialect == .realtime { return try realtimeNumber() }
         let start = offset
         var text = take(while: Self.isDigit)
         var isFloat = false
@@ -179,6 +202,7 @@ struct Lexer: Sendable {
             switch byte {
             case quote: return result
             case UInt8(ascii: "\n"): throw error("this string has no end on its line", at: start)
+            case UInt8(ascii: "\\") where dialect == .realtime: try realtimeEscape(into: &result)
             case UInt8(ascii: "\\"): try escape(into: &result, isText: isText)
             default: result.append(byte)
             }
@@ -212,7 +236,8 @@ struct Lexer: Sendable {
         }
     }
 
-    private mutating func code(
+    /// Reads a number of digits.
+    mutating func code(
         _ count: Int, radix: Int, at start: Int
     ) throws(RulesError) -> UInt32 {
         let end = min(offset + count, bytes.count)

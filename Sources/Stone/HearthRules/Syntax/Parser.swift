@@ -9,7 +9,7 @@ import HearthModel
 ///     function = function NAME (NAME, ...) { (let NAME = EXPRESSION ;)* return EXPRESSION [;] }
 ///
 /// Every call that goes down a level counts `depth`, so that no source can exhaust the stack.
-struct Parser: Sendable {
+struct Parser: TokenReader, Sendable {
     var lexer: Lexer
     var token: Token
     var depth = 0

@@ -16,6 +16,8 @@ struct Token: Sendable {
     enum Sign: String, Equatable, Sendable, CaseIterable {
         case and = "&&"
         case or = "||"
+        case identical = "==="
+        case notIdentical = "!=="
         case equal = "=="
         case notEqual = "!="
         case lessOrEqual = "<="
@@ -68,5 +70,19 @@ struct Token: Sendable {
         case .sign(let sign): "\"\(sign.rawValue)\""
         case .end: "the end of the source"
         }
+    }
+}
+
+extension Lexer.Dialect {
+    /// The signs that mean something, longest first where one begins another.
+    var signs: [Token.Sign] {
+        switch self {
+        case .firestore: Self.firestoreSigns
+        case .realtime: Token.Sign.allCases
+        }
+    }
+
+    private static let firestoreSigns = Token.Sign.allCases.filter {
+        $0 != .identical && $0 != .notIdentical
     }
 }
