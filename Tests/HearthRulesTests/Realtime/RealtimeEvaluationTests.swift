@@ -76,7 +76,8 @@ struct RealtimeEvaluationTests {
         "auth.token.firebase.identities['google.com'].length == 2",
         "auth.token.firebase.identities['google.com'][2] == null", "auth.token.length == 7",
         "auth.none.of.it == null", "auth.uid.none == null", "auth.uid.length == 3",
-        "auth.none.length == null", "auth[0] == null", "auth['u' + 'id'] == 'ann'",
+        "auth.none.length == null", "auth.token.level.length == null", "auth[0] == null",
+        "auth['u' + 'id'] == 'ann'",
         "auth.token.name.toLowerCase() == auth.uid", "auth.token == auth['token']",
         // Names of the path and the time.
         "$room == 'hall' && $id == '7'", "$room + '/' + $id == 'hall/7'", "now == 1700000000000",
@@ -97,7 +98,7 @@ struct RealtimeEvaluationTests {
         "'a'.contains(auth.none)", "'a'.replace(auth.none, 'b') == 'a'",
         "'a'.replace('a', auth.token.level) == '3'", "auth.none.matches(/a/)",
         "root.val().matches(/a/)", "root.val().length > 0", "root.child('n').val().length == 1",
-        "root.child('none').val().length == 0", "auth.token.level.length == 1",
+        "root.child('none').val().length == 0",
         "root.child(auth.none).exists()", "root.child(auth.token.level).exists()",
         "root.hasChild(auth.none)", "root.hasChildren(['n', auth.none])",
         "root.hasChildren(['none', auth.none])", "root.parent().exists()",
@@ -119,6 +120,25 @@ struct RealtimeEvaluationTests {
             return
         }
         #expect(reason == ".read of /hall/7: contains() needs a string, and is given null @ L1")
+    }
+
+    @Test func `whoever is signed in is seen by the claims of the token`() throws {
+        func auth(_ claims: String) throws -> JSONValue? {
+            RealtimeRuleRequest.auth(claims: try JSONReader.read(Array(claims.utf8)))
+        }
+        let ann = try #require(
+            try auth(
+                #"{"sub": "ann", "user_id": "x", "n": 1, "firebase": {"sign_in_provider": "password"}}"#
+            ))
+        #expect(
+            try RealtimeVerdict(
+                "auth.uid == 'ann' && auth.provider == 'password' && auth.token.n == 1", auth: ann)
+                == .value(true))
+        let bob = try #require(try auth(#"{"user_id": "bob"}"#))
+        #expect(
+            try RealtimeVerdict("auth.uid == 'bob' && auth.provider == 'custom'", auth: bob)
+                == .value(true))
+        #expect(try auth(#"{"sub": 7}"#) == nil)
     }
 
     @Test func `a query is seen by what it asks for`() throws {

@@ -25,6 +25,24 @@ package struct RealtimeRuleRequest: Sendable {
     }
 }
 
+extension RealtimeRuleRequest {
+    /// `auth` for somebody who is signed in, by the claims of the token.
+    ///
+    /// Shape: `{uid, provider, token}`, where `token` is all claims.
+    ///
+    /// - Returns: `nil` if the claims name no user, by `sub` or `user_id`.
+    /// - Source: Firebase's reference "Security Rules API", `auth`.
+    package static func auth(claims: JSONValue) -> JSONValue? {
+        guard let user = claims["sub"]?.string ?? claims["user_id"]?.string else { return nil }
+        let provider = claims["firebase"]?["sign_in_provider"]?.string ?? "custom"
+        return .object([
+            .init(name: "uid", value: .string(user)),
+            .init(name: "provider", value: .string(provider)),
+            .init(name: "token", value: claims),
+        ])
+    }
+}
+
 /// What a read asks for besides a path.
 package struct RealtimeRuleQuery: Hashable, Sendable {
     /// By what results are ordered.

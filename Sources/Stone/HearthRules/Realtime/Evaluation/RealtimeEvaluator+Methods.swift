@@ -15,7 +15,10 @@ extension RealtimeEvaluator {
             return .integer(Int64(elements.count))
         case .claims(let claims) where base.type == .any:
             return RealtimeRuleValue(claims: claims["length"])
-        case .null where base.type == .any: return .null
+        // Like any other member of what has none.
+        case .null where base.type == .any, .boolean where base.type == .any,
+            .integer where base.type == .any, .double where base.type == .any:
+            return .null
         case .null, .boolean, .integer, .double, .claims, .tree, .snapshot:
             throw EvaluationError("length needs a string, and is asked of \(value.typeName)")
         }
