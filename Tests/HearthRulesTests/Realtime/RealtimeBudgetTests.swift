@@ -15,7 +15,7 @@ struct RealtimeBudgetTests {
     @Test(arguments: [
         "root.val().replace('a', root.val()) == ''",
         "root.val() + root.val() + root.val() + root.val() == ''",
-        "root.val().matches(/a?a?a?a?a?a?a?a?b/)",
+        "root.val().matches(/a?a?a?a?a?a?a?a?b/)", "root.child(root.val()).exists()",
     ])
     func `a rule whose values are too large fails`(rule: String) throws {
         #expect(try Self.reason(rule, Self.long).contains("too large"), "\(rule)")

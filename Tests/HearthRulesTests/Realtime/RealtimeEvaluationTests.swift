@@ -79,6 +79,9 @@ struct RealtimeEvaluationTests {
         "auth.none.length == null", "auth.token.level.length == null", "auth[0] == null",
         "auth['u' + 'id'] == 'ann'",
         "auth.token.name.toLowerCase() == auth.uid", "auth.token == auth['token']",
+        "auth.token != auth.token.firebase", "auth.token.firebase == auth.token['firebase']",
+        "auth.token.firebase != auth.token.firebase.identities",
+        "auth.token.firebase.identities['google.com'] != auth.token.firebase.identities",
         // Names of the path and the time.
         "$room == 'hall' && $id == '7'", "$room + '/' + $id == 'hall/7'", "now == 1700000000000",
         // What does not matter is left out.

@@ -122,7 +122,7 @@ extension RealtimeEvaluator {
         _ method: RealtimeExpression.SnapshotMethod
     ) throws(EvaluationError) -> RuleSnapshot {
         let path = try text(path, for: "\(method.rawValue)()")
-        try spend(path.utf8.count / 8 + snapshot.keys.count)
+        try spend(path.utf8.count + snapshot.keys.count)
         return snapshot.child(path)
     }
 }

@@ -39,7 +39,7 @@ extension RealtimeEvaluator {
         case (.string(let one), .string(let other)):
             try spend(min(one.utf8.count, other.utf8.count) / 8)
             return utf8Equals(one, other)
-        case (.claims(let one), .claims(let other)): return one == other
+        case (.claims(let one), .claims(let other)): return try equals(one, other)
         case (.tree(let one), .tree(let other)): return try equals(one, other)
         case (.integer, .integer), (.integer, .double), (.double, .integer), (.double, .double):
             return RealtimeMath.precedes(left, right) == false
@@ -65,6 +65,33 @@ extension RealtimeEvaluator {
                 guard one.key == other.key else { return false }
                 try spend(1)
                 rest.append((one.node, other.node))
+            }
+        }
+        return true
+    }
+
+    /// Whether two parts of `auth` hold the same. On a stack of its own.
+    private mutating func equals(
+        _ left: JSONValue, _ right: JSONValue
+    ) throws(EvaluationError) -> Bool {
+        var rest = [(left, right)]
+        while let (left, right) = rest.popLast() {
+            try spend(1)
+            if let ones = left.elements, let others = right.elements {
+                guard ones.count == others.count else { return false }
+                rest += zip(ones, others)
+            } else if let ones = left.members, let others = right.members {
+                guard ones.count == others.count else { return false }
+                for (one, other) in zip(ones, others) {
+                    guard utf8Equals(one.name, other.name) else { return false }
+                    rest.append((one.value, other.value))
+                }
+            } else if left.holdsOthers || right.holdsOthers {
+                return false
+            } else {
+                let isSame = try equals(
+                    RealtimeRuleValue(claims: left), RealtimeRuleValue(claims: right))
+                guard isSame else { return false }
             }
         }
         return true
@@ -125,4 +152,8 @@ extension RealtimeRuleValue {
         case .null, .boolean, .claims, .tree, .snapshot: nil
         }
     }
+}
+
+extension JSONValue {
+    fileprivate var holdsOthers: Bool { elements != nil || members != nil }
 }
