@@ -1,0 +1,85 @@
+import HashTreeCollections
+import HearthModel
+
+/// All who listen to one namespace, found by where they listen.
+///
+/// A change walks from the root to where it was made, and from there only to what it changed:
+/// nobody else is touched. Indexes of children stand beside those who need them, so the same walk
+/// keeps them.
+struct ListenTree: Sendable {
+    private(set) var root = ListenPoint()
+
+    /// What stands at a place, if anything does.
+    func point(at path: RealtimePath) -> ListenPoint? {
+        var point = root
+        for key in path.keys {
+            guard let next = point.children[key] else { return nil }
+            point = next
+        }
+        return point
+    }
+
+    /// Changes what stands at a place; what has become empty is taken out.
+    mutating func update<Result>(
+        at path: RealtimePath, _ body: (inout ListenPoint) -> Result
+    ) -> Result {
+        root.update(path.keys[...], body)
+    }
+}
+
+/// Who listens at one place, and which indexes of its children are kept.
+struct ListenPoint: Sendable {
+    private(set) var children: TreeDictionary<ChildKey, ListenPoint> = [:]
+    /// Those who are told all that is here.
+    private(set) var whole: TreeSet<RealtimeListener> = []
+    /// Those who are told some children, by what they asked for.
+    private(set) var filtered: TreeDictionary<QueryParameters, TreeSet<RealtimeListener>> = [:]
+    /// The orders of the children here that are kept. Those of all live queries are among them.
+    var orders: TreeDictionary<QueryIndex, ChildOrder> = [:]
+
+    /// Whether nothing is here or below.
+    private var isEmpty: Bool {
+        children.isEmpty && whole.isEmpty && filtered.isEmpty && orders.isEmpty
+    }
+
+    /// Adds a listener. The order that a query needs must be there, or be put there.
+    mutating func insert(_ listener: RealtimeListener, for query: QueryParameters) {
+        if Self.isWhole(query, listener) {
+            whole.insert(listener)
+        } else {
+            filtered[query, default: []].insert(listener)
+        }
+    }
+
+    mutating func remove(_ listener: RealtimeListener, for query: QueryParameters) {
+        if Self.isWhole(query, listener) {
+            whole.remove(listener)
+            return
+        }
+        guard var listeners = filtered[query] else { return }
+        listeners.remove(listener)
+        filtered[query] = listeners.isEmpty ? nil : listeners
+    }
+
+    /// The order of the children here by an index, if it is kept.
+    func order(by index: QueryIndex) -> ChildOrder? { orders[index] }
+
+    /// Lets go of an order that no live query needs.
+    mutating func releaseOrder(_ index: QueryIndex) {
+        if !filtered.keys.contains(where: { $0.index == index }) { orders[index] = nil }
+    }
+
+    /// Whether a listen is told everything in messages without a tag.
+    static func isWhole(_ query: QueryParameters, _ listener: RealtimeListener) -> Bool {
+        query.isComplete && listener.tag == nil
+    }
+
+    fileprivate mutating func update<Result>(
+        _ keys: ArraySlice<ChildKey>, _ body: (inout ListenPoint) -> Result
+    ) -> Result {
+        guard let key = keys.first else { return body(&self) }
+        var child = children.removeValue(forKey: key) ?? ListenPoint()
+        defer { if !child.isEmpty { children[key] = child } }
+        return child.update(keys.dropFirst(), body)
+    }
+}

@@ -1,0 +1,48 @@
+import HearthModel
+
+/// Which children of a node a query shows: a range of places in the query's order.
+///
+/// Found by two searches, so nothing has to be held for a window that moves: it is computed for the
+/// tree before a change and for the tree after it.
+struct QueryWindow: Sendable {
+    let children: SortedChildren
+    let places: Range<Int>
+    /// Whether children may move in and out with others that change.
+    private let isLimited: Bool
+
+    /// The window of a query. O(log n).
+    init(_ query: QueryParameters, _ children: SortedChildren) {
+        self.children = children
+        isLimited = query.limit != nil
+        let first = children.firstPlace(where: query.isAfterStart)
+        let end = max(first, children.firstPlace { !query.isBeforeEnd($0) })
+        guard let limit = query.limit, end - first > limit.count else {
+            places = first..<end
+            return
+        }
+        places = limit.side == .last ? (end - limit.count)..<end : first..<(first + limit.count)
+    }
+
+    /// Whether a child is shown. O(log n).
+    func contains(_ key: ChildKey) -> Bool {
+        children.place(of: key).map(places.contains) ?? false
+    }
+
+    /// The node with the children that are shown, without a priority of its own. O(k log n).
+    ///
+    /// A leaf has no children to show, and so is nothing.
+    var node: Node {
+        guard !children.node.isLeaf else { return .empty }
+        guard places.count < children.count else { return children.node.settingPriority(nil) }
+        return Node(
+            children: children.keys(at: places).map { (key: $0, node: children.node.child($0)) })
+    }
+
+    /// The children that are shown near the ends of a window, which are all that can have moved in
+    /// or out of it when so many others changed.
+    func edges(_ count: Int) -> [ChildKey] {
+        guard isLimited else { return [] }
+        guard places.count > 2 * count else { return children.keys(at: places) }
+        return children.keys(at: places.prefix(count)) + children.keys(at: places.suffix(count))
+    }
+}

@@ -1,0 +1,118 @@
+import HashTreeCollections
+import HearthModel
+
+/// Reading and being told.
+extension RealtimeBackend {
+    /// Tells what is at a place, unless the client holds the same, and every change from then on.
+    mutating func listen(
+        _ listen: Listen, for id: RealtimeConnectionID, _ asker: Asker
+    ) throws(RealtimeRefusal) -> Answer {
+        let hasIndex = try checkRead(listen.path, listen.query, asker, listen.demandsIndex)
+        let listener = RealtimeListener(id, tag: listen.tag)
+        connections[id]?.listens.insert(
+            .init(path: listen.path, query: listen.query, tag: listen.tag))
+        let shown = update(asker.namespace) { state in
+            defer {
+                state.listens.update(at: listen.path) { $0.insert(listener, for: listen.query) }
+            }
+            let node = state.root.node(at: listen.path)
+            return ListenPoint.isWhole(listen.query, listener)
+                ? node : state.window(of: listen.query, at: listen.path, isHeld: true)
+        }
+        if let change = firstPush(shown, for: listen) { effect(.push(change, to: [listener])) }
+        return .listening(hasIndex || listen.query.isComplete ? [] : [.noIndex])
+    }
+
+    /// What brings a client from what it holds to what is there; `nil` if that is the same.
+    private func firstPush(_ shown: Node, for listen: Listen) -> PushedChange? {
+        guard let hash = listen.hash else { return .overwrite(WritePath(listen.path), shown) }
+        // Of most listens there is nothing to compare: hashing a large tree would be for nothing.
+        if !hash.isEmpty || shown.isEmpty, utf8Equals(NodeHash.hash(of: shown), hash) { return nil }
+        let ranges = listen.ranges.map { RangeMerge.merges(from: $0, to: shown) } ?? []
+        if !ranges.isEmpty { return .ranges(listen.path, ranges) }
+        return .overwrite(WritePath(listen.path), shown)
+    }
+
+    /// Ends a listen. Of one that there is not, nothing comes.
+    mutating func end(_ key: RealtimeConnection.ListenKey, of id: RealtimeConnectionID) {
+        guard var connection = connections[id], connection.listens.remove(key) != nil else {
+            return
+        }
+        connections[id] = connection
+        let listener = RealtimeListener(id, tag: key.tag)
+        let isWhole = ListenPoint.isWhole(key.query, listener)
+        // Without a tag, two queries for everything at one place are one listener.
+        let isStillThere =
+            isWhole
+            && connection.listens.contains {
+                $0.path == key.path && ListenPoint.isWhole($0.query, .init(id, tag: $0.tag))
+            }
+        guard !isStillThere else { return }
+        update(connection.namespace) { $0.remove(listener, key) }
+    }
+
+    /// What a query finds now.
+    mutating func get(
+        _ path: RealtimePath, _ query: QueryParameters, _ asker: Asker, demandsIndex: Bool = false
+    ) throws(RealtimeRefusal) -> Node {
+        _ = try checkRead(path, query, asker, demandsIndex || !query.isComplete)
+        return update(asker.namespace) { state in
+            query.isComplete
+                ? state.root.node(at: path) : state.window(of: query, at: path, isHeld: false)
+        }
+    }
+
+    /// Refuses a read that the rules do not allow, or that has no index though it is demanded.
+    ///
+    /// - Returns: Whether there is an index for the query.
+    private mutating func checkRead(
+        _ path: RealtimePath, _ query: QueryParameters, _ asker: Asker, _ demandsIndex: Bool
+    ) throws(RealtimeRefusal) -> Bool {
+        guard !path.isInfo else {
+            throw RealtimeRefusal(.failed, "Invalid path: .info belongs to the client.")
+        }
+        guard update(asker.namespace, { $0.mayRead(path, query, asker) }) else { throw .denied }
+        let hasIndex = state(asker.namespace).hasIndex(query.index, at: path)
+        if demandsIndex, !hasIndex { throw .noIndex(query.index, at: path) }
+        return hasIndex
+    }
+}
+
+extension NamespaceState {
+    /// What a query shows of a place.
+    fileprivate mutating func window(
+        of query: QueryParameters, at path: RealtimePath, isHeld: Bool
+    ) -> Node {
+        QueryWindow(query, children(at: path, by: query.index, isHeld: isHeld)).node
+    }
+
+    /// Takes a listener out.
+    mutating func remove(_ listener: RealtimeListener, _ key: RealtimeConnection.ListenKey) {
+        listens.update(at: key.path) { $0.remove(listener, for: key.query) }
+        if !ListenPoint.isWhole(key.query, listener) {
+            release(OrderKey(path: key.path, index: key.query.index))
+        }
+    }
+}
+
+extension QueryIndex {
+    /// The name by which rules declare it.
+    var declaredName: String {
+        switch self {
+        case .key: ".key"
+        case .priority: ".priority"
+        case .value: ".value"
+        case .child(let path): String(path.description.dropFirst())
+        }
+    }
+}
+
+extension RealtimeRefusal {
+    /// A query has no index. Clients show this text, and people look for it.
+    static func noIndex(_ index: QueryIndex, at path: RealtimePath) -> RealtimeRefusal {
+        RealtimeRefusal(
+            .failed,
+            #"Index not defined, add ".indexOn": "\#(index.declaredName)", for path "\#(path)", to the rules"#
+        )
+    }
+}

@@ -1,0 +1,98 @@
+package import HearthModel
+
+/// One call of REST, as the shell read it.
+package struct RealtimeCall: Sendable {
+    /// What is to be done.
+    package enum Verb: Sendable {
+        /// GET.
+        case read
+        /// PUT.
+        case put(UnresolvedNode)
+        /// PATCH.
+        case merge([RealtimeBackend.WrittenChild])
+        /// POST: put under a new name.
+        case push(UnresolvedNode)
+        /// DELETE.
+        case remove
+    }
+
+    /// Where.
+    package let place: WritePath
+    /// What is to be done.
+    package let verb: Verb
+    /// How.
+    package var parameters = RealtimeCallParameters()
+    /// The value of `If-Match`.
+    package var ifMatch: String?
+    /// The value of `If-None-Match`.
+    package var ifNoneMatch: String?
+    /// Whether `X-Firebase-ETag` asks for the hash of what is there.
+    package var wantsTag = false
+
+    /// A call without conditions.
+    package init(_ verb: Verb, at place: WritePath) {
+        self.verb = verb
+        self.place = place
+    }
+}
+
+/// What the answer to a call of REST is made of.
+package struct RealtimeReply: Hashable, Sendable {
+    /// The number of the answer's status.
+    package enum Status: Int, Hashable, Sendable {
+        case ok = 200
+        case noContent = 204
+        case notModified = 304
+        case badRequest = 400
+        case unauthorized = 401
+        case preconditionFailed = 412
+    }
+
+    /// What the body holds.
+    package enum Body: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// A tree, with its priorities or without.
+        case node(Node, withPriorities: Bool)
+        /// The names of children, each with `true`.
+        case keys([ChildKey])
+        /// What a merge wrote, by its own paths.
+        case children([PushedChild])
+        /// The name that a push made.
+        case name(ChildKey)
+        /// An error, for people.
+        case error(String)
+    }
+
+    /// The status.
+    package let status: Status
+    /// The body.
+    package let body: Body
+    /// The `ETag`, if it was asked for.
+    package let tag: String?
+
+    /// What absent data has for a hash.
+    package static let absentTag = "null_etag"
+
+    init(_ status: Status, _ body: Body, tag: String? = nil) {
+        self.status = status
+        self.body = body
+        self.tag = tag
+    }
+
+    /// Tells a refusal.
+    package init(_ refusal: RealtimeRefusal) {
+        let status: Status =
+            switch refusal.status {
+            case .permissionDenied: .unauthorized
+            case .dataStale: .preconditionFailed
+            case .tooBig, .failed: .badRequest
+            }
+        self.init(status, .error(refusal.reason))
+    }
+
+    /// The hash of a tree, as REST names it.
+    static func tag(of node: Node) -> String {
+        node.isEmpty ? absentTag : NodeHash.hash(of: node)
+    }
+}

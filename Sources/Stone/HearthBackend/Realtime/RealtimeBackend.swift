@@ -1,0 +1,161 @@
+import HashTreeCollections
+package import HearthModel
+package import HearthRules
+
+/// The other side of the Realtime Database: what its servers do, for any number of trees, as a
+/// value.
+///
+///     request --> rules judge it --> the tree changes --> listens by path --> pushes, answer
+///
+/// It has no clock, no socket and no chance: the time is an argument of every call, and what must
+/// be done is returned by `takeEffects()`, in order. A copy is free, since everything inside is
+/// persistent: the shell keeps the value from before a batch, and returns to it if the disk fails.
+///
+/// What a connection is told of a request: first the effects that came of it, then the answer. So a
+/// writer's own listeners hear of a write before it is acknowledged, the data of a listen precedes
+/// its answer, and whoever is told `datastale` has been told the data by then.
+package struct RealtimeBackend: Sendable {
+    var namespaces: TreeDictionary<RealtimeNamespace, NamespaceState> = [:]
+    var connections: TreeDictionary<RealtimeConnectionID, RealtimeConnection> = [:]
+    /// The rules of every tree that was given none.
+    let commonRules: RealtimeRuleSet
+    private var effects: [Effect] = []
+
+    /// A backend without data.
+    ///
+    /// - Parameter rules: The rules of every tree that is given none. Google's emulator has those
+    ///   that allow everything.
+    package init(rules: RealtimeRuleSet = .open) {
+        commonRules = rules
+    }
+
+    /// What must be done since the last call, in order.
+    package mutating func takeEffects() -> [Effect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    mutating func effect(_ effect: Effect) {
+        effects.append(effect)
+    }
+
+    /// The trees that were ever named, by name.
+    package var namespaceNames: [RealtimeNamespace] { namespaces.keys.sorted() }
+
+    /// A tree as it is now. O(1).
+    package func root(of namespace: RealtimeNamespace) -> Node {
+        namespaces[namespace]?.root ?? .empty
+    }
+
+    /// Puts back what an earlier run kept. Nobody may be connected yet.
+    ///
+    /// - Parameter rules: Those that the tree was given; `nil` if it was given none.
+    package mutating func restore(
+        _ root: Node, _ rules: RealtimeRuleSet? = nil,
+        _ settings: NamespaceSettings = NamespaceSettings(), in namespace: RealtimeNamespace
+    ) {
+        precondition(connections.isEmpty, "Restored while somebody is connected")
+        update(namespace) { state in
+            state.root = root
+            state.rules = rules ?? state.rules
+            state.settings = settings
+        }
+    }
+
+    /// What `/.settings` of a tree holds besides the rules.
+    package func settings(of namespace: RealtimeNamespace) -> NamespaceSettings {
+        state(namespace).settings
+    }
+
+    /// Changes what `/.settings` of a tree holds besides the rules.
+    package mutating func setSettings(
+        _ settings: NamespaceSettings, of namespace: RealtimeNamespace
+    ) {
+        update(namespace) { $0.settings = settings }
+        effect(.save(namespace, .settings(settings)))
+    }
+
+    /// Opens a connection. Names its tree, which exists from then on.
+    package mutating func connect(
+        _ id: RealtimeConnectionID, to namespace: RealtimeNamespace,
+        as caller: RealtimeCaller = .nobody
+    ) {
+        precondition(connections[id] == nil, "The connection \(id.rawValue) is open already")
+        update(namespace) { _ in }
+        connections[id] = RealtimeConnection(namespace: namespace, caller: caller)
+    }
+
+    /// Carries out one request of an open connection.
+    ///
+    /// - Returns: The answer, to be told after all effects up to now. For a connection that has
+    ///   ended, a refusal that nobody will hear.
+    package mutating func take(
+        _ request: Request, from id: RealtimeConnectionID, at now: Timestamp
+    ) -> Answer {
+        guard let connection = connections[id] else {
+            // A race: the connection ended while its request was on the way.
+            return .refused(RealtimeRefusal(.failed, "The connection has ended."))
+        }
+        do throws(RealtimeRefusal) {
+            return try carryOut(request, from: id, connection, at: now.milliseconds)
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private mutating func carryOut(
+        _ request: Request, from id: RealtimeConnectionID, _ connection: RealtimeConnection,
+        at now: Int64
+    ) throws(RealtimeRefusal) -> Answer {
+        let asker = Asker(namespace: connection.namespace, caller: connection.caller, now: now)
+        switch request {
+        case .listen(let listen):
+            return try self.listen(listen, for: id, asker)
+        case .unlisten(let path, let query, let tag):
+            end(.init(path: path, query: query, tag: tag), of: id)
+        case .get(let path, let query):
+            return .value(try get(path, query, asker))
+        case .put(let place, let node, let hash):
+            try commit(try RealtimeWrite(place, node), ifHash: hash, asker)
+        case .merge(let path, let children):
+            try commit(try RealtimeWrite(below: path, children), ifHash: nil, asker)
+        case .onDisconnectPut(let place, let node):
+            try leave(try RealtimeWrite(place, node), by: id, asker)
+        case .onDisconnectMerge(let path, let children):
+            try leave(try RealtimeWrite(below: path, children), by: id, asker)
+        case .onDisconnectCancel(let place):
+            connections[id]?.disconnectWrites.cancel(place)
+        case .authenticate(let caller):
+            connections[id]?.caller = caller
+            judgeListens(of: id, at: now)
+        }
+        return .done
+    }
+
+    /// Changes what is known of a tree, which exists from then on.
+    mutating func update<Result>(
+        _ namespace: RealtimeNamespace, _ body: (inout NamespaceState) -> Result
+    ) -> Result {
+        body(&namespaces[namespace, default: NamespaceState(rules: commonRules)])
+    }
+
+    func state(_ namespace: RealtimeNamespace) -> NamespaceState {
+        namespaces[namespace] ?? NamespaceState(rules: commonRules)
+    }
+}
+
+/// Who asks, of which tree, and when.
+struct Asker: Sendable {
+    let namespace: RealtimeNamespace
+    let caller: RealtimeCaller
+    /// Milliseconds since 1970.
+    let now: Int64
+}
+
+extension Timestamp {
+    /// Milliseconds since 1970, rounded down: the unit of the Realtime Database.
+    package var milliseconds: Int64 {
+        let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000)
+        return rest < 0 ? whole - 1 : whole
+    }
+}

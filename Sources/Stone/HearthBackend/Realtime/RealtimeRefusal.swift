@@ -1,0 +1,34 @@
+/// Why a request was refused, in the words that clients know.
+package struct RealtimeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The word that a client acts upon.
+    package enum Status: String, Hashable, Sendable {
+        /// The rules do not allow it.
+        case permissionDenied = "permission_denied"
+        /// What is stored is not what the request was made for.
+        case dataStale = "datastale"
+        /// It would be more than may be written or read at once.
+        case tooBig = "too_big"
+        /// The request cannot be understood, or asks for what cannot be.
+        case failed
+    }
+
+    /// The word that a client acts upon.
+    package let status: Status
+    /// What happened, for people.
+    package let reason: String
+
+    /// Says what happened.
+    package init(_ status: Status, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+
+    /// The rules do not allow it. Clients look for this text.
+    package static let denied = RealtimeRefusal(.permissionDenied, "Permission denied")
+
+    /// What is stored is not what a conditional put was made for.
+    package static let stale = RealtimeRefusal(
+        .dataStale, "The data has changed since it was read.")
+
+    package var description: String { reason }
+}
