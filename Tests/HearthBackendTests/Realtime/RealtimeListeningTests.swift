@@ -64,6 +64,18 @@ struct RealtimeListeningTests {
         #expect(spec.put(2, "/a", "3") == ["ok"])
     }
 
+    @Test func `two queries for everything at one place are told once, and end one by one`() {
+        var spec = RealtimeSpec()
+        let byAge = QueryParameters(index: .child("age"))
+        _ = spec.listen(1, "/a")
+        _ = spec.listen(1, "/a", byAge)
+        #expect(spec.put(2, "/a", "2") == ["1 d /a 2", "ok"])
+        _ = spec.ask(1, .unlisten("/a", .all, tag: nil))
+        #expect(spec.put(2, "/a", "3") == ["1 d /a 3", "ok"])
+        _ = spec.ask(1, .unlisten("/a", byAge, tag: nil))
+        #expect(spec.put(2, "/a", "4") == ["ok"])
+    }
+
     @Test func `a filtered listen is told with its tag what its query finds`() {
         var spec = RealtimeSpec(#"{"p":\#(Self.people)}"#)
         let young = QueryParameters(index: .child("age"), end: .init(2))

@@ -12,9 +12,9 @@ struct RealtimeRESTTests {
         #expect(spec.call(.put(written(#"{".sv":"timestamp"}"#)), "/t") == .ok("1700000000000"))
         #expect(
             spec.call(.merge(children([("b", "2"), ("c/d", "3")])), "/a").body
-                == .children([
-                    PushedChild(place("b"), node("2")), PushedChild(place("c/d"), node("3")),
-                ]))
+                == .children(
+                    [PushedChild(place("b"), node("2")), PushedChild(place("c/d"), node("3"))],
+                    withPriorities: false))
         #expect(spec.call(.remove, "/t") == .ok("null"))
         #expect(
             spec.told().suffix(3) == [
@@ -160,6 +160,33 @@ struct RealtimeRESTTests {
         }
         #expect(spec.call(.read, "/a", by: .admin) == .ok("1"))
         #expect(spec.tree == #"{"a":1}"#)
+    }
+
+    @Test func `a stream is told of changes by paths from its own place`() {
+        func event(_ change: PushedChange, withPriorities: Bool = false) -> String? {
+            RealtimeStreamEvent(change, at: "/a/b", withPriorities: withPriorities).map {
+                guard case .node(let node, _) = $0.body else { return "\($0.name) \($0.path)" }
+                return "\($0.name) \($0.path) \(node)"
+            }
+        }
+        let child = PushedChild(place("c"), node("1"))
+        let priority = PushedChild(place(".priority"), node("1"))
+        #expect(event(.overwrite(place("/a/b"), node("1"))) == "put / 1")
+        #expect(event(.overwrite(place("/a/b/c/d"), node("null"))) == "put /c/d null")
+        #expect(event(.merge("/a/b", [child])) == "patch /")
+        #expect(event(.merge("/a/b/x", [child, priority])) == "patch /x")
+        #expect(event(.merge("/a/b/x", [priority])) == nil)
+        #expect(event(.merge("/a/b/x", [priority]), withPriorities: true) == "patch /x")
+        #expect(event(.overwrite(place("/a/b/.priority"), node("1"))) == nil)
+    }
+
+    @Test func `a stream hears what a REST call does, from its own place on`() {
+        var spec = RealtimeSpec(#"{"a":{"b":1}}"#)
+        _ = spec.listen(1, "/a", hash: nil)
+        _ = spec.call(.merge(children([("a/b", "2"), ("z", "3")])), "/")
+        #expect(spec.told() == ["1 m /a {b:2}"])
+        _ = spec.call(.put(written(#"{"a":7}"#)), "/")
+        #expect(spec.told() == ["1 d /a 7"])
     }
 
     @Test func `an admin asks on behalf of whom they name`() {

@@ -61,7 +61,7 @@ struct FanOut {
         let below = spotsBelow(spot)
         guard !below.isEmpty else { return }
         var heard = heard
-        for listener in spot.point.whole { heard.insert(listener.connection) }
+        for listener in spot.point.whole.keys { heard.insert(listener.connection) }
         for spot in below { visit(spot, heard) }
     }
 
@@ -104,16 +104,16 @@ struct FanOut {
 extension FanOut {
     private mutating func tellWhole(_ spot: Spot, _ heard: Set<RealtimeConnectionID>) {
         guard !spot.point.whole.isEmpty else { return }
-        let listeners = spot.point.whole.filter { !heard.contains($0.connection) }
+        let listeners = spot.point.whole.keys.filter { !heard.contains($0.connection) }
         guard !listeners.isEmpty else { return }
         if spot.path.depth <= change.base.depth {
             toldListeners += listeners
         } else if spot.isReplaced {
             guard spot.old != spot.new else { return }
-            others.append((.overwrite(WritePath(spot.path), spot.new), Array(listeners)))
+            others.append((.overwrite(WritePath(spot.path), spot.new), listeners))
         } else {
             let children = spot.places.map { child(at: $0, of: spot) }
-            others.append((.merge(spot.path, children), Array(listeners)))
+            others.append((.merge(spot.path, children), listeners))
         }
     }
 

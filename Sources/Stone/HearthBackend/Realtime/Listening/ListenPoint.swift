@@ -30,8 +30,8 @@ struct ListenTree: Sendable {
 /// Who listens at one place, and which indexes of its children are kept.
 struct ListenPoint: Sendable {
     private(set) var children: TreeDictionary<ChildKey, ListenPoint> = [:]
-    /// Those who are told all that is here.
-    private(set) var whole: TreeSet<RealtimeListener> = []
+    /// Those who are told all that is here, and by how many listens each.
+    private(set) var whole: TreeDictionary<RealtimeListener, Int> = [:]
     /// Those who are told some children, by what they asked for.
     private(set) var filtered: TreeDictionary<QueryParameters, TreeSet<RealtimeListener>> = [:]
     /// The orders of the children here that are kept. Those of all live queries are among them.
@@ -42,10 +42,10 @@ struct ListenPoint: Sendable {
         children.isEmpty && whole.isEmpty && filtered.isEmpty && orders.isEmpty
     }
 
-    /// Adds a listener. The order that a query needs must be there, or be put there.
+    /// Adds a listen, which is not there yet. The order that a query needs must be there.
     mutating func insert(_ listener: RealtimeListener, for query: QueryParameters) {
         if Self.isWhole(query, listener) {
-            whole.insert(listener)
+            whole[listener, default: 0] += 1
         } else {
             filtered[query, default: []].insert(listener)
         }
@@ -53,7 +53,8 @@ struct ListenPoint: Sendable {
 
     mutating func remove(_ listener: RealtimeListener, for query: QueryParameters) {
         if Self.isWhole(query, listener) {
-            whole.remove(listener)
+            let count = whole[listener] ?? 0
+            whole[listener] = count > 1 ? count - 1 : nil
             return
         }
         guard var listeners = filtered[query] else { return }

@@ -9,15 +9,18 @@ extension RealtimeBackend {
     ) throws(RealtimeRefusal) -> Answer {
         let hasIndex = try checkRead(listen.path, listen.query, asker, listen.demandsIndex)
         let listener = RealtimeListener(id, tag: listen.tag)
-        connections[id]?.listens.insert(
-            .init(path: listen.path, query: listen.query, tag: listen.tag))
+        let key = RealtimeConnection.ListenKey(
+            path: listen.path, query: listen.query, tag: listen.tag)
+        let isNew = connections[id]?.listens.insert(key).inserted ?? false
         let shown = update(asker.namespace) { state in
-            defer {
+            let shown =
+                ListenPoint.isWhole(listen.query, listener)
+                ? state.root.node(at: listen.path)
+                : state.window(of: listen.query, at: listen.path, isHeld: true)
+            if isNew {
                 state.listens.update(at: listen.path) { $0.insert(listener, for: listen.query) }
             }
-            let node = state.root.node(at: listen.path)
-            return ListenPoint.isWhole(listen.query, listener)
-                ? node : state.window(of: listen.query, at: listen.path, isHeld: true)
+            return shown
         }
         if let change = firstPush(shown, for: listen) { effect(.push(change, to: [listener])) }
         return .listening(hasIndex || listen.query.isComplete ? [] : [.noIndex])
@@ -40,14 +43,6 @@ extension RealtimeBackend {
         }
         connections[id] = connection
         let listener = RealtimeListener(id, tag: key.tag)
-        let isWhole = ListenPoint.isWhole(key.query, listener)
-        // Without a tag, two queries for everything at one place are one listener.
-        let isStillThere =
-            isWhole
-            && connection.listens.contains {
-                $0.path == key.path && ListenPoint.isWhole($0.query, .init(id, tag: $0.tag))
-            }
-        guard !isStillThere else { return }
         update(connection.namespace) { $0.remove(listener, key) }
     }
 
@@ -112,7 +107,8 @@ extension RealtimeRefusal {
     static func noIndex(_ index: QueryIndex, at path: RealtimePath) -> RealtimeRefusal {
         RealtimeRefusal(
             .failed,
-            #"Index not defined, add ".indexOn": "\#(index.declaredName)", for path "\#(path)", to the rules"#
+            #"Index not defined, add ".indexOn": "\#(index.declaredName)", "#
+                + #"for path "\#(path)", to the rules"#
         )
     }
 }

@@ -47,7 +47,9 @@ extension RealtimeBackend {
         case .merge(let children):
             try checkIsNode(call.place)
             let write = try RealtimeWrite(below: call.place.path, children)
-            return RealtimeReply(.ok, .children(try commit(write, ifHash: nil, asker).children))
+            let children = try commit(write, ifHash: nil, asker).children
+            return RealtimeReply(
+                .ok, .children(children, withPriorities: call.parameters.hasPriorities))
         case .push(let node): return try push(node, call, asker, using: &random)
         }
     }

@@ -56,8 +56,8 @@ package struct RealtimeReply: Hashable, Sendable {
         case node(Node, withPriorities: Bool)
         /// The names of children, each with `true`.
         case keys([ChildKey])
-        /// What a merge wrote, by its own paths.
-        case children([PushedChild])
+        /// What a merge wrote, by its own paths, with its priorities or without.
+        case children([PushedChild], withPriorities: Bool)
         /// The name that a push made.
         case name(ChildKey)
         /// An error, for people.

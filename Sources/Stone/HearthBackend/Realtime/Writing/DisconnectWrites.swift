@@ -5,18 +5,21 @@ import HearthModel
 /// Nothing is resolved: a timestamp becomes the moment of the end.
 struct DisconnectWrites: Sendable {
     private(set) var writes: [RealtimeWrite] = []
-
     /// How many places would be written.
-    var placeCount: Int { writes.reduce(0) { $0 + $1.parts.count } }
+    private(set) var placeCount = 0
 
     /// Takes a write. What it replaces is forgotten.
     mutating func append(_ write: RealtimeWrite) {
-        for part in write.parts { cancel(part.place) }
+        for place in write.places { cancel(place) }
         writes.append(write)
+        placeCount += write.parts.count
     }
 
     /// Forgets what was to be written at a place and below.
     mutating func cancel(_ place: WritePath) {
+        // Mostly there is nothing, and then nothing is copied.
+        guard writes.contains(where: { $0.places.contains(where: place.covers) }) else { return }
         writes = writes.compactMap { $0.without(place) }
+        placeCount = writes.reduce(0) { $0 + $1.parts.count }
     }
 }

@@ -1,0 +1,44 @@
+package import HearthModel
+
+/// What a stream of REST tells of one change: an event with a path relative to that of the stream.
+package struct RealtimeStreamEvent: Hashable, Sendable {
+    /// The name of the event.
+    package enum Name: String, Hashable, Sendable {
+        /// What is at the path is now the data.
+        case put
+        /// What is at the members' paths below it is now theirs.
+        case patch
+    }
+
+    /// The name of the event.
+    package let name: Name
+    /// The way from the stream's place; the root for all of it.
+    package let path: WritePath
+    /// What is there now.
+    package let body: RealtimeReply.Body
+
+    /// The event of a change.
+    ///
+    /// - Parameters:
+    ///   - place: Where the stream looks. A change is at it or below.
+    ///   - withPriorities: Whether the stream asked for priorities. Else none is told.
+    /// - Returns: `nil` if there is nothing to tell.
+    package init?(_ change: PushedChange, at place: RealtimePath, withPriorities: Bool) {
+        switch change {
+        case .overwrite(let changed, let node):
+            guard withPriorities || !changed.isPriority else { return nil }
+            name = .put
+            path = changed.relative(to: place)
+            body = .node(node, withPriorities: withPriorities)
+        case .merge(let base, let children):
+            let told = children.filter { withPriorities || !$0.place.isPriority }
+            guard !told.isEmpty else { return nil }
+            name = .patch
+            path = WritePath(base).relative(to: place)
+            body = .children(told, withPriorities: withPriorities)
+        case .ranges:
+            // Only for those who sent the hashes of ranges, as no stream does.
+            return nil
+        }
+    }
+}
