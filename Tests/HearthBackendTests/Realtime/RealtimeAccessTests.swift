@@ -1,5 +1,4 @@
 import HearthModel
-import HearthRules
 import Testing
 
 @testable import HearthBackend
@@ -10,10 +9,15 @@ struct RealtimeAccessTests {
     @Test func `rules that are none are refused, and those before stay`() throws {
         var spec = RealtimeSpec()
         _ = try spec.setRules(#"{".read":false}"#)
-        #expect(throws: RulesError.self) { try spec.setRules(#"{".read":"auth.uid +"}"#) }
+        let error = try #require(throws: RealtimeRefusal.self) {
+            try spec.setRules(#"{".read":"auth.uid +"}"#)
+        }
+        #expect(error.reason.hasPrefix("1:") && error.reason.hasSuffix("\n"))
+        #expect(throws: error) {
+            try RealtimeBackend.checkRules(#"{"rules":{".read":"auth.uid +"}}"#)
+        }
         #expect(spec.get("/") == ["permission_denied"])
-        #expect(
-            spec.backend.rules(of: Self.namespace).source == #"{"rules":{".read":false}}"#)
+        #expect(spec.backend.rules(of: Self.namespace) == #"{"rules":{".read":false}}"#)
     }
 
     @Test func `rules see what a query asks for, and the order of keys where there is none`() throws
@@ -57,17 +61,23 @@ struct RealtimeAccessTests {
         _ = try spec.setRules(#"{".read":"auth != null"}"#)
         _ = spec.get("/")
         _ = spec.get("/")
-        let report = spec.backend.ruleReport(of: Self.namespace)
-        #expect(report.roots.first?.values.map(\.count) == [2])
+        func counts() -> [Int64?] {
+            let rules = spec.backend.ruleReport(of: Self.namespace)["report"]?.elements ?? []
+            return rules.flatMap { $0["values"]?.elements ?? [] }.map { $0["count"]?.integer }
+        }
+        #expect(counts() == [2])
+        #expect(spec.backend.rulePage(of: Self.namespace).hasPrefix("<!DOCTYPE html>"))
         _ = try spec.setRules(#"{".read":"auth == null"}"#)
-        #expect(spec.backend.ruleReport(of: Self.namespace).roots.first?.values.count == 0)
+        #expect(counts() == [])
     }
 
     @Test func `trees know nothing of each other, and a new one has the common rules`() throws {
-        let closed = try RealtimeRuleSet(#"{"rules":{".write":true}}"#)
-        var backend = RealtimeBackend(rules: closed)
+        var backend = try RealtimeBackend(rules: #"{"rules":{".write":true}}"#)
         let other = try #require(RealtimeNamespace("Other"))
-        backend.restore(node(#"{"a":1}"#), .open, in: Self.namespace)
+        let open = #"{"rules":{".read":true}} // everybody"#
+        try backend.restore(node(#"{"a":1}"#), rules: open, in: Self.namespace)
+        #expect(backend.rules(of: Self.namespace) == open)
+        #expect(backend.strictRules(of: Self.namespace) == #"{"rules":{".read":true}} "#)
         backend.connect(.init(1), to: Self.namespace)
         backend.connect(.init(2), to: other)
         let now = Timestamp(seconds: 0, nanoseconds: 0)

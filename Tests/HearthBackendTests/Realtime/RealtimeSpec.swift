@@ -20,7 +20,11 @@ struct RealtimeSpec {
     private(set) var saves: [String] = []
 
     init(_ json: String = "null", connections: Int = 3, as caller: RealtimeCaller = .nobody) {
-        backend.restore(node(json), in: Self.namespace)
+        do {
+            try backend.restore(node(json), in: Self.namespace)
+        } catch {
+            preconditionFailure("\(error)")
+        }
         for id in 1...connections {
             backend.connect(RealtimeConnectionID(UInt64(id)), to: Self.namespace, as: caller)
         }

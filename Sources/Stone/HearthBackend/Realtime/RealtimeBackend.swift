@@ -1,6 +1,6 @@
 import HashTreeCollections
 package import HearthModel
-package import HearthRules
+import HearthRules
 
 /// The other side of the Realtime Database: what its servers do, for any number of trees, as a
 /// value.
@@ -18,15 +18,18 @@ package struct RealtimeBackend: Sendable {
     var namespaces: TreeDictionary<RealtimeNamespace, NamespaceState> = [:]
     var connections: TreeDictionary<RealtimeConnectionID, RealtimeConnection> = [:]
     /// The rules of every tree that was given none.
-    let commonRules: RealtimeRuleSet
+    private var commonRules = RealtimeRuleSet.open
     private var effects: [Effect] = []
+
+    /// A backend without data, in which everybody may do everything, as in Google's emulator.
+    package init() {}
 
     /// A backend without data.
     ///
-    /// - Parameter rules: The rules of every tree that is given none. Google's emulator has those
-    ///   that allow everything.
-    package init(rules: RealtimeRuleSet = .open) {
-        commonRules = rules
+    /// - Parameter rules: The source of the rules of every tree that is given none.
+    /// - Throws: `failed` with line and column in the service's form.
+    package init(rules: String) throws(RealtimeRefusal) {
+        commonRules = try Self.compiled(rules)
     }
 
     /// What must be done since the last call, in order.
@@ -49,12 +52,14 @@ package struct RealtimeBackend: Sendable {
 
     /// Puts back what an earlier run kept. Nobody may be connected yet.
     ///
-    /// - Parameter rules: Those that the tree was given; `nil` if it was given none.
+    /// - Parameter rules: The source of those that the tree was given; `nil` if it was given none.
+    /// - Throws: `failed` for a source that a newer program would not have taken.
     package mutating func restore(
-        _ root: Node, _ rules: RealtimeRuleSet? = nil,
-        _ settings: NamespaceSettings = NamespaceSettings(), in namespace: RealtimeNamespace
-    ) {
+        _ root: Node, rules: String? = nil, _ settings: NamespaceSettings = NamespaceSettings(),
+        in namespace: RealtimeNamespace
+    ) throws(RealtimeRefusal) {
         precondition(connections.isEmpty, "Restored while somebody is connected")
+        let rules = try rules.map(Self.compiled)
         update(namespace) { state in
             state.root = root
             state.rules = rules ?? state.rules

@@ -1,17 +1,17 @@
 import HashTreeCollections
 package import HearthModel
-package import HearthRules
+import HearthRules
 
 /// Who may, and what happens when that changes.
 extension RealtimeBackend {
     /// Gives a tree other rules. Listens that they do not allow end; what they come to is counted
     /// anew.
     ///
-    /// - Throws: `RulesError`; nothing is changed then. Its `brief` is what the service answers.
+    /// - Throws: `failed` with line and column in the service's form; nothing is changed then.
     package mutating func setRules(
         _ source: String, of namespace: RealtimeNamespace, at now: Timestamp
-    ) throws(RulesError) {
-        let rules = try RealtimeRuleSet(source)
+    ) throws(RealtimeRefusal) {
+        let rules = try Self.compiled(source)
         update(namespace) { state in
             state.rules = rules
             state.coverage = RuleCoverage()
@@ -23,17 +23,47 @@ extension RealtimeBackend {
         }
     }
 
-    /// The rules of a tree.
-    package func rules(of namespace: RealtimeNamespace) -> RealtimeRuleSet {
-        state(namespace).rules
+    /// Refuses a source that `setRules` would refuse.
+    package static func checkRules(_ source: String) throws(RealtimeRefusal) {
+        _ = try compiled(source)
+    }
+
+    /// The rules of a tree as they were given.
+    package func rules(of namespace: RealtimeNamespace) -> String {
+        state(namespace).rules.source
+    }
+
+    /// The rules of a tree as JSON that any reader takes: `format=strict`.
+    package func strictRules(of namespace: RealtimeNamespace) -> String {
+        state(namespace).rules.strictSource
     }
 
     /// What the rules of a tree have come to since they were given, or since somebody asked first.
-    package mutating func ruleReport(of namespace: RealtimeNamespace) -> RuleReport {
+    ///
+    /// Shape: as `RuleReport.json` has it.
+    package mutating func ruleReport(of namespace: RealtimeNamespace) -> JSONValue {
+        report(of: namespace).json
+    }
+
+    /// The same as a page of HTML.
+    package mutating func rulePage(of namespace: RealtimeNamespace) -> String {
+        report(of: namespace).page
+    }
+
+    private mutating func report(of namespace: RealtimeNamespace) -> RuleReport {
         update(namespace) { state in
             let coverage = state.coverage ?? RuleCoverage()
             state.coverage = coverage
             return state.rules.report(of: coverage)
+        }
+    }
+
+    /// Reads rules.
+    static func compiled(_ source: String) throws(RealtimeRefusal) -> RealtimeRuleSet {
+        do throws(RulesError) {
+            return try RealtimeRuleSet(source)
+        } catch {
+            throw RealtimeRefusal(.failed, error.brief + "\n")
         }
     }
 
