@@ -9,6 +9,9 @@ import HearthModel
 struct ListenTree: Sendable {
     private(set) var root = ListenPoint()
 
+    /// Whether nobody listens, and no order is kept.
+    var isEmpty: Bool { root.isEmpty }
+
     /// What stands at a place, if anything does.
     func point(at path: RealtimePath) -> ListenPoint? {
         var point = root
@@ -38,7 +41,7 @@ struct ListenPoint: Sendable {
     var orders: TreeDictionary<QueryIndex, ChildOrder> = [:]
 
     /// Whether nothing is here or below.
-    private var isEmpty: Bool {
+    fileprivate var isEmpty: Bool {
         children.isEmpty && whole.isEmpty && filtered.isEmpty && orders.isEmpty
     }
 
