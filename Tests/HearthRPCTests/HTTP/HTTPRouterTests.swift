@@ -61,6 +61,20 @@ struct HTTPRouterTests {
         }
     }
 
+    @Test func `a router says how large the bodies of its requests may be`() async throws {
+        try await withEchoServer(router: EchoRouter.init) { _, server in
+            let small = try await Self.send("POST", "/small", server.address, [1, 2, 3, 4, 5])
+            #expect(small.body == [1, 2, 3, 4, 5])
+            let large = try await Self.send(
+                "POST", "/small", server.address, [1, 2, 3, 4, 5, 6])
+            #expect(large.text == "tooLarge\n")
+            let packed = try await Self.send(
+                "POST", "/small", server.address, headers: ["content-encoding: gzip"],
+                ContentCoding.gzip(Array(repeating: 1, count: 6)))
+            #expect(packed.text == "tooLarge\n")
+        }
+    }
+
     @Test func `an answer that goes on hears at once that the client has ended`() async throws {
         try await withEchoServer(router: EchoRouter.init) { _, server in
             let bytes = try await server.exchange(

@@ -8,6 +8,7 @@ import NIOWebSocket
 ///
 ///     GET  /text     a line
 ///     POST /body     the body again
+///     POST /small    the same, of a few bytes
 ///     GET  /stream   lines without end, until the client reads no more
 struct EchoRouter: HTTPRouter {
     let registry: ConnectionRegistry
@@ -16,7 +17,7 @@ struct EchoRouter: HTTPRouter {
         exchange.commonHeaders = ["echo": "yes"]
         switch exchange.target?.segments {
         case ["text"]: exchange.send(.text("hello"))
-        case ["body"]:
+        case ["body"], ["small"]:
             do throws(HTTPExchange.BodyFault) {
                 exchange.send(
                     HTTPReply(
@@ -27,6 +28,10 @@ struct EchoRouter: HTTPRouter {
         case ["stream"]: EchoLines(exchange).begin()
         default: exchange.send(.notFound)
         }
+    }
+
+    func bodyByteCountMax(for head: HTTPRequestHead) -> Int {
+        head.uri == "/small" ? 5 : ConnectionLimits.bodyByteCountMax
     }
 
     func upgraders() -> [any HTTPServerProtocolUpgrader] {

@@ -14,6 +14,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     /// What has come of the next request.
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
+    private var bodyByteCountMax = 0
     private var isTooLarge = false
     /// The request that is being answered.
     private var exchange: HTTPExchange?
@@ -61,8 +62,9 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
             self.head = head
             body.clear()
             isTooLarge = false
+            bodyByteCountMax = router.bodyByteCountMax(for: head)
         case .body(var part):
-            if body.readableBytes + part.readableBytes > ConnectionLimits.bodyByteCountMax {
+            if body.readableBytes + part.readableBytes > bodyByteCountMax {
                 isTooLarge = true
                 body.clear()
             }
@@ -70,7 +72,8 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
         case .end:
             guard let head else { return }
             self.head = nil
-            let exchange = HTTPExchange(head, body: isTooLarge ? nil : body, on: self)
+            let exchange = HTTPExchange(
+                head, body: isTooLarge ? nil : body, byteCountMax: bodyByteCountMax, on: self)
             self.exchange = exchange
             router.answer(exchange)
         }

@@ -8,7 +8,7 @@ package import NIOHTTP1
 package final class HTTPExchange {
     /// Why a body cannot be read.
     package enum BodyFault: Error {
-        /// It is larger than `ConnectionLimits.bodyByteCountMax`.
+        /// It is larger than `HTTPRouter.bodyByteCountMax(for:)` allows.
         case tooLarge
         /// `content-encoding` names a coding that nobody here knows.
         case unknownCoding
@@ -29,12 +29,17 @@ package final class HTTPExchange {
 
     /// `nil` for a body that is too large.
     private let body: ByteBuffer?
+    private let byteCountMax: Int
     private weak var connection: HTTP1Connection?
 
     /// A request that is here whole.
-    init(_ head: HTTPRequestHead, body: ByteBuffer?, on connection: HTTP1Connection) {
+    init(
+        _ head: HTTPRequestHead, body: ByteBuffer?, byteCountMax: Int,
+        on connection: HTTP1Connection
+    ) {
         self.head = head
         self.body = body
+        self.byteCountMax = byteCountMax
         self.connection = connection
         target = HTTPTarget(head.uri)
         eventLoop = connection.eventLoop
@@ -53,7 +58,7 @@ package final class HTTPExchange {
         guard let coding = ContentCoding(name: name) else { throw .unknownCoding }
         let result = body.withUnsafeReadableBytes { bytes in
             Result { () throws(HearthError) in
-                try coding.unpacked(bytes, byteCountMax: ConnectionLimits.bodyByteCountMax)
+                try coding.unpacked(bytes, byteCountMax: byteCountMax)
             }
         }
         switch result {
