@@ -130,10 +130,11 @@ let package = Package(
         flame(
             "HearthEmulator",
             [
-                "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol",
+                "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite", "HearthEngine",
+                "HearthProtocol",
                 "HearthModel",
                 "CLinux", protobuf, logging,
-                http1,
+                http1, webSocket,
             ] + nio),
         flame(
             "HearthServer",

@@ -40,8 +40,9 @@ enum Layering {
         ]),
         "HearthRPC": system.union(http).union(["HearthModel", "CZlib", "Logging", "NIOCore"]),
         "HearthEmulator": system.union(nio).union([
-            "NIOHTTP1",
-            "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol",
+            "NIOHTTP1", "NIOWebSocket",
+            "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite", "HearthEngine",
+            "HearthProtocol",
             "HearthModel",
             "CLinux", "SwiftProtobuf", "Logging",
         ]),

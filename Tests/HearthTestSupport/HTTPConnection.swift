@@ -106,6 +106,16 @@ package final class HTTPConnection {
         return try rest("read from \(address) to the end")
     }
 
+    /// Sends bytes as they are, after the connection has become something else than HTTP.
+    package func write(_ bytes: [UInt8]) throws {
+        try put(bytes)
+    }
+
+    /// Reads so many bytes as they are.
+    package func read(_ count: Int) throws -> [UInt8] {
+        try take(count, "read \(count) bytes from \(address)")
+    }
+
     // MARK: Reading
 
     private func answer(_ action: String, hasBody: Bool) throws -> Answer {

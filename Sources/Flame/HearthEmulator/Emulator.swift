@@ -5,8 +5,10 @@ import NIOCore
 
 /// Where an emulator listens, and where it keeps its documents.
 package struct EmulatorConfiguration: Sendable {
-    /// Where `google.firestore.v1` is served, by gRPC and by REST.
+    /// Where `google.firestore.v1` is served, by gRPC and by REST, and the Realtime Database beside it.
     package var firestore: [EmulatorAddress]
+    /// Where the same is served besides, for clients that look for the Realtime Database.
+    package var realtime: [EmulatorAddress] = []
     /// The folder that outlives the process; `nil` keeps everything in memory.
     package var dataFolder: String?
     /// How much the backend remembers.
@@ -62,6 +64,7 @@ package final class Emulator: Sendable {
     private let configuration: EmulatorConfiguration
     private let logger: Logger
     private let host: BackendHost
+    private let realtime: RealtimeHost
     private let helpers: HelperEndpoints
     private let webGuard: WebGuard
     private let stop = AsyncStream.makeStream(of: Void.self)
@@ -73,7 +76,8 @@ package final class Emulator: Sendable {
         self.configuration = configuration
         self.logger = logger
         webGuard = try WebGuard(
-            names: configuration.hostNames, addresses: configuration.firestore)
+            names: configuration.hostNames,
+            addresses: configuration.firestore + configuration.realtime)
         let files = try configuration.filesFolder.map { path throws(HearthError) in
             try FileFolder(path)
         }
@@ -81,6 +85,10 @@ package final class Emulator: Sendable {
             try Keeper(folder: folder)
         }
         self.host = try BackendHost(keeper: keeper, settings: configuration.settings)
+        let nodes = try configuration.dataFolder.map { folder throws(HearthError) in
+            try RealtimeKeeper(folder: folder)
+        }
+        realtime = try RealtimeHost(keeper: nodes, clock: host.clock)
         helpers = HelperEndpoints(host: host, faults: faults, files: files)
         host.clock.move(to: configuration.clockStep)
         for text in configuration.faults { faults.inject(try FaultWish.fault(text)) }
@@ -108,13 +116,13 @@ package final class Emulator: Sendable {
     ) async throws {
         try await readFiles()
         let server = EmulatorServer(
-            service: FirestoreService(host: host, logger: logger), helpers: helpers,
-            webGuard: webGuard, logger: logger)
+            service: FirestoreService(host: host, logger: logger), realtime: realtime,
+            helpers: helpers, webGuard: webGuard, logger: logger)
         var listeners: [any Channel] = []
         var bound: [EmulatorAddress] = []
         let failure: HearthError?
         do throws(HearthError) {
-            for address in configuration.firestore {
+            for address in configuration.firestore + configuration.realtime {
                 let (listener, became) = try await server.listen(at: address)
                 listeners.append(listener)
                 bound.append(became)
@@ -124,14 +132,18 @@ package final class Emulator: Sendable {
             failure = error
         }
         if failure == nil {
-            let addresses = bound.map(\.description).joined(separator: " ")
+            let firestore = bound.prefix(configuration.firestore.count)
+            let addresses = firestore.map(\.description).joined(separator: " ")
             logger.notice("emulator ready", metadata: ["firestore": "\(addresses)"])
             await onReady(bound)
             await waitForStop()
         }
         await server.stop(listeners)
         for address in bound { address.removeSocketFile() }
-        defer { host.close() }
+        defer {
+            host.close()
+            realtime.close()
+        }
         if let failure { throw failure }
         try writeFile()
     }

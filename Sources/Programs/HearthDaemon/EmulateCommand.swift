@@ -9,10 +9,11 @@ import Logging
 struct EmulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
-        abstract: "Serve google.firestore.v1 as Firestore does, for development and tests.",
+        abstract: "Serve Firestore and the Realtime Database, for development and tests.",
         discussion: """
-            Serves gRPC and REST at the same addresses, believes every caller and answers any \
-            database of any project. Files of documents are JSON, as REST shows them or plain \
+            Serves google.firestore.v1 by gRPC and REST, and the Realtime Database by REST and its \
+            protocol, at the same addresses. Believes every caller and answers any database of any \
+            project. Files of documents are JSON, as REST shows them or plain \
             (`{"rooms/hall": {"seats": 80}}`), or bundles. With rules, who does not present \
             itself as the owner may do only what they allow.
 
@@ -26,6 +27,12 @@ struct EmulateCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Where to serve; may be given more than once.", valueName: "host:port|unix:path"))
     var firestore: [String] = ["127.0.0.1:8080"]
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to serve besides, for clients that look for the Realtime Database at a port of its "
+                + "own; may be given more than once.", valueName: "host:port|unix:path"))
+    var realtime: [String] = []
 
     @Option(help: ArgumentHelp("A folder that outlives the process.", valueName: "folder"))
     var data: String?
@@ -125,6 +132,7 @@ struct EmulateCommand: AsyncParsableCommand {
             var addresses: [EmulatorAddress] = []
             for text in firestore { addresses.append(try EmulatorAddress(text)) }
             var configuration = EmulatorConfiguration(firestore: addresses, dataFolder: data)
+            for text in realtime { configuration.realtime.append(try EmulatorAddress(text)) }
             if requireIndexes { configuration.settings.indexes = try IndexFile.read(indexes) }
             configuration.seeds = seed
             configuration.imports = imports

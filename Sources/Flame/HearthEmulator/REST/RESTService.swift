@@ -5,14 +5,13 @@ import NIOCore
 import NIOHTTP1
 
 /// Serves requests of HTTP/1.1: REST, browsers' streams, and what helps tests.
-struct RESTService: HTTPRouter {
+struct RESTService: Sendable {
     let service: FirestoreService
     let helpers: HelperEndpoints
     let channels: WebChannels
     let webGuard: WebGuard
 
-    func upgraders() -> [any HTTPServerProtocolUpgrader] { [] }
-
+    /// Answers a request that is not for the Realtime Database.
     func answer(_ exchange: HTTPExchange) {
         let head = exchange.head
         if let refusal = webGuard.refusal(
@@ -89,7 +88,7 @@ struct RESTService: HTTPRouter {
 
 extension HTTPRequestHead {
     /// What lets a page of another origin see the answer, as Firestore lets every page.
-    fileprivate var headersForPages: HTTPHeaders {
+    var headersForPages: HTTPHeaders {
         guard let origin = headers.first(name: "origin") else { return [:] }
         var result: HTTPHeaders = [
             "access-control-allow-origin": origin,

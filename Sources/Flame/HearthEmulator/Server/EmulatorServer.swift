@@ -16,14 +16,18 @@ final class EmulatorServer: Sendable {
 
     /// A server that does not listen yet.
     init(
-        service: FirestoreService, helpers: HelperEndpoints, webGuard: WebGuard, logger: Logger
+        service: FirestoreService, realtime: RealtimeHost, helpers: HelperEndpoints,
+        webGuard: WebGuard, logger: Logger
     ) {
         let channels = WebChannels(
             service: service, faults: helpers.faults, registry: registry)
         connections = ServedConnections(
             service: service, faults: helpers.faults,
-            router: RESTService(
-                service: service, helpers: helpers, channels: channels, webGuard: webGuard),
+            router: EmulatorRouter(
+                firestore: RESTService(
+                    service: service, helpers: helpers, channels: channels, webGuard: webGuard),
+                realtime: RealtimeService(
+                    host: realtime, webGuard: webGuard, registry: registry)),
             registry: registry, logger: logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threadCount)
     }

@@ -97,13 +97,18 @@ extension HTTPExchange {
         end()
     }
 
+    /// Has a stream told how the connection goes on while its answer has not begun.
+    package func attach(_ stream: any HTTPStream) {
+        self.stream = stream
+    }
+
     /// Begins an answer that goes on; its body comes in chunks.
     ///
     /// - Parameter stream: What is told how the connection goes on; held until the answer ends.
     package func begin(
         _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ stream: (any HTTPStream)?
     ) {
-        self.stream = stream
+        if let stream { self.stream = stream }
         var headers = headers
         headers.add(contentsOf: commonHeaders)
         connection?.begin(

@@ -1,0 +1,63 @@
+import HearthBackend
+import HearthModel
+import HearthRPC
+import NIOHTTP1
+
+/// Answers of the Realtime Database's REST.
+extension HTTPReply {
+    static let realtimeType = "application/json; charset=utf-8"
+
+    /// What a call came to.
+    static func realtime(_ reply: RealtimeReply, isPretty: Bool) -> HTTPReply {
+        var bytes: [UInt8] = []
+        switch reply.body {
+        case .none: break
+        case .node(let node, let withPriorities):
+            NodeWriter.write(node, as: withPriorities ? .export : .plain, to: &bytes)
+        case .keys(let keys): bytes = object(keys) { key in (key.text, Array("true".utf8)) }
+        case .children(let children):
+            bytes = object(children) { child in (child.place.text, child.node.json(.plain)) }
+        case .name(let key): bytes = object([key]) { key in ("name", quoted(key.text)) }
+        case .error(let text): bytes = object([text]) { text in ("error", quoted(text)) }
+        }
+        if isPretty { bytes = JSONIndenter.indent(bytes) }
+        var result = HTTPReply(
+            status: reply.status.rawValue, contentType: bytes.isEmpty ? nil : realtimeType,
+            body: bytes)
+        if let tag = reply.tag { result.headers.add(name: "etag", value: tag) }
+        return result
+    }
+
+    /// An error in the form of the Realtime Database.
+    static func realtimeError(_ error: HearthError) -> HTTPReply {
+        HTTPReply(
+            status: httpStatus(error.code), contentType: realtimeType,
+            body: object([error.message]) { text in ("error", quoted(text)) })
+    }
+
+    private static func object<Element>(
+        _ elements: [Element], _ member: (Element) -> (String, [UInt8])
+    ) -> [UInt8] {
+        var bytes = Array("{".utf8)
+        for element in elements {
+            let (name, value) = member(element)
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            JSONWriter.write(name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            bytes += value
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+
+    private static func quoted(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.write(text, to: &bytes)
+        return bytes
+    }
+}
+
+extension WritePath {
+    /// The path without a slash before it, as updates name places.
+    var text: String { String(description.dropFirst()) }
+}

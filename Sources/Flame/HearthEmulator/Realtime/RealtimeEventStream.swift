@@ -1,0 +1,171 @@
+import HearthBackend
+import HearthModel
+import HearthRPC
+import NIOCore
+import NIOHTTP1
+
+/// One stream of changes of the Realtime Database as server-sent events, on its connection's event loop.
+///
+/// Shape: `event: put\ndata: {"path":"/a","data":1}\n\n`; also `patch`, `keep-alive`, `cancel`.
+final class RealtimeEventStream: HTTPStream {
+    /// How often a quiet stream says that it lives. Clients notice only then that they were closed.
+    static let keepAliveInterval = TimeAmount.seconds(30)
+    /// The number of the one request of a stream.
+    private static let listenNumber = 0
+
+    private let exchange: HTTPExchange
+    private let host: RealtimeHost
+    private let registry: ConnectionRegistry
+    private var path = RealtimePath.root
+    private var form = NodeWriter.Form.plain
+    private var id: RealtimeConnectionID?
+    private var outbox: RealtimeOutbox?
+    private var keepAlive: RepeatedTask?
+    private var unsent: ArraySlice<RealtimeOutbox.Message> = []
+    private var isOver = false
+    private var hasBegun = false
+
+    /// A stream that listens to nothing yet.
+    init(_ exchange: HTTPExchange, host: RealtimeHost, registry: ConnectionRegistry) {
+        self.exchange = exchange
+        self.host = host
+        self.registry = registry
+    }
+
+    /// Begins to listen.
+    func begin(
+        _ path: RealtimePath, _ parameters: RealtimeCallParameters, _ address: RealtimeAddress
+    ) {
+        self.path = path
+        exchange.attach(self)
+        form = parameters.hasPriorities ? .export : .plain
+        let bound = NIOLoopBound(self, eventLoop: exchange.eventLoop)
+        let eventLoop = exchange.eventLoop
+        let outbox = RealtimeOutbox {
+            eventLoop.execute { bound.value.sendMore() }
+        }
+        self.outbox = outbox
+        let id = host.open(outbox, in: address.namespace, by: address.caller)
+        self.id = id
+        registry.add(ObjectIdentifier(self)) {
+            eventLoop.execute { bound.value.stop() }
+        }
+        let query = parameters.query ?? QueryParameters()
+        var listen = RealtimeBackend.Listen(path, query, tag: query.isComplete ? nil : 1)
+        listen.demandsIndex = parameters.query != nil
+        host.take(.listen(listen), number: Self.listenNumber, from: id)
+    }
+
+    func becameWritable() {
+        sendMore()
+    }
+
+    /// Whoever waits for news and closes half of the line has gone.
+    func inputEnded() {
+        closed()
+        exchange.breakOff()
+    }
+
+    func closed() {
+        if isOver { return }
+        isOver = true
+        keepAlive?.cancel()
+        outbox = nil
+        registry.remove(ObjectIdentifier(self))
+        if let id { host.close(id) }
+    }
+
+    private func stop() {
+        if isOver { return }
+        closed()
+        exchange.breakOff()
+    }
+
+    private func sendMore() {
+        // Before the answer's head there is nothing to wait for.
+        while !isOver, !hasBegun || exchange.isWritable {
+            guard let message = unsent.popFirst() else {
+                unsent = outbox?.take()[...] ?? []
+                if unsent.isEmpty { break }
+                continue
+            }
+            send(message)
+        }
+        if hasBegun { exchange.flush() }
+    }
+
+    private func send(_ message: RealtimeOutbox.Message) {
+        switch message {
+        case .push(let change, _):
+            beginAnswer()
+            write(change.change)
+        case .answer(.refused(let refusal), _):
+            if hasBegun { return cancel() }
+            closed()
+            exchange.send(.realtime(RealtimeReply(refusal), isPretty: false))
+        case .answer: break
+        case .revoke: cancel()
+        case .lost: stop()
+        }
+    }
+
+    private func beginAnswer() {
+        if hasBegun { return }
+        hasBegun = true
+        exchange.begin(.ok, ["content-type": "text/event-stream; charset=utf-8"], self)
+        let bound = NIOLoopBound(self, eventLoop: exchange.eventLoop)
+        keepAlive = exchange.eventLoop.scheduleRepeatedTask(
+            initialDelay: Self.keepAliveInterval, delay: Self.keepAliveInterval
+        ) { _ in bound.value.sayAlive() }
+    }
+
+    private func sayAlive() {
+        write("keep-alive", Array("null".utf8))
+        exchange.flush()
+    }
+
+    private func cancel() {
+        write("cancel", Array("null".utf8))
+        closed()
+        exchange.end()
+    }
+
+    private func write(_ change: PushedChange) {
+        switch change {
+        case .overwrite(let place, let node):
+            if place.isPriority, form == .plain { return }  // Nothing that is shown has changed.
+            write("put", place, node.json(form))
+        case .merge(let base, let children):
+            var data = Array("{".utf8)
+            for child in children where !child.place.isPriority || form == .export {
+                if data.count > 1 { data.append(UInt8(ascii: ",")) }
+                JSONWriter.write(child.place.text, to: &data)
+                data.append(UInt8(ascii: ":"))
+                NodeWriter.write(child.node, as: form, to: &data)
+            }
+            data.append(UInt8(ascii: "}"))
+            if data.count > 2 { write("patch", WritePath(base), data) }
+        case .ranges: preconditionFailure("a stream sends no hashes of ranges")
+        }
+    }
+
+    private func write(_ event: String, _ place: WritePath, _ data: [UInt8]) {
+        // What is told lies at the place that the stream is about, or below it.
+        let relative = path.relative(place.path) ?? .root
+        let name = WritePath(relative, isPriority: place.isPriority).description
+        var bytes = Array(#"{"path":"#.utf8)
+        JSONWriter.write(name, to: &bytes)
+        bytes += #","data":"#.utf8
+        bytes += data
+        bytes.append(UInt8(ascii: "}"))
+        write(event, bytes)
+    }
+
+    private func write(_ event: String, _ data: [UInt8]) {
+        var buffer = ByteBuffer()
+        buffer.writeString("event: \(event)\ndata: ")
+        buffer.writeBytes(data)
+        buffer.writeString("\n\n")
+        exchange.write(buffer)
+    }
+}

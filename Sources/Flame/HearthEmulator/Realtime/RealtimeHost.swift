@@ -1,0 +1,166 @@
+import Dispatch
+import HearthBackend
+import HearthModel
+import HearthRules
+import Synchronization
+
+/// Owns the Realtime Database's backend, and carries out what it decides; as `BackendHost` does for
+/// Firestore's.
+///
+///     call --> decision (locked) --> nothing unsaved: told at once
+///                                \-> waits for the group's sync --> pushes and answers, in order
+final class RealtimeHost: Sendable {
+    /// The time that calls see.
+    let clock: EmulatorClock
+
+    private let state: Mutex<RealtimeHostState>
+    private let keeper: Mutex<RealtimeKeeper>?
+    private let disk = DispatchQueue(label: "hearth.emulator.realtime.disk")
+
+    /// Reads what the folder holds.
+    ///
+    /// - Parameter keeper: `nil` keeps everything in memory.
+    init(keeper: sending RealtimeKeeper?, clock: EmulatorClock) throws(HearthError) {
+        self.clock = clock
+        var backend = RealtimeBackend()
+        guard let keeper else {
+            self.keeper = nil
+            state = Mutex(RealtimeHostState(backend, isKept: false))
+            return
+        }
+        for kept in try keeper.namespaces() {
+            let rules = try kept.rules.map { text throws(HearthError) in try Self.rules(text) }
+            backend.restore(kept.root, rules, kept.settings, in: kept.namespace)
+        }
+        state = Mutex(RealtimeHostState(backend, isKept: true))
+        self.keeper = Mutex(keeper)
+    }
+
+    /// Reads rules.
+    ///
+    /// - Throws: `invalidArgument`, in the words of the service: `LINE:COLUMN: MESSAGE`.
+    static func rules(_ text: String) throws(HearthError) -> RealtimeRuleSet {
+        do throws(RulesError) {
+            return try RealtimeRuleSet(text)
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    private static func refusal(_ error: RulesError) -> HearthError {
+        HearthError(code: .invalidArgument, message: "\(error.brief)\n")
+    }
+}
+
+/// What the shells ask for.
+extension RealtimeHost {
+    /// Opens a connection whose messages go to an outbox.
+    func open(
+        _ outbox: RealtimeOutbox, in namespace: RealtimeNamespace, by caller: RealtimeCaller
+    ) -> RealtimeConnectionID {
+        state.withLock { $0.open(outbox, in: namespace, by: caller) }
+    }
+
+    /// Carries out a request of a connection; the answer goes to its outbox.
+    func take(_ request: RealtimeBackend.Request, number: Int, from id: RealtimeConnectionID) {
+        let now = clock.now
+        turn { state in
+            let answer = state.backend.take(request, from: id, at: now)
+            return [.message(.answer(answer, request: number), id)]
+        }
+    }
+
+    /// Ends a connection, and makes what it left to be written.
+    func close(_ id: RealtimeConnectionID) {
+        let now = clock.now
+        turn { state in
+            state.close(id)
+            state.backend.disconnect(id, at: now)
+            return []
+        }
+    }
+
+    /// Carries out a call of REST.
+    ///
+    /// - Parameter reply: Called once, on any thread.
+    func call(
+        _ call: RealtimeCall, of namespace: RealtimeNamespace, by caller: RealtimeCaller,
+        then reply: @escaping @Sendable (Result<RealtimeReply, HearthError>) -> Void
+    ) {
+        let now = clock.now
+        turn { state in
+            var random = SystemRandomNumberGenerator()
+            let answer = state.backend.take(
+                call, of: namespace, by: caller, at: now, using: &random)
+            return [.reply { error in reply(error.map { .failure($0) } ?? .success(answer)) }]
+        }
+    }
+
+    /// Gives a tree its rules, or says what is wrong with them.
+    func setRules(
+        _ source: String, of namespace: RealtimeNamespace,
+        then reply: @escaping @Sendable (HearthError?) -> Void
+    ) {
+        let now = clock.now
+        turn { state in
+            do throws(RulesError) {
+                try state.backend.setRules(source, of: namespace, at: now)
+                return [.reply(reply)]
+            } catch {
+                let refusal = Self.refusal(error)
+                return [.reply { _ in reply(refusal) }]
+            }
+        }
+    }
+
+    /// What the rules of a tree have come to; see `RealtimeBackend.ruleReport`.
+    func ruleReport(of namespace: RealtimeNamespace) -> RuleReport {
+        state.withLock { $0.backend.ruleReport(of: namespace) }
+    }
+
+    /// Changes the settings of a tree.
+    func changeSettings(
+        of namespace: RealtimeNamespace, _ body: @escaping (inout NamespaceSettings) -> Void,
+        then reply: @escaping @Sendable (HearthError?) -> Void
+    ) {
+        turn { state in
+            var settings = state.backend.settings(of: namespace)
+            body(&settings)
+            state.backend.setSettings(settings, of: namespace)
+            return [.reply(reply)]
+        }
+    }
+
+    /// The backend as it is now. O(1).
+    var picture: RealtimeBackend { state.withLock { $0.backend } }
+
+    /// Ends well: what is waiting is on disk, and the folder is free for others.
+    func close() {
+        disk.sync { keeper?.withLock { $0.close() } }
+    }
+
+    private func turn(_ body: (inout RealtimeHostState) -> [RealtimeHostState.Delivery]) {
+        let after = state.withLock { $0.take(body) }
+        for reply in after.replies { reply(nil) }
+        if after.startsSaving { disk.async { [self] in saveAll() } }
+    }
+
+    /// Writes group after group, as long as there are any.
+    private func saveAll() {
+        while let group = state.withLock({ $0.takeGroup() }) {
+            let failure: HearthError?
+            do throws(HearthError) {
+                try keeper?.withLock { keeper throws(HearthError) in
+                    if !group.saves.isEmpty { try keeper.save(group.saves) }
+                }
+                failure = nil
+            } catch {
+                failure = error
+            }
+            let replies = state.withLock { state in
+                failure.map { state.lost(group, $0) } ?? state.saved(group)
+            }
+            for reply in replies { reply(failure) }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import HearthBackend
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import NIOCore
+import NIOWebSocket
+
+/// One connection of the Realtime Database's protocol over a WebSocket. For one event loop.
+///
+///     frames > FrameJoiner > RealtimeCodec > RealtimeHost > RealtimeOutbox > RealtimeCodec > frames
+final class RealtimeSocket: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    /// How often a client that says nothing is looked at. Clients say at least `0` every 45 seconds, so
+    /// one that was silent between two looks is gone.
+    private static let silenceInterval = TimeAmount.seconds(60)
+
+    /// What the address of a connection says.
+    struct Place {
+        let namespace: RealtimeNamespace
+        /// The host that the client asked for, which it is to stay with.
+        let host: String
+        /// The session that this connection follows; `nil` for none.
+        let lastSession: String?
+    }
+
+    let host: RealtimeHost
+    private let place: Place
+    private let sessions: RealtimeSessions
+    private let registry: ConnectionRegistry
+    private var context: ChannelHandlerContext?
+    private var joiner = FrameJoiner(byteCountMax: RealtimeLimits.wireWriteByteCountMax)
+    private(set) var id: RealtimeConnectionID?
+    private var outbox: RealtimeOutbox?
+    private var unsent: ArraySlice<RealtimeOutbox.Message> = []
+    private var session: String?
+    private var watch: RepeatedTask?
+    private var isQuiet = false
+    /// What is told of who a client was found to be, by the numbers of its requests.
+    var identities: [Int: RealtimeBody] = [:]
+
+    /// A connection that has just become a WebSocket.
+    init(
+        _ place: Place, host: RealtimeHost, sessions: RealtimeSessions,
+        registry: ConnectionRegistry
+    ) {
+        self.place = place
+        self.host = host
+        self.sessions = sessions
+        self.registry = registry
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let eventLoop = context.eventLoop
+        registry.add(ObjectIdentifier(self)) {
+            eventLoop.execute { bound.value.close() }
+        }
+        if let last = place.lastSession { sessions.end(last, at: host) }
+        let outbox = RealtimeOutbox {
+            eventLoop.execute { bound.value.sendMore() }
+        }
+        self.outbox = outbox
+        let id = host.open(outbox, in: place.namespace, by: .nobody)
+        self.id = id
+        let session = sessions.begin(id)
+        self.session = session
+        watch = eventLoop.scheduleRepeatedTask(
+            initialDelay: Self.silenceInterval, delay: Self.silenceInterval
+        ) { _ in bound.value.checkLife() }
+        let now = host.clock.now.milliseconds
+        write(RealtimeCodec.encode(RealtimeHello(time: now, host: place.host, session: session)))
+        context.flush()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        ended()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ended()
+        context.fireChannelInactive()
+    }
+
+    private func ended() {
+        context = nil
+        watch?.cancel()
+        registry.remove(ObjectIdentifier(self))
+        if let session { sessions.forget(session) }
+        if let id { host.close(id) }
+        id = nil
+        session = nil
+        outbox = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        close()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A client that was killed looks so. Nothing that it left to be written may wait any longer.
+        if event as? ChannelEvent == .inputClosed { close() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isQuiet = false
+        let frame = unwrapInboundIn(data)
+        switch frame.opcode {
+        case .text, .binary: received(frame.unmaskedData)
+        case .ping:
+            let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
+            context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+        case .connectionClose:
+            let goodbye = WebSocketFrame(
+                fin: true, opcode: .connectionClose, data: frame.unmaskedData)
+            context.writeAndFlush(wrapOutboundOut(goodbye), promise: nil)
+            close()
+        default: break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.flush()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        sendMore()
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func received(_ text: ByteBuffer) {
+        do throws(RealtimeCodecError) {
+            guard let message = try joiner.take(Array(text.readableBytesView)) else { return }
+            switch try RealtimeCodec.decodeClient(message) {
+            case .request(let request): take(request)
+            case .refused(let number, let error):
+                write(
+                    RealtimeAnswer(
+                        number: number, status: .failure, body: .text(error.description)))
+            case .ping: write(RealtimeCodec.pong)
+            case .pong, .unknown: break
+            }
+        } catch {
+            close()  // Nothing that follows could be understood.
+        }
+    }
+
+    private func checkLife() {
+        if isQuiet { return close() }
+        isQuiet = true
+    }
+
+    private func close() {
+        context?.close(promise: nil)
+    }
+}
+
+/// Sending.
+extension RealtimeSocket {
+    /// Writes an answer at once, before anything that waits.
+    func write(_ answer: RealtimeAnswer) {
+        write(RealtimeCodec.encode(answer))
+    }
+
+    private func write(_ message: [UInt8]) {
+        guard let context else { return }
+        let pieces = FrameSplitter.frames(of: message)
+        for piece in pieces {
+            let frame = WebSocketFrame(
+                fin: true, opcode: .text, data: context.channel.allocator.buffer(bytes: piece))
+            context.write(wrapOutboundOut(frame), promise: nil)
+        }
+    }
+
+    private func sendMore() {
+        while let context, context.channel.isWritable {
+            guard let message = unsent.popFirst() else {
+                unsent = outbox?.take()[...] ?? []
+                if unsent.isEmpty { break }
+                continue
+            }
+            send(message)
+        }
+        context?.flush()
+    }
+
+    private func send(_ message: RealtimeOutbox.Message) {
+        switch message {
+        case .push(let change, let tag): write(change.message(tag: tag))
+        case .revoke(let path, let query, _):
+            write(RealtimeCodec.encode(.revoked(path, [query])))
+        case .answer(let answer, let number):
+            write(
+                RealtimeAnswer(
+                    answer, number: number, identity: identities.removeValue(forKey: number)))
+        case .lost: close()
+        }
+    }
+}
+
+extension RealtimeAnswer {
+    /// The answer to a request of the backend.
+    fileprivate init(
+        _ answer: RealtimeBackend.Answer, number: Int, identity: RealtimeBody?
+    ) {
+        switch answer {
+        case .done: self.init(number: number, body: identity ?? .none)
+        case .listening(let warnings):
+            self.init(number: number, body: .warnings(warnings.map(\.rawValue)))
+        case .value(let node): self.init(number: number, body: .node(node))
+        case .refused(let refusal):
+            self.init(
+                number: number, status: RealtimeStatus(refusal.status.rawValue),
+                body: .text(refusal.reason))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HearthBackend
+import HearthProtocol
+import Synchronization
+
+/// One change on its way to all who are told it: encoded by the first who sends it, for all.
+final class SharedChange: Sendable {
+    /// What has changed.
+    let change: PushedChange
+    private let encoded = Mutex<SharedPush?>(nil)
+
+    /// Shares a change.
+    init(_ change: PushedChange) {
+        self.change = change
+    }
+
+    /// The message of the protocol for listeners with this tag.
+    func message(tag: Int?) -> [UInt8] {
+        let push = encoded.withLock { encoded in
+            let push = encoded ?? SharedPush(Self.push(change))
+            encoded = push
+            return push
+        }
+        return push.message(tag: tag)
+    }
+
+    private static func push(_ change: PushedChange) -> RealtimePush {
+        switch change {
+        case .overwrite(let place, let node): .overwrite(place, node, tag: nil)
+        case .merge(let path, let children):
+            .merge(path, children.map { RealtimeTold($0.place, $0.node) }, tag: nil)
+        case .ranges(let path, let ranges): .ranges(path, ranges, tag: nil)
+        }
+    }
+}

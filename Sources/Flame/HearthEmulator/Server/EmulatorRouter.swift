@@ -1,0 +1,34 @@
+import HearthBackend
+import HearthRPC
+import NIOHTTP1
+
+/// Tells by a request's target whether it is for Firestore or for the Realtime Database, which share a port.
+struct EmulatorRouter: HTTPRouter {
+    private let firestore: RESTService
+    private let realtime: RealtimeService
+    private let upgrade: RealtimeUpgrade
+
+    /// Routes to both.
+    init(firestore: RESTService, realtime: RealtimeService) {
+        self.firestore = firestore
+        self.realtime = realtime
+        upgrade = RealtimeUpgrade(realtime)
+    }
+
+    func answer(_ exchange: HTTPExchange) {
+        if let target = exchange.target, RealtimeAddress.claims(target) {
+            realtime.answer(exchange)
+        } else {
+            firestore.answer(exchange)
+        }
+    }
+
+    func bodyByteCountMax(for head: HTTPRequestHead) -> Int {
+        guard let target = HTTPTarget(head.uri), RealtimeAddress.claims(target) else {
+            return ConnectionLimits.bodyByteCountMax
+        }
+        return RealtimeLimits.restWriteByteCountMax
+    }
+
+    func upgraders() -> [any HTTPServerProtocolUpgrader] { [upgrade.upgrader] }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import HearthEmulator
+
+struct JSONIndenterTests {
+    private func indent(_ text: String) -> String {
+        String(decoding: JSONIndenter.indent(Array(text.utf8)), as: UTF8.self)
+    }
+
+    @Test func `values are broken into lines, and strings are not`() {
+        #expect(indent("null") == "null")
+        #expect(indent("{}") == "{}")
+        #expect(indent("[[],{}]") == "[\n  [],\n  {}\n]")
+        #expect(
+            indent(#"{"a":[1,2],"b":{"c":"x,{\":\"y"}}"#)
+                == """
+                {
+                  "a" : [
+                    1,
+                    2
+                  ],
+                  "b" : {
+                    "c" : "x,{\\":\\"y"
+                  }
+                }
+                """)
+    }
+}

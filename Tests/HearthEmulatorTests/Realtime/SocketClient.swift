@@ -1,0 +1,79 @@
+import HearthTestSupport
+
+/// A client of the Realtime Database's protocol with nothing of an SDK on top, for one thread.
+///
+/// A frame: FIN and opcode u8 | mask bit and length u8, or 126 and u16, or 127 and u64 | mask u32 | bytes.
+final class SocketClient {
+    private let connection: HTTPConnection
+    /// The first message.
+    private(set) var hello = ""
+
+    /// Connects to the tree `demo`, and waits for the first message.
+    init(_ address: String, follows session: String? = nil) throws {
+        connection = try HTTPConnection(to: address)
+        let last = session.map { "&ls=\($0)" } ?? ""
+        let head = try connection.begin(
+            "GET", "/.ws?v=5&ns=demo\(last)",
+            headers: [
+                "upgrade: websocket", "connection: Upgrade",
+                "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version: 13",
+            ])
+        guard head.status == 101 else { throw TooLate(last: "\(head.status)") }
+        hello = try next() ?? ""
+    }
+
+    /// The name of the session, from the first message.
+    var session: String {
+        guard let start = hello.ranges(of: #""s":""#).first?.upperBound else { return "" }
+        return String(hello[start...].prefix { $0 != "\"" })
+    }
+
+    /// Sends a request.
+    func ask(_ number: Int, _ kind: String, _ body: String) throws {
+        try send(#"{"t":"d","d":{"r":\#(number),"a":"\#(kind)","b":\#(body)}}"#)
+    }
+
+    /// Sends a text as one frame.
+    func send(_ text: String) throws {
+        try send(Array(text.utf8), opcode: 1)
+    }
+
+    /// Sends bytes as one frame, with a mask that changes nothing.
+    func send(_ bytes: [UInt8], opcode: UInt8) throws {
+        let length: [UInt8] =
+            bytes.count < 126
+            ? [0x80 | UInt8(bytes.count)]
+            : [0x80 | 126, UInt8(bytes.count >> 8 & 255), UInt8(bytes.count & 255)]
+        try connection.write([0x80 | opcode] + length + [0, 0, 0, 0] + bytes)
+    }
+
+    /// The next message; `nil` when the connection has ended.
+    func next() throws -> String? {
+        while true {
+            guard let head = try? connection.read(2) else { return nil }
+            var length = Int(head[1] & 127)
+            if length == 126 { length = Self.number(try connection.read(2)) }
+            if length == 127 { length = Self.number(try connection.read(8)) }
+            let bytes = try connection.read(length)
+            switch head[0] & 15 {
+            case 1: return String(decoding: bytes, as: UTF8.self)
+            case 8: return nil
+            default: continue
+            }
+        }
+    }
+
+    /// The answer to a request that was done.
+    static func answer(_ number: Int, _ body: String = "\"\"") -> String {
+        #"{"t":"d","d":{"r":\#(number),"b":{"s":"ok","d":\#(body)}}}"#
+    }
+
+    /// Something told unasked.
+    static func push(_ kind: String, _ body: String) -> String {
+        #"{"t":"d","d":{"a":"\#(kind)","b":{\#(body)}}}"#
+    }
+
+    private static func number(_ bytes: [UInt8]) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) }
+    }
+}
