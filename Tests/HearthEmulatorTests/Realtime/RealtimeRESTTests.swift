@@ -123,6 +123,12 @@ struct RealtimeRESTTests {
             #expect(
                 try await admin.text("GET", "/.inspect/databases") == #"[{"name":"demo"}]"#)
             #expect(try await admin.send("GET", "/.settings/other").status == 404)
+            #expect(try await admin.text("GET", "/.inspect/coverage").contains(".read"))
+            let page = try await Task.detached {
+                try HTTPConnection(to: address).send("GET", "/.inspect/coverage?ns=demo")
+            }.value
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(page.status == 200)
         }
     }
 

@@ -16,7 +16,7 @@ struct RealtimeAddress {
         case data(WritePath)
         /// A setting, such as `rules`.
         case setting(String)
-        /// Something to look into, such as `databases`.
+        /// Something to look into, such as `databases.json`, or `coverage` for a page.
         case inspection(String)
     }
 
@@ -56,6 +56,9 @@ struct RealtimeAddress {
     }
 
     private static func subject(_ segments: [String]) throws(HearthError) -> Subject {
+        if segments.first == ".inspect" {
+            return .inspection(segments.dropFirst().joined(separator: "/"))
+        }
         guard let last = segments.last, last.utf8HasSuffix(".json"),
             let end = String(last.utf8.dropLast(".json".utf8.count))
         else {
@@ -63,10 +66,8 @@ struct RealtimeAddress {
                 code: .notFound, message: "append .json to your request URI to use the REST API")
         }
         let names = segments.dropLast() + [end]
-        switch names.first {
-        case ".settings": return .setting(names.dropFirst().joined(separator: "/"))
-        case ".inspect": return .inspection(names.dropFirst().joined(separator: "/"))
-        default: break
+        if names.first == ".settings" {
+            return .setting(names.dropFirst().joined(separator: "/"))
         }
         guard let place = WritePath(names.joined(separator: "/")),
             place.path.depth <= RealtimePath.depthMax

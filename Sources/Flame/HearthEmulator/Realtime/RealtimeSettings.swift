@@ -38,15 +38,16 @@ struct RealtimeSettings {
         }
     }
 
-    /// Answers a request for `/.inspect/NAME.json`.
+    /// Answers a request for `/.inspect/NAME`.
     func inspect(
         _ name: String, _ address: RealtimeAddress, _ exchange: HTTPExchange
     ) throws(HearthError) {
         guard exchange.head.method == .GET else { throw Self.notFound }
         switch name {
-        case "databases": exchange.send(.realtimeJSON(namespaces))
-        case "coverage":
+        case "databases.json": exchange.send(.realtimeJSON(namespaces))
+        case "coverage.json":
             exchange.send(.realtimeJSON(host.ruleReport(of: address.namespace).json))
+        case "coverage": exchange.send(.page(host.ruleReport(of: address.namespace).page))
         default: throw Self.notFound
         }
     }

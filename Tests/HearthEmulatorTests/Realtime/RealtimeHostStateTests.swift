@@ -1,0 +1,97 @@
+import HearthBackend
+import HearthModel
+import Synchronization
+import Testing
+
+@testable import HearthEmulator
+
+struct RealtimeHostStateTests {
+    private let now = Timestamp(seconds: 1, nanoseconds: 0)
+    private let name = RealtimeNamespace("demo")
+
+    private func put(_ path: String, _ json: String) throws -> RealtimeBackend.Request {
+        .put(try #require(WritePath(path)), UnresolvedNode(try Node(json: json)), hash: nil)
+    }
+
+    /// A listener to everything, whose messages are counted.
+    private func listening(
+        _ state: inout RealtimeHostState, _ outbox: RealtimeOutbox
+    ) throws -> RealtimeConnectionID {
+        let id = state.open(outbox, in: try #require(name), by: .admin)
+        let listen = RealtimeBackend.Listen(.root, QueryParameters())
+        _ = state.take { state in
+            [
+                .message(
+                    .answer(state.backend.take(.listen(listen), from: id, at: now), request: 1), id)
+            ]
+        }
+        return id
+    }
+
+    @Test func `nobody hears of a change that is not on disk`() throws {
+        var state = RealtimeHostState(RealtimeBackend(), isKept: true)
+        let outbox = RealtimeOutbox {}
+        let id = try listening(&state, outbox)
+        #expect(outbox.take().count == 2)
+        let request = try put("/a", "1")
+        let after = state.take { state in
+            [.message(.answer(state.backend.take(request, from: id, at: now), request: 2), id)]
+        }
+        #expect(after.startsSaving)
+        // A read of what is not kept waits behind it, though it changes nothing.
+        let read = state.take { _ in [.message(.answer(.done, request: 3), id)] }
+        #expect(!read.startsSaving)
+        #expect(outbox.take().isEmpty)
+        let taken = state.takeGroup()
+        let group = try #require(taken)
+        #expect(group.saves.count == 1)
+        #expect(outbox.take().isEmpty)
+        _ = state.saved(group)
+        #expect(outbox.take().count == 3)
+        let next = state.takeGroup()
+        #expect(next?.saves.count == nil)
+    }
+
+    @Test
+    func `a group that is lost leaves the tree as it was, tells callers and ends connections`()
+        throws
+    {
+        var state = RealtimeHostState(RealtimeBackend(), isKept: true)
+        let outbox = RealtimeOutbox {}
+        let id = try listening(&state, outbox)
+        _ = outbox.take()
+        let errors = Mutex<[HearthError?]>([])
+        let request = try put("/a", "1")
+        _ = state.take { state in
+            _ = state.backend.take(request, from: id, at: now)
+            return [.reply { error in errors.withLock { $0.append(error) } }]
+        }
+        let taken = state.takeGroup()
+        let group = try #require(taken)
+        let failure = HearthError(code: .unavailable, message: "full")
+        for reply in state.lost(group, failure) { reply(failure) }
+        #expect(errors.withLock { $0 } == [failure])
+        #expect(state.backend.root(of: try #require(name)) == .empty)
+        guard case .lost? = outbox.take().last else {
+            Issue.record("the connection was not ended")
+            return
+        }
+    }
+
+    @Test func `an outbox that nobody empties ends its connection and holds no more`() {
+        let wakes = Mutex(0)
+        let outbox = RealtimeOutbox { wakes.withLock { $0 += 1 } }
+        for number in 0...(RealtimeOutbox.messageCountMax + 10) {
+            outbox.put(.answer(.done, request: number))
+        }
+        let messages = outbox.take()
+        #expect(messages.count == 1)
+        guard case .lost? = messages.first else {
+            Issue.record("the connection was not ended")
+            return
+        }
+        #expect(wakes.withLock { $0 } == 2)
+        outbox.put(.answer(.done, request: 0))
+        #expect(outbox.take().isEmpty)
+    }
+}
