@@ -1,0 +1,127 @@
+import Glibc
+import Logging
+import Testing
+
+@testable import HearthEmulator
+
+/// Google's own client for servers against the Realtime Database, where Python and the client are installed.
+///
+/// `HEARTH_PYTHON` names the interpreter; `python3` otherwise.
+@Suite(.timeLimit(.minutes(2)))
+struct RealtimePythonTests {
+    private static let python = getenv("HEARTH_PYTHON").map { String(cString: $0) } ?? "python3"
+
+    private static let isInstalled: Bool = {
+        let isThere = run("import firebase_admin", at: "127.0.0.1:1") == 0
+        if !isThere { print("SKIPPED: \(python) has no firebase-admin") }
+        return isThere
+    }()
+
+    @Test(.enabled(if: isInstalled, "Python's firebase-admin is not installed"))
+    func `firebase-admin reads, writes, listens, gives rules and counts to exactly 400`()
+        async throws
+    {
+        let emulator = try Emulator(
+            configuration: EmulatorConfiguration(firestore: [.tcp(host: "127.0.0.1", port: 0)]),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await emulator.run { addresses in
+            let address = addresses.first?.description ?? ""
+            let status = await withCheckedContinuation { continuation in
+                Task.detached {
+                    continuation.resume(
+                        returning: Self.run(Self.start + Self.program, at: address))
+                }
+            }
+            #expect(status == 0)
+            emulator.shutdown()
+        }
+    }
+
+    /// Makes a client.
+    private static let start = """
+        import firebase_admin, os, requests, subprocess, sys, threading
+        from firebase_admin import credentials, db, exceptions
+        from google.auth.credentials import AnonymousCredentials
+        class Nobody(credentials.Base):
+            def get_credential(self):
+                return AnonymousCredentials()
+        def app(name, **options):
+            options["databaseURL"] = "https://judge.firebaseio.com"
+            return firebase_admin.initialize_app(Nobody(), options, name=name)
+        main = app("main")
+
+        """
+
+    /// Ends with 0 if every answer is as it should be.
+    private static let program = """
+        r = db.reference("/t", app=main)
+        r.set({"a": 1, "b": {"c": "x"}})
+        r.update({"a": 2, "b/d": True})
+        assert r.get() == {"a": 2, "b": {"c": "x", "d": True}}
+        value, tag = r.get(etag=True)
+        assert r.get_if_changed(tag)[0] is False
+        done, value, tag = r.child("a").set_if_unchanged("wrong", 9)
+        assert not done and value == 2
+        assert r.child("a").set_if_unchanged(tag, 3)[0] and r.child("a").get() == 3
+        key = r.child("list").push({"n": 1}).key
+        assert r.child("list").get(shallow=True) == {key: True}
+        r.child("q").set({"x": {"h": 3}, "y": {"h": 1}, "z": {"h": 2}})
+        assert list(r.child("q").order_by_key().limit_to_first(2).get()) == ["x", "y"]
+        address = "http://" + os.environ["FIREBASE_DATABASE_EMULATOR_HOST"]
+        rules = '{"rules": {".read": "auth != null", "t": {"q": {".indexOn": "h"},'
+        rules += ' ".write": "auth.uid === \\'ann\\'"}}}'
+        answer = requests.put(
+            address + "/.settings/rules.json?ns=judge", data=rules,
+            headers={"Authorization": "Bearer owner"})
+        assert answer.json() == {"status": "ok"}
+        assert list(r.child("q").order_by_child("h").start_at(2).get()) == ["z", "x"]
+        for user, reads, writes in ((None, False, False), ("ann", True, True), ("bob", True, False)):
+            variable = user and {"uid": user}
+            other = db.reference("/t/w", app=app(f"as {user}", databaseAuthVariableOverride=variable))
+            for call, is_allowed in ((other.get, reads), (lambda: other.set(1), writes)):
+                try:
+                    call()
+                    assert is_allowed, user
+                except exceptions.UnauthenticatedError as error:
+                    assert not is_allowed and "Permission denied" in str(error), error
+        heard, told = [], threading.Semaphore(0)
+        def listener(event):
+            heard.append((event.event_type, event.path, event.data))
+            told.release()
+        r.child("ev").listen(listener)
+        assert told.acquire(timeout=20)
+        r.child("ev/a").set(1)
+        assert told.acquire(timeout=20)
+        r.child("ev").update({"b": 2, "a": None})
+        assert told.acquire(timeout=20)
+        assert heard == [
+            ("put", "/", None), ("put", "/a", 1), ("patch", "/", {"b": 2, "a": None})], heard
+        count = os.environ["HEARTH_START"] + "\\n".join([
+            "done = 0",
+            "while done < 100:",
+            "    try:",
+            "        db.reference('/counter', app=main).transaction(lambda n: (n or 0) + 1)",
+            "        done += 1",
+            "    except db.TransactionAbortedError:",
+            "        pass",
+        ])
+        counters = [subprocess.Popen([sys.executable, "-c", count]) for _ in range(4)]
+        assert [c.wait() for c in counters] == [0, 0, 0, 0]
+        assert db.reference("/counter", app=main).get() == 400
+        os._exit(0)
+        """
+
+    private static func run(_ program: String, at address: String) -> Int32 {
+        let words = [
+            "env", "FIREBASE_DATABASE_EMULATOR_HOST=\(address)", "HEARTH_START=\(start)", python,
+            "-c", program,
+        ]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process = pid_t()
+        guard posix_spawnp(&process, "env", nil, nil, &arguments, environ) == 0 else { return -1 }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return status
+    }
+}
