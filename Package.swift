@@ -107,6 +107,7 @@ let package = Package(
             exclude: ["Protos/hearth.proto", "PROTOCOL.md"]),
         stone("HearthEngine", ["HearthModel"]),
         stone("HearthFirestore", ["HearthEngine", "HearthModel", collections]),
+        stone("HearthRealtime", ["HearthModel", collections]),
         stone("HearthRules", ["HearthModel"]),
         stone(
             "HearthBackend", ["HearthRules", "HearthModel", collections],
@@ -202,6 +203,7 @@ let package = Package(
             "HearthWireTests",
             ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "HearthTestSupport"]),
         tests("HearthEngineTests", ["HearthEngine", "HearthModel"]),
+        tests("HearthRealtimeTests", ["HearthRealtime", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthFirestoreTests",
             [

@@ -14,8 +14,8 @@ struct ProgramCompiler {
 
     /// What a program that imports `Hearth` is linked with.
     private static let targets = [
-        "Hearth", "HearthWire", "HearthProtocol", "HearthModel", "CLinux", "SwiftProtobuf",
-        "HashTreeCollections", "InternalCollectionsUtilities",
+        "Hearth", "HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "CLinux",
+        "SwiftProtobuf", "HashTreeCollections", "InternalCollectionsUtilities",
     ]
 
     private let world: World

@@ -1,0 +1,89 @@
+package import HashTreeCollections
+package import HearthModel
+
+/// Contents by place in the Realtime Database's tree: a copy is free, a change copies the way to its place.
+///
+/// Places without content and without anything below are not stored.
+package struct PathTree<Content: Sendable>: Sendable {
+    /// What stands at this place.
+    package private(set) var content: Content?
+    /// What stands below, by the next key.
+    package private(set) var children: TreeDictionary<ChildKey, PathTree>
+
+    /// A tree without contents.
+    package init() {
+        content = nil
+        children = [:]
+    }
+
+    /// Whether nothing stands here or below.
+    package var isEmpty: Bool { content == nil && children.isEmpty }
+
+    /// What stands at a place below. O(depth).
+    package subscript(path: RealtimePath) -> Content? {
+        get { subtree(at: path)?.content }
+        set { set(newValue, at: path.keys[...]) }
+    }
+
+    private mutating func set(_ content: Content?, at keys: ArraySlice<ChildKey>) {
+        guard let key = keys.first else {
+            self.content = content
+            return
+        }
+        var child = children[key] ?? PathTree()
+        child.set(content, at: keys.dropFirst())
+        children[key] = child.isEmpty ? nil : child
+    }
+
+    /// What stands at and below a place; `nil` if nothing does. O(depth).
+    package func subtree(at path: RealtimePath) -> PathTree? {
+        var tree = self
+        for key in path.keys {
+            guard let child = tree.children[key] else { return nil }
+            tree = child
+        }
+        return tree
+    }
+
+    /// Goes from here to a place, both included, and hands over what stands on the way.
+    ///
+    /// - Parameter body: Takes a content and how many keys lead to it; ends the walk with `false`.
+    package func walk(to path: RealtimePath, _ body: (Content, Int) -> Bool) {
+        var tree = self
+        if let content, !body(content, 0) { return }
+        for (depth, key) in path.keys.enumerated() {
+            guard let child = tree.children[key] else { return }
+            tree = child
+            if let content = tree.content, !body(content, depth + 1) { return }
+        }
+    }
+
+    /// Goes through all contents here and below, each place before those below it, in the order of keys.
+    ///
+    /// - Parameter body: Takes a content and the way to it from here; the walk goes below it if it
+    ///   returns `true`.
+    package func walkDown(_ body: (Content, RealtimePath) -> Bool) {
+        walkDown(from: .root, body)
+    }
+
+    private func walkDown(from path: RealtimePath, _ body: (Content, RealtimePath) -> Bool) {
+        if let content, !body(content, path) { return }
+        for (key, child) in children.sorted(by: { $0.key < $1.key }) {
+            child.walkDown(from: path.appending(key), body)
+        }
+    }
+
+    /// Goes through all contents here and below, each place behind those below it, in the order of keys.
+    ///
+    /// - Parameter body: Takes a content and the way to it from here.
+    package func walkUp(_ body: (Content, RealtimePath) -> Void) {
+        walkUp(from: .root, body)
+    }
+
+    private func walkUp(from path: RealtimePath, _ body: (Content, RealtimePath) -> Void) {
+        for (key, child) in children.sorted(by: { $0.key < $1.key }) {
+            child.walkUp(from: path.appending(key), body)
+        }
+        if let content { body(content, path) }
+    }
+}

@@ -1,0 +1,102 @@
+package import HearthModel
+
+/// Something that changes what views show, seen from one place.
+package struct SyncOperation: Hashable, Sendable {
+    /// From where the change comes.
+    package enum Source: Hashable, Sendable {
+        /// A program on this machine.
+        case user
+        /// The server, for everybody who sees the place.
+        case server
+        /// The server, for one filtered query alone.
+        case query
+    }
+
+    /// What the change is. Paths count from the operation's place.
+    package enum Change: Hashable, Sendable {
+        /// One place has another node.
+        case overwrite(WritePath, Node)
+        /// Several places below one have other nodes.
+        case merge(RealtimePath, CompoundWrite)
+        /// The server has applied a write, which is pending no more.
+        case acknowledged(RealtimePath, AffectedPlaces)
+        /// A write is pending no more and did not happen.
+        case reverted(WritePath)
+        /// The server has told all that there is.
+        case listenComplete
+    }
+
+    /// From where.
+    package let source: Source
+    /// What.
+    package let change: Change
+
+    /// Joins both.
+    package init(_ source: Source, _ change: Change) {
+        self.source = source
+        self.change = change
+    }
+}
+
+/// The places that an acknowledged write had replaced, from the place of the write.
+package enum AffectedPlaces: Hashable, Sendable {
+    /// The place of the write itself, or its priority.
+    case all(isPriority: Bool)
+    /// Some places below.
+    case some([WritePath])
+}
+
+extension SyncOperation {
+    /// The operation as a place on its way, or below it, meets it; `nil` if that has nothing to do with it.
+    ///
+    /// - Parameter path: Where, counted from the operation's own place.
+    func seen(from path: RealtimePath) -> SyncOperation? {
+        guard !path.isRoot else { return self }
+        return seen(change, from: path).map { SyncOperation(source, $0) }
+    }
+
+    private func seen(_ change: Change, from path: RealtimePath) -> Change? {
+        switch change {
+        case .listenComplete: return nil
+        case .overwrite(let place, let node):
+            if let rest = path.relative(place.path) {
+                return .overwrite(WritePath(rest, isPriority: place.isPriority), node)
+            }
+            guard !place.isPriority else { return nil }
+            return place.path.relative(path).map { .overwrite(WritePath(.root), node.node(at: $0)) }
+        case .merge(let place, let parts):
+            if let rest = path.relative(place) { return .merge(rest, parts) }
+            guard let below = place.relative(path) else { return nil }
+            let child = parts.child(below)
+            if let node = child.node { return .overwrite(WritePath(.root), node) }
+            return child.isEmpty ? nil : .merge(.root, child)
+        case .acknowledged(let place, let affected):
+            if let rest = path.relative(place) { return .acknowledged(rest, affected) }
+            return place.relative(path).flatMap { affected.seen(from: $0) }
+                .map { .acknowledged(.root, $0) }
+        case .reverted(let place):
+            if let rest = path.relative(place.path) {
+                return .reverted(WritePath(rest, isPriority: place.isPriority))
+            }
+            return place.path.contains(path) && !place.isPriority
+                ? .reverted(WritePath(.root)) : nil
+        }
+    }
+}
+
+extension AffectedPlaces {
+    fileprivate func seen(from path: RealtimePath) -> AffectedPlaces? {
+        switch self {
+        case .all(isPriority: false): return self
+        case .all(isPriority: true): return nil
+        case .some(let places):
+            if places.contains(where: { !$0.isPriority && $0.path.contains(path) }) {
+                return .all(isPriority: false)
+            }
+            let below = places.compactMap { place in
+                path.relative(place.path).map { WritePath($0, isPriority: place.isPriority) }
+            }
+            return below.isEmpty ? nil : .some(below)
+        }
+    }
+}

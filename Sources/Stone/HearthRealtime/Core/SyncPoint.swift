@@ -1,0 +1,65 @@
+package import HearthModel
+
+/// The views at one place.
+package struct SyncPoint: Sendable {
+    private var views: [QueryParameters: RealtimeView] = [:]
+    /// The queries in the order of coming.
+    private var order: [QueryParameters] = []
+
+    /// No view.
+    package init() {}
+
+    /// Whether there is no view.
+    package var isEmpty: Bool { views.isEmpty }
+
+    /// The queries, in the order of coming.
+    package var queries: [QueryParameters] { order }
+
+    /// The view that is told all there is.
+    package var completeView: RealtimeView? {
+        order.first(where: \.isComplete).flatMap { views[$0] }
+    }
+
+    /// The queries that are told a part.
+    package var filteredQueries: [QueryParameters] { order.filter { !$0.isComplete } }
+
+    /// The view of a query.
+    package func view(of query: QueryParameters) -> RealtimeView? { views[query] }
+
+    /// Puts a view in its place.
+    mutating func set(_ view: RealtimeView) {
+        if views.updateValue(view, forKey: view.query) == nil { order.append(view.query) }
+    }
+
+    /// Takes a view out.
+    mutating func remove(_ query: QueryParameters) {
+        views[query] = nil
+        order.removeAll { $0 == query }
+    }
+
+    /// The server's node at a path below, if some view knows all of it.
+    func completeServerNode(at path: RealtimePath) -> Node? {
+        for query in order {
+            if let node = views[query]?.completeServerNode(at: path) { return node }
+        }
+        return nil
+    }
+
+    /// Has all views take an operation, or one of them.
+    ///
+    /// - Parameter only: The query that the operation is for; `nil` for all.
+    mutating func take(
+        _ operation: SyncOperation, only: QueryParameters?, writes: WriteLayer, knownServer: Node?
+    ) -> [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)] {
+        var outcomes:
+            [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)] =
+                []
+        for query in only.map({ [$0] }) ?? order {
+            guard var view = views[query] else { continue }
+            let outcome = view.take(operation, writes: writes, knownServer: knownServer)
+            views[query] = view
+            if !outcome.isEmpty { outcomes.append((query, view.listeners, outcome)) }
+        }
+        return outcomes
+    }
+}

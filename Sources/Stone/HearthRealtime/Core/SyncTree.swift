@@ -1,0 +1,153 @@
+package import HearthModel
+
+/// All views by their places, and the writes that are pending over them.
+///
+/// Whatever happens goes to the views that can see it: those below its place, deepest first, then those at
+/// the places on the way up.
+package struct SyncTree: Sendable {
+    /// What one view has to tell.
+    package struct Update: Sendable {
+        /// Where the view is.
+        package let path: RealtimePath
+        /// What it shows.
+        package let query: QueryParameters
+        /// Who listens.
+        package let listeners: [ListenerName]
+        /// What changed.
+        package let outcome: RealtimeView.Outcome
+    }
+
+    var points = PathTree<SyncPoint>()
+    /// The pending writes.
+    package private(set) var writes = WriteTree()
+    /// The tags of filtered queries that the server tells of.
+    var tags = TagTable()
+
+    /// A tree without views.
+    package init() {}
+
+    // MARK: Writes
+
+    /// Lays a program's write over all, behind those that are pending.
+    package mutating func write(_ write: PendingWrite) -> [Update] {
+        writes.add(write)
+        guard write.isVisible else { return [] }
+        if write.isMerge {
+            return apply(.init(.user, .merge(write.path, write.content)), at: write.path)
+        }
+        guard let part = write.parts.first else { return [] }
+        return apply(.init(.user, .overwrite(part.place, part.node)), at: write.path)
+    }
+
+    /// A write is pending no more.
+    ///
+    /// - Parameter isReverted: Whether it did not happen. What the server made of one that happened has
+    ///   come before.
+    package mutating func settle(_ id: WriteID, isReverted: Bool) -> [Update] {
+        guard let write = writes.write(id), writes.remove(id) else { return [] }
+        let places = write.content.parts.map(\.place)
+        if isReverted {
+            let isPriority = !write.isMerge && places.first?.isPriority == true
+            return apply(
+                .init(.user, .reverted(WritePath(write.path, isPriority: isPriority))),
+                at: write.path)
+        }
+        let affected: AffectedPlaces =
+            write.isMerge ? .some(places) : .all(isPriority: places.first?.isPriority ?? false)
+        return apply(.init(.user, .acknowledged(write.path, affected)), at: write.path)
+    }
+
+    // MARK: The server
+
+    /// The server has another node at a place.
+    package mutating func overwrite(_ place: WritePath, _ node: Node) -> [Update] {
+        apply(.init(.server, .overwrite(place, node)), at: place.path)
+    }
+
+    /// The server has other nodes at several places below one.
+    package mutating func merge(_ path: RealtimePath, _ parts: CompoundWrite) -> [Update] {
+        apply(.init(.server, .merge(path, parts)), at: path)
+    }
+
+    /// The server has told all that there is of a place.
+    package mutating func listenComplete(_ path: RealtimePath) -> [Update] {
+        applyAtPoint(.init(.server, .listenComplete), at: path, only: nil)
+    }
+
+    /// The server has told a filtered query of another node. A tag that is not known is of a query that
+    /// ended.
+    package mutating func overwrite(_ place: WritePath, _ node: Node, tag: ListenTag) -> [Update] {
+        guard let target = tags[tag], let rest = target.path.relative(place.path) else {
+            return []
+        }
+        let below = WritePath(rest, isPriority: place.isPriority)
+        return applyAtPoint(
+            .init(.query, .overwrite(below, node)), at: target.path, only: target.query)
+    }
+
+    /// The server has told a filtered query of other nodes.
+    package mutating func merge(_ path: RealtimePath, _ parts: CompoundWrite, tag: ListenTag)
+        -> [Update]
+    {
+        guard let target = tags[tag], let rest = target.path.relative(path) else { return [] }
+        return applyAtPoint(
+            .init(.query, .merge(rest, parts)), at: target.path, only: target.query)
+    }
+
+    /// The server has told all that there is of a filtered query.
+    package mutating func listenComplete(tag: ListenTag) -> [Update] {
+        guard let target = tags[tag] else { return [] }
+        return applyAtPoint(.init(.query, .listenComplete), at: target.path, only: target.query)
+    }
+
+    // MARK: Applying
+
+    /// Has the views at, above and below a place take an operation that counts from the root.
+    private mutating func apply(_ operation: SyncOperation, at path: RealtimePath) -> [Update] {
+        var updates: [Update] = []
+        for place in placesBelow(path) { updates += applyFromRoot(operation, at: place) }
+        for depth in stride(from: path.depth, through: 0, by: -1) {
+            updates += applyFromRoot(operation, at: RealtimePath(path.keys[..<depth]))
+        }
+        return updates
+    }
+
+    /// The places with views below another, each behind those below it.
+    private func placesBelow(_ path: RealtimePath) -> [RealtimePath] {
+        var places: [RealtimePath] = []
+        points.subtree(at: path)?.walkUp { _, below in
+            if !below.isRoot { places.append(path.appending(below)) }
+        }
+        return places
+    }
+
+    private mutating func applyFromRoot(_ operation: SyncOperation, at path: RealtimePath)
+        -> [Update]
+    {
+        guard points[path] != nil, let seen = operation.seen(from: path) else { return [] }
+        return applyAtPoint(seen, at: path, only: nil)
+    }
+
+    private mutating func applyAtPoint(
+        _ operation: SyncOperation, at path: RealtimePath, only query: QueryParameters?
+    ) -> [Update] {
+        guard var point = points[path] else { return [] }
+        let knownServer = query == nil ? completeServerNode(at: path) : nil
+        let outcomes = point.take(
+            operation, only: query, writes: WriteLayer(writes, at: path), knownServer: knownServer)
+        points[path] = point
+        return outcomes.map {
+            Update(path: path, query: $0.query, listeners: $0.listeners, outcome: $0.outcome)
+        }
+    }
+
+    /// The server's node at a place, if a view there or further up knows all of it.
+    func completeServerNode(at path: RealtimePath) -> Node? {
+        var found: Node?
+        points.walk(to: path) { point, depth in
+            found = point.completeServerNode(at: RealtimePath(path.keys[depth...]))
+            return found == nil
+        }
+        return found
+    }
+}

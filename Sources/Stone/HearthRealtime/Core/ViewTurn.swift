@@ -1,0 +1,301 @@
+import HearthModel
+
+/// One operation on one view: what the view knows before and after, and what became of its children.
+///
+///     event side = filter(server side + pending writes)
+///
+/// The server's side is changed first if the server has spoken; then the event side is made of it as far as the
+/// operation reaches. A child that is not known as a whole is not shown.
+///
+/// - Source: firebase-js-sdk `core/view/ViewProcessor.ts` for the rules of what counts as known.
+struct ViewTurn {
+    /// What the view knows.
+    private(set) var cache: ViewCache
+    /// What became of the children that are shown.
+    private(set) var changes = ChangeAccumulator()
+
+    let filter: NodeFilter
+    let writes: WriteLayer
+    /// What a view further up knows of this place, if that is all of it.
+    let knownServer: Node?
+
+    /// Begins a turn on what a view knows.
+    init(_ cache: ViewCache, filter: NodeFilter, writes: WriteLayer, knownServer: Node?) {
+        self.cache = cache
+        self.filter = filter
+        self.writes = writes
+        self.knownServer = knownServer
+    }
+
+    /// Whether the query shows less than the node.
+    var isFiltering: Bool { !filter.query.isComplete }
+
+    /// A filter of the same order that lets everything through.
+    var openFilter: NodeFilter { NodeFilter(QueryParameters(index: filter.query.index)) }
+
+    /// Carries out an operation, which counts from the view's place.
+    mutating func take(_ operation: SyncOperation) {
+        switch (operation.source, operation.change) {
+        case (.user, .overwrite(let place, let node)): write(place, node)
+        case (.user, .merge(let path, let parts)): write(path, parts)
+        case (let source, .overwrite(let place, let node)):
+            let isWhole = place.path.isRoot && !place.isPriority
+            let filters = source == .query || (cache.server.isFiltered && !isWhole)
+            takeFromServer(place, node, filters: filters)
+        case (let source, .merge(let path, let parts)):
+            let filters = source == .query || cache.server.isFiltered
+            takeFromServer(path, parts, filters: filters)
+        case (_, .acknowledged(let path, let affected)): acknowledged(path, affected)
+        case (_, .reverted(let place)): reverted(place)
+        case (_, .listenComplete):
+            cache.server.isComplete = true
+            showServerChange(at: WritePath(.root))
+        }
+    }
+
+    // MARK: A program writes
+
+    private mutating func write(_ place: WritePath, _ node: Node) {
+        guard let key = place.path.keys.first else {
+            if place.isPriority {
+                filter.updatePriority(&cache.event.indexed, to: node.leaf)
+            } else {
+                show(node)
+                cache.event.isComplete = true
+                cache.event.isFiltered = isFiltering
+            }
+            return
+        }
+        let below = WritePath(
+            RealtimePath(place.path.keys.dropFirst()), isPriority: place.isPriority)
+        let isWhole = below.path.isRoot && !below.isPriority
+        // Of a child that is not known, a part shows nothing.
+        let child = isWhole ? node : knownChild(key)?.setting(below, to: node) ?? .empty
+        guard cache.event.node.child(key) != child else { return }
+        show(child, at: key)
+        cache.event.isFiltered = isFiltering
+    }
+
+    private mutating func write(_ path: RealtimePath, _ parts: CompoundWrite) {
+        // A window shrinks before it grows: first the children that are shown.
+        let (shown, others) = parted(parts, from: path)
+        for part in shown + others { write(part.place, part.node) }
+    }
+
+    private func parted(_ write: CompoundWrite, from path: RealtimePath)
+        -> (shown: [CompoundWrite.Part], others: [CompoundWrite.Part])
+    {
+        var (shown, others): ([CompoundWrite.Part], [CompoundWrite.Part]) = ([], [])
+        for part in write.parts {
+            let place = part.place.below(path)
+            let isShown = place.path.keys.first.map(cache.event.isComplete(for:)) ?? true
+            if isShown {
+                shown.append((place, part.node))
+            } else {
+                others.append((place, part.node))
+            }
+        }
+        return (shown, others)
+    }
+
+    /// A child as it is now on the event side; `nil` if that is not known.
+    private func knownChild(_ key: ChildKey) -> Node? {
+        if cache.event.isComplete(for: key) { return cache.event.node.child(key) }
+        let server = knownServer.map { CacheNode(IndexedNode($0, by: .key), isComplete: true) }
+        return writes.completeChild(key, over: server ?? cache.server)
+    }
+
+    // MARK: The server speaks
+
+    /// Takes another node of the server.
+    ///
+    /// - Parameter filters: Whether the server's side is kept as the query shows it.
+    private mutating func takeFromServer(_ place: WritePath, _ node: Node, filters: Bool) {
+        let server = cache.server
+        let serverFilter = filters ? filter : openFilter
+        let filtersNow = filters && isFiltering
+        let isWhole = place.path.isRoot && !place.isPriority
+        var ignored = ChangeAccumulator()
+        if isWhole {
+            serverFilter.update(&cache.server.indexed, to: sorted(node), noting: &ignored)
+        } else if filtersNow, !server.isFiltered {
+            let whole = server.node.setting(place, to: node)
+            serverFilter.update(&cache.server.indexed, to: sorted(whole), noting: &ignored)
+        } else if let key = place.path.keys.first {
+            // Of a child that is not known, a part is not enough.
+            let isPart = place.path.depth > 1 || place.isPriority
+            guard !isPart || server.isComplete(for: key) else { return }
+            let below = WritePath(
+                RealtimePath(place.path.keys.dropFirst()), isPriority: place.isPriority)
+            let child = server.node.child(key).setting(below, to: node)
+            serverFilter.updateChild(
+                &cache.server.indexed, key, to: child, successor: { _, _ in nil },
+                noting: &ignored)
+        } else {
+            serverFilter.updatePriority(&cache.server.indexed, to: node.leaf)
+        }
+        cache.server.isComplete = server.isComplete || isWhole
+        cache.server.isFiltered = filtersNow
+        showServerChange(at: place)
+    }
+
+    private mutating func takeFromServer(
+        _ path: RealtimePath, _ parts: CompoundWrite, filters: Bool
+    ) {
+        // A late merge for an earlier listen.
+        if cache.server.node.isEmpty, !cache.server.isComplete { return }
+        var whole = CompoundWrite()
+        whole.set(path, to: parts)
+        if let node = whole.node { return takeFromServer(WritePath(.root), node, filters: filters) }
+        let known = cache.server.node
+        let keys = whole.childKeys
+        for key in keys where !known.child(key).isEmpty {
+            merge(key, whole.child(RealtimePath([key])), filters: filters)
+        }
+        for key in keys where known.child(key).isEmpty {
+            let child = whole.child(RealtimePath([key]))
+            guard cache.server.isComplete(for: key) || child.node != nil else { continue }
+            merge(key, child, filters: filters)
+        }
+        if let priority = whole.completeNode(at: WritePath(.root, isPriority: true)) {
+            takeFromServer(WritePath(.root, isPriority: true), priority, filters: filters)
+        }
+    }
+
+    private mutating func merge(_ key: ChildKey, _ parts: CompoundWrite, filters: Bool) {
+        let child = parts.apply(to: cache.server.node.child(key))
+        takeFromServer(WritePath(RealtimePath([key])), child, filters: filters)
+    }
+
+    /// Makes the event side of the server's side, as far as that has changed at a place.
+    private mutating func showServerChange(at place: WritePath) {
+        guard writes.shadow(of: place) == nil else { return }
+        let isWhole = place.path.isRoot && !place.isPriority
+        if isWhole {
+            if cache.server.isFiltered {
+                let known = cache.server.node
+                show(writes.knownChildren(over: known.isLeaf ? .empty : known))
+            } else if let node = writes.node(over: cache.server.completeNode) {
+                show(node)
+            }
+        } else if let key = place.path.keys.first {
+            if let child = childAfterServerChange(key, at: place) { show(child, at: key) }
+        } else if let priority = writes.node(at: place, afterServerChange: cache.server.node) {
+            filter.updatePriority(&cache.event.indexed, to: priority.leaf)
+        }
+        cache.event.isComplete = cache.event.isComplete || isWhole
+        cache.event.isFiltered = isFiltering
+    }
+
+    private func childAfterServerChange(_ key: ChildKey, at place: WritePath) -> Node? {
+        guard cache.event.isComplete(for: key) else {
+            return writes.completeChild(key, over: cache.server)
+        }
+        let child = cache.event.node.child(key)
+        guard let node = writes.node(at: place, afterServerChange: cache.server.node) else {
+            return child
+        }
+        let below = WritePath(
+            RealtimePath(place.path.keys.dropFirst()), isPriority: place.isPriority)
+        return child.setting(below, to: node)
+    }
+
+    // MARK: A write is pending no more
+
+    private mutating func acknowledged(_ path: RealtimePath, _ affected: AffectedPlaces) {
+        switch affected {
+        case .all(let isPriority):
+            let place = WritePath(path, isPriority: isPriority)
+            guard writes.shadow(of: place) == nil else { return }
+            let filters = cache.server.isFiltered
+            if path.isRoot && !isPriority {
+                if cache.server.isComplete {
+                    takeFromServer(place, cache.server.node, filters: filters)
+                } else {
+                    takeFromServer(
+                        .root, CompoundWrite(cache.server.node.children.map(Self.part)),
+                        filters: filters)
+                }
+            } else if path.isRoot || cache.server.isComplete(for: path) {
+                takeFromServer(place, part(of: cache.server.node, at: place), filters: filters)
+            }
+        case .some(let places):
+            guard writes.shadow(of: WritePath(path)) == nil else { return }
+            let known: [CompoundWrite.Part] = places.compactMap { place in
+                let whole = place.below(path)
+                guard cache.server.isComplete(for: whole.path) else { return nil }
+                return (place, part(of: cache.server.node, at: whole))
+            }
+            takeFromServer(path, CompoundWrite(known), filters: cache.server.isFiltered)
+        }
+    }
+
+    private static func part(_ child: NodeChildren.Element) -> CompoundWrite.Part {
+        (WritePath(RealtimePath([child.key])), child.node)
+    }
+
+    private func part(of node: Node, at place: WritePath) -> Node {
+        let found = node.node(at: place.path)
+        guard place.isPriority else { return found }
+        return found.priority.map { Node($0) } ?? .empty
+    }
+
+    private mutating func reverted(_ place: WritePath) {
+        guard writes.shadow(of: place) == nil else { return }
+        if let key = place.path.keys.first {
+            if let child = writes.completeChild(key, over: cache.server) {
+                show(child, at: key)
+            } else {
+                show(.empty, at: key)
+            }
+            // A leaf that the children had hidden comes back.
+            if cache.event.node.isEmpty, let node = writes.node(over: cache.server.completeNode),
+                node.isLeaf
+            {
+                show(node)
+            }
+        } else if let node = writes.node(over: cache.server.completeNode) {
+            show(node)
+        } else {
+            show(writes.knownChildren(over: cache.server.node))
+        }
+        cache.event.isComplete =
+            cache.server.isComplete || writes.shadow(of: WritePath(.root)) != nil
+        cache.event.isFiltered = isFiltering
+    }
+
+    // MARK: Showing
+
+    private func sorted(_ node: Node) -> IndexedNode {
+        IndexedNode(node, by: filter.query.index)
+    }
+
+    /// Shows another node, as far as the query lets it through.
+    private mutating func show(_ node: Node) {
+        filter.update(&cache.event.indexed, to: sorted(node), noting: &changes)
+    }
+
+    /// Shows another child.
+    private mutating func show(_ child: Node, at key: ChildKey) {
+        var whole: IndexedNode??
+        let (writes, server, index) = (
+            writes, knownServer ?? cache.server.completeNode, filter.query.index
+        )
+        filter.updateChild(
+            &cache.event.indexed, key, to: child,
+            successor: { element, backwards in
+                let known = whole ?? writes.node(over: server).map { IndexedNode($0, by: index) }
+                whole = .some(known)
+                return known.flatMap { Self.neighbour(of: element, backwards, in: $0) }
+            }, noting: &changes)
+    }
+
+    private static func neighbour(
+        of child: NodeChildren.Element, _ backwards: Bool, in node: IndexedNode
+    ) -> NodeChildren.Element? {
+        let position = node.index.position(of: child)
+        let place =
+            backwards ? node.place(atOrAfter: position) - 1 : node.place(after: position)
+        return node.child(at: place)
+    }
+}

@@ -1,0 +1,152 @@
+import HashTreeCollections
+package import HearthModel
+
+/// Several writes as one: what is put in whose place, whatever is there.
+///
+/// At each place either a node replaces all, or nothing is replaced but what stands below and perhaps the
+/// priority. A write below a replaced place changes that place's node; a write above takes the place of all
+/// below.
+package struct CompoundWrite: Hashable, Sendable {
+    /// What replaces all at this place and below; `nil` if nothing does.
+    package private(set) var node: Node?
+    private var priority: PriorityWrite?
+    private var children: TreeDictionary<ChildKey, CompoundWrite> = [:]
+
+    /// What a node's priority becomes.
+    private struct PriorityWrite: Hashable, Sendable {
+        let value: LeafValue?
+
+        /// The priority as a node: a leaf, or empty.
+        var node: Node { value.map { Node($0) } ?? .empty }
+    }
+
+    /// One part: what is replaced, and by what.
+    package typealias Part = (place: WritePath, node: Node)
+
+    /// No write.
+    package init() {}
+
+    /// A node in the place of everything.
+    package init(_ node: Node) {
+        self.node = node
+    }
+
+    /// Writes in their order, the later ones over the earlier ones.
+    package init(_ parts: some Sequence<Part>) {
+        for part in parts { set(part.place, to: part.node) }
+    }
+
+    /// Whether nothing is written.
+    package var isEmpty: Bool { node == nil && priority == nil && children.isEmpty }
+
+    /// Lays one write over all. O(depth).
+    package mutating func set(_ place: WritePath, to node: Node) {
+        set(place.path.keys[...], isPriority: place.isPriority, to: node)
+    }
+
+    private mutating func set(_ keys: ArraySlice<ChildKey>, isPriority: Bool, to new: Node) {
+        if let old = node {
+            node = old.setting(WritePath(RealtimePath(keys), isPriority: isPriority), to: new)
+        } else if let key = keys.first {
+            var child = children[key] ?? CompoundWrite()
+            child.set(keys.dropFirst(), isPriority: isPriority, to: new)
+            children[key] = child
+        } else if isPriority {
+            priority = PriorityWrite(value: new.leaf)
+        } else {
+            self = CompoundWrite(new)
+        }
+    }
+
+    /// Lays another compound write, which counts from a place, over all.
+    package mutating func set(_ path: RealtimePath, to write: CompoundWrite) {
+        for part in write.parts { set(part.place.below(path), to: part.node) }
+    }
+
+    /// Forgets what is written at and below a place. What a place above replaces stays replaced.
+    package mutating func remove(_ place: WritePath) {
+        remove(place.path.keys[...], isPriority: place.isPriority)
+    }
+
+    private mutating func remove(_ keys: ArraySlice<ChildKey>, isPriority: Bool) {
+        guard let key = keys.first else {
+            if isPriority { priority = nil } else { self = CompoundWrite() }
+            return
+        }
+        guard var child = children[key] else { return }
+        child.remove(keys.dropFirst(), isPriority: isPriority)
+        children[key] = child.isEmpty ? nil : child
+    }
+
+    /// What is written at and below a place, seen from there. O(depth).
+    package func child(_ path: RealtimePath) -> CompoundWrite {
+        var write = self
+        for (depth, key) in path.keys.enumerated() {
+            if let node = write.node {
+                return CompoundWrite(node.node(at: RealtimePath(path.keys[depth...])))
+            }
+            guard let child = write.children[key] else { return CompoundWrite() }
+            write = child
+        }
+        return write
+    }
+
+    /// The node that a place has whatever was there; `nil` if that is not known. O(depth).
+    package func completeNode(at place: WritePath) -> Node? {
+        let write = child(place.path)
+        guard place.isPriority else { return write.node }
+        if let node = write.node { return node.priority.map { Node($0) } ?? .empty }
+        return write.priority?.node
+    }
+
+    /// The same for a place that is no priority.
+    package func completeNode(at path: RealtimePath) -> Node? { child(path).node }
+
+    /// The path of the topmost place on the way to another that is replaced whole; `nil` if none is.
+    package func rootOfReplacement(above path: RealtimePath) -> RealtimePath? {
+        var write = self
+        for (depth, key) in path.keys.enumerated() {
+            if write.node != nil { return RealtimePath(path.keys[..<depth]) }
+            guard let child = write.children[key] else { return nil }
+            write = child
+        }
+        return write.node == nil ? nil : path
+    }
+
+    /// The children that are replaced whole, in any order.
+    package var completeChildren: [(key: ChildKey, node: Node)] {
+        if let node { return node.children.map { ($0.key, $0.node) } }
+        return children.compactMap { key, child in child.node.map { (key, $0) } }
+    }
+
+    /// The next keys below which something is written, in order; none if everything is replaced.
+    package var childKeys: [ChildKey] { children.keys.sorted() }
+
+    /// What becomes of a node. O(what is written, by the logarithm of its siblings).
+    package func apply(to base: Node) -> Node {
+        if let node { return node }
+        let written = children.reduce(base) { node, entry in
+            let child = node.child(entry.key)
+            return node.settingChild(entry.key, to: entry.value.apply(to: child))
+        }
+        return priority.map { written.settingPriority($0.value) } ?? written
+    }
+
+    /// All parts, each place before those below it, in the order of keys; the priority of a place last.
+    package var parts: [Part] {
+        var parts: [Part] = []
+        collect(from: .root, into: &parts)
+        return parts
+    }
+
+    private func collect(from path: RealtimePath, into parts: inout [Part]) {
+        if let node {
+            parts.append((WritePath(path), node))
+            return
+        }
+        for key in childKeys {
+            children[key]?.collect(from: path.appending(key), into: &parts)
+        }
+        if let priority { parts.append((WritePath(path, isPriority: true), priority.node)) }
+    }
+}

@@ -1,0 +1,66 @@
+package import HearthModel
+
+/// The number of a pending write, rising in the order of writing.
+package struct WriteID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number.
+    package let rawValue: Int64
+
+    /// Wraps a number.
+    package init(_ rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    package var description: String { "\(rawValue)" }
+}
+
+/// A write that the server has not answered, as it is expected to come out.
+package struct PendingWrite: Hashable, Sendable {
+    /// Its number.
+    package let id: WriteID
+    /// Where it was made: the place of a set, or the one from which an update's paths count.
+    package let path: RealtimePath
+    /// What it replaces, seen from `path`.
+    package let content: CompoundWrite
+    /// Whether it is an update of several places rather than the set of one.
+    package let isMerge: Bool
+    /// Whether listeners see it. A transaction's own writes may be hidden.
+    package let isVisible: Bool
+
+    /// The set of one place, which may be a priority.
+    package init(_ id: WriteID, set place: WritePath, to node: Node, isVisible: Bool = true) {
+        self.id = id
+        path = place.path
+        content = CompoundWrite([(WritePath(.root, isPriority: place.isPriority), node)])
+        isMerge = false
+        self.isVisible = isVisible
+    }
+
+    /// The update of several places below one.
+    package init(_ id: WriteID, update path: RealtimePath, _ parts: [CompoundWrite.Part]) {
+        self.id = id
+        self.path = path
+        content = CompoundWrite(parts)
+        isMerge = true
+        isVisible = true
+    }
+
+    /// What it replaces, by full places.
+    package var parts: [CompoundWrite.Part] {
+        content.parts.map { ($0.place.below(path), $0.node) }
+    }
+
+    /// Whether it replaces all at a place, or something above.
+    func covers(_ place: WritePath) -> Bool {
+        guard path.contains(place.path) || isMerge else { return false }
+        guard let relative = path.relative(place.path) else { return false }
+        return content.completeNode(at: WritePath(relative, isPriority: place.isPriority)) != nil
+    }
+
+    /// Whether what it writes lies at, above or below a place.
+    func touches(_ path: RealtimePath) -> Bool {
+        if let relative = self.path.relative(path) { return !content.child(relative).isEmpty }
+        return path.contains(self.path)
+    }
+}

@@ -1,0 +1,80 @@
+package import HearthModel
+
+/// The pending writes as one view meets them: seen from the view's place.
+package struct WriteLayer: Sendable {
+    private let tree: WriteTree
+    private let path: RealtimePath
+
+    /// Looks at writes from a place.
+    package init(_ tree: WriteTree, at path: RealtimePath) {
+        self.tree = tree
+        self.path = path
+    }
+
+    /// The same writes from a child's place.
+    package func child(_ key: ChildKey) -> WriteLayer {
+        WriteLayer(tree, at: path.appending(key))
+    }
+
+    /// What the visible writes alone make of a place below, whatever the server has there.
+    package func shadow(of place: WritePath) -> Node? {
+        tree.visible.completeNode(at: place.below(path))
+    }
+
+    /// The local node here.
+    ///
+    /// - Parameter server: What the server has here; `nil` if that is not known.
+    /// - Returns: `nil` if neither the server's node is known nor a write replaces all of it.
+    package func node(over server: Node?) -> Node? {
+        let writes = tree.visible.child(path)
+        if let whole = writes.node { return whole }
+        return server.map(writes.apply)
+    }
+
+    /// The local node here with other writes than those that listeners see.
+    ///
+    /// - Parameters:
+    ///   - server: What the server has here; `nil` if that is not known, and counts as nothing if some
+    ///     write is there.
+    ///   - excluded: Writes that do not count.
+    package func node(
+        over server: Node?, without excluded: Set<WriteID>, includesHidden: Bool
+    ) -> Node? {
+        let writes = tree.layered(at: path, without: excluded, includesHidden: includesHidden)
+        if let whole = writes.node { return whole }
+        if let server { return writes.apply(to: server) }
+        return includesHidden || writes.isEmpty ? nil : writes.apply(to: .empty)
+    }
+
+    /// The local children here that are known, as a node without priority.
+    ///
+    /// - Parameter server: The children that the server is known to have.
+    package func knownChildren(over server: Node) -> Node {
+        let writes = tree.visible.child(path)
+        if let whole = writes.node { return Node(children: whole.children) }
+        let local = Node(
+            children: server.children.lazy.map { child in
+                (child.key, writes.child(RealtimePath([child.key])).apply(to: child.node))
+            })
+        return writes.completeChildren.reduce(local) { $0.settingChild($1.key, to: $1.node) }
+    }
+
+    /// What a place below looks like after the server's node of it has changed.
+    ///
+    /// - Returns: `nil` if a write replaces all there, so that nobody sees the change.
+    package func node(at place: WritePath, afterServerChange server: Node) -> Node? {
+        let writes = tree.visible.child(path.appending(place.path))
+        if place.isPriority {
+            if tree.visible.completeNode(at: place.below(path)) != nil { return nil }
+            return server.node(at: place.path).priority.map { Node($0) } ?? .empty
+        }
+        return writes.node == nil ? writes.apply(to: server.node(at: place.path)) : nil
+    }
+
+    /// A child as it is locally; `nil` if that is not known.
+    package func completeChild(_ key: ChildKey, over server: CacheNode) -> Node? {
+        let writes = tree.visible.child(path.appending(key))
+        if let whole = writes.node { return whole }
+        return server.isComplete(for: key) ? writes.apply(to: server.node.child(key)) : nil
+    }
+}

@@ -1,0 +1,143 @@
+import HashTreeCollections
+package import HearthModel
+
+/// The pending writes in their order, and what all visible ones together make of the tree.
+///
+///     local tree = server tree + pending writes in order
+///
+/// Writes are found by their places, so what one of them costs depends on those that touch the same
+/// places, and not on how many wait.
+package struct WriteTree: Sendable {
+    private var writes: TreeDictionary<WriteID, PendingWrite> = [:]
+    /// The writes of each place that one of them names.
+    private var places = PathTree<OrderedTree<WriteID>>()
+    /// What all visible writes replace.
+    package private(set) var visible = CompoundWrite()
+
+    /// No write is pending.
+    package init() {}
+
+    /// How many writes are pending.
+    package var count: Int { writes.count }
+
+    /// A write by its number.
+    package func write(_ id: WriteID) -> PendingWrite? { writes[id] }
+
+    /// All writes in their order. O(n log n).
+    package var all: [PendingWrite] { writes.values.sorted { $0.id < $1.id } }
+
+    /// Adds a write behind all others.
+    package mutating func add(_ write: PendingWrite) {
+        precondition(writes[write.id] == nil, "Write \(write.id) is pending already")
+        writes[write.id] = write
+        for part in write.parts {
+            var ids = places[part.place.path] ?? OrderedTree()
+            ids.insert(write.id, by: Self.order)
+            places[part.place.path] = ids
+            if write.isVisible { visible.set(part.place, to: part.node) }
+        }
+    }
+
+    /// Takes a write out.
+    ///
+    /// - Returns: Whether views may look otherwise now: it was visible, and no later write covers it whole.
+    package mutating func remove(_ id: WriteID) -> Bool {
+        guard let write = writes[id] else { return false }
+        writes[id] = nil
+        for part in write.parts {
+            var ids = places[part.place.path] ?? OrderedTree()
+            ids.remove(id, by: Self.order)
+            places[part.place.path] = ids.count == 0 ? nil : ids
+        }
+        guard write.isVisible, !isCovered(write) else { return false }
+        for part in write.parts { rebuild(at: part.place) }
+        return true
+    }
+
+    /// Whether a later visible write replaces all that this one replaces.
+    private func isCovered(_ write: PendingWrite) -> Bool {
+        write.parts.allSatisfy { part in
+            ids(above: part.place.path).contains { id in
+                guard id > write.id, let later = writes[id], later.isVisible else { return false }
+                return later.covers(part.place)
+            }
+        }
+    }
+
+    /// Puts together anew what the writes make of a place that one has left. What a place above replaces
+    /// was perhaps changed by the write, so then all of that place is put together.
+    private mutating func rebuild(at place: WritePath) {
+        guard let root = visible.rootOfReplacement(above: place.path) else {
+            guard ids(touching: place.path).isEmpty else { return rebuild(below: place.path) }
+            return visible.remove(place)
+        }
+        rebuild(below: root)
+    }
+
+    private mutating func rebuild(below root: RealtimePath) {
+        visible.remove(WritePath(root))
+        for id in ids(touching: root) {
+            guard let write = writes[id], write.isVisible else { continue }
+            for part in write.parts where root.contains(part.place.path) {
+                visible.set(part.place, to: part.node)
+            }
+            if let whole = write.coveringNode(of: root) { visible.set(WritePath(root), to: whole) }
+        }
+    }
+
+    // MARK: Finding
+
+    private static func order(_ lhs: WriteID, _ rhs: WriteID) -> Int {
+        lhs == rhs ? 0 : lhs < rhs ? -1 : 1
+    }
+
+    /// The writes that name a place on the way to another, or that place.
+    private func ids(above path: RealtimePath) -> [WriteID] {
+        var found: [WriteID] = []
+        places.walk(to: path) { ids, _ in
+            found += ids.elements
+            return true
+        }
+        return found
+    }
+
+    /// The writes that name a place at, above or below another, each once, in their order.
+    private func ids(touching path: RealtimePath) -> [WriteID] {
+        var found = Set(ids(above: path))
+        places.subtree(at: path)?.walkDown { ids, _ in
+            found.formUnion(ids.elements)
+            return true
+        }
+        return found.sorted()
+    }
+
+    /// What some of the writes make of a place, seen from there.
+    ///
+    /// - Parameters:
+    ///   - excluded: Writes that do not count.
+    ///   - includesHidden: Whether writes count that listeners do not see.
+    package func layered(
+        at path: RealtimePath, without excluded: Set<WriteID>, includesHidden: Bool
+    ) -> CompoundWrite {
+        var layers = CompoundWrite()
+        for id in ids(touching: path) where !excluded.contains(id) {
+            guard let write = writes[id], write.isVisible || includesHidden else { continue }
+            if let whole = write.coveringNode(of: path) {
+                layers.set(WritePath(.root), to: whole)
+                continue
+            }
+            for part in write.parts {
+                guard let relative = path.relative(part.place.path) else { continue }
+                layers.set(WritePath(relative, isPriority: part.place.isPriority), to: part.node)
+            }
+        }
+        return layers
+    }
+}
+
+extension PendingWrite {
+    /// What the write makes of a place if it replaces all of that or of a place above; else `nil`.
+    fileprivate func coveringNode(of path: RealtimePath) -> Node? {
+        self.path.relative(path).flatMap { content.completeNode(at: $0) }
+    }
+}

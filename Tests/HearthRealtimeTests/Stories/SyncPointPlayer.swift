@@ -1,0 +1,138 @@
+import HearthModel
+import Testing
+
+@testable import HearthRealtime
+
+/// Plays a story at some place of a tree, and compares what listeners hear.
+struct SyncPointPlayer {
+    private let base: RealtimePath
+    private var tree = SyncTree()
+    private var listeners: [Int64: ListenerName] = [:]
+    private var listenerCount: UInt64 = 0
+    private var writeCount: Int64 = 0
+    /// What the server was asked for, as a server would know it.
+    private var listens: Set<ListenTarget> = []
+
+    init(at base: RealtimePath) {
+        self.base = base
+    }
+
+    /// Plays all steps; records an issue where a listener hears something else.
+    mutating func play(_ story: SyncPointStory) {
+        for (number, step) in story.steps.enumerated() {
+            let place = "\(story.name), step \(number + 1) at \(base)"
+            let heard = play(step.action)
+            let expected = step.events.map { event in
+                SyncPointStory.Event(
+                    path: base.appending(event.path), kind: event.kind, key: event.key,
+                    previousKey: event.previousKey, hash: event.hash)
+            }
+            if case .listen = step.action {
+                #expect(heard == expected, "\(place)")
+            } else {
+                compare(heard, expected, place)
+            }
+        }
+    }
+
+    /// Events of one place may come in any order among the listeners there; places may not.
+    private func compare(
+        _ heard: [SyncPointStory.Event], _ expected: [SyncPointStory.Event], _ place: String
+    ) {
+        #expect(Self.runs(heard) == Self.runs(expected), "\(place): \(heard) for \(expected)")
+    }
+
+    private static func runs(_ events: [SyncPointStory.Event]) -> [[SyncPointStory.Event: Int]] {
+        var runs: [[SyncPointStory.Event: Int]] = []
+        var last: RealtimePath?
+        for event in events {
+            if event.path != last { runs.append([:]) }
+            last = event.path
+            runs[runs.count - 1][event, default: 0] += 1
+        }
+        return runs
+    }
+
+    // MARK: Steps
+
+    private mutating func play(_ action: SyncPointStory.Action) -> [SyncPointStory.Event] {
+        switch action {
+        case .nothing: return []
+        case .listen(let path, let query, let callback):
+            return listen(ListenTarget(base.appending(path), query), callback)
+        case .unlisten(let path, let query, let callback):
+            if let listener = listeners[callback] {
+                let target = ListenTarget(base.appending(path), query)
+                follow(tree.unlisten(target, listener))
+            }
+            return []
+        case .set(let place, let node, let isVisible):
+            let write = PendingWrite(
+                nextWrite(), set: place.below(base), to: node, isVisible: isVisible)
+            return events(of: tree.write(write))
+        case .update(let path, let parts):
+            return events(
+                of: tree.write(PendingWrite(nextWrite(), update: base.appending(path), parts)))
+        case .serverUpdate(let place, let node, nil):
+            return events(of: tree.overwrite(place.below(base), node))
+        case .serverUpdate(let place, let node, let tag?):
+            return events(of: tree.overwrite(place.below(base), node, tag: tag))
+        case .serverMerge(let path, let parts, nil):
+            return events(of: tree.merge(base.appending(path), CompoundWrite(parts)))
+        case .serverMerge(let path, let parts, let tag?):
+            return events(of: tree.merge(base.appending(path), CompoundWrite(parts), tag: tag))
+        case .settle(let id, let isReverted):
+            return events(of: tree.settle(id, isReverted: isReverted))
+        }
+    }
+
+    private mutating func nextWrite() -> WriteID {
+        defer { writeCount += 1 }
+        return WriteID(writeCount)
+    }
+
+    private mutating func listen(_ target: ListenTarget, _ callback: Int64?)
+        -> [SyncPointStory.Event]
+    {
+        listenerCount += 1
+        let known = callback.flatMap { listeners[$0] }
+        let listener = known ?? ListenerName(listenerCount)
+        if let callback { listeners[callback] = listener }
+        let joining = tree.listen(target, listener)
+        follow(joining.actions)
+        return EventGenerator(index: target.query.index)
+            .initialEvents(of: joining.shown, isComplete: joining.isComplete)
+            .map { Self.event($0, at: target.path) }
+    }
+
+    /// A server is never asked twice for the same, nor told to stop what it was not asked.
+    private mutating func follow(_ actions: [ListenAction]) {
+        for action in actions {
+            switch action {
+            case .listen(let target, _): #expect(listens.insert(target).inserted, "\(target)")
+            case .unlisten(let target, _): #expect(listens.remove(target) != nil, "\(target)")
+            }
+        }
+    }
+
+    // MARK: Events
+
+    private func events(of updates: [SyncTree.Update]) -> [SyncPointStory.Event] {
+        updates.flatMap { update -> [SyncPointStory.Event] in
+            let events = EventGenerator(index: update.query.index).events(
+                of: update.outcome.changes, in: update.outcome.shown,
+                isValueTold: update.outcome.isValueTold)
+            return update.listeners.flatMap { _ in
+                events.map { Self.event($0, at: update.path) }
+            }
+        }
+    }
+
+    private static func event(_ event: RealtimeEvent, at path: RealtimePath)
+        -> SyncPointStory.Event
+    {
+        SyncPointStory.Event(
+            path: path, kind: event.kind, key: event.key?.text,
+            previousKey: event.previousKey?.text, hash: NodeHash.hash(of: event.node))
+    }
+}

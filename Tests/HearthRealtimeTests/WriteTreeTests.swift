@@ -1,0 +1,131 @@
+import HearthModel
+import HearthTestSupport
+import Testing
+
+@testable import HearthRealtime
+
+/// The tree of pending writes, held against the writes laid over each other one by one.
+struct WriteTreeTests {
+    /// A server's tree, pending writes and what must come out of both.
+    private struct Model {
+        var tree = WriteTree()
+        var writes: [PendingWrite] = []
+
+        /// The writes laid over each other, one by one.
+        func layers(without excluded: Set<WriteID> = [], hidden: Bool = false) -> CompoundWrite {
+            let counted = writes.filter {
+                ($0.isVisible || hidden) && !excluded.contains($0.id)
+            }
+            return CompoundWrite(counted.flatMap(\.parts))
+        }
+
+        /// The writes done one by one.
+        func local(over server: Node) -> Node {
+            layers().parts.reduce(server) { $0.setting($1.place, to: $1.node) }
+        }
+    }
+
+    private static let keys: [ChildKey] = ["a", "b", "7"]
+
+    private func path(_ random: inout SeededGenerator, depthMax: Int = 3) -> RealtimePath {
+        RealtimePath(
+            (0..<Int.random(in: 0...depthMax, using: &random)).map { _ in
+                Self.keys.randomElement(using: &random) ?? "a"
+            })
+    }
+
+    private func node(_ random: inout SeededGenerator, depth: Int = 0) -> Node {
+        let priority: LeafValue? = Bool.random(using: &random) ? nil : .integer(1)
+        switch Int.random(in: 0..<(depth > 2 ? 2 : 4), using: &random) {
+        case 0: return .empty
+        case 1: return Node(.integer(Int64.random(in: 0..<9, using: &random)), priority: priority)
+        default:
+            return Node(
+                children: Self.keys.map { (key: $0, node: node(&random, depth: depth + 1)) },
+                priority: priority)
+        }
+    }
+
+    private func write(_ id: Int64, _ random: inout SeededGenerator) -> PendingWrite {
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            let parts = (0..<2).map { index -> CompoundWrite.Part in
+                let below = path(&random, depthMax: 1)
+                let place = RealtimePath([Self.keys[index]]).appending(below)
+                return (WritePath(place), node(&random))
+            }
+            return PendingWrite(WriteID(id), update: path(&random, depthMax: 2), parts)
+        }
+        let place = WritePath(path(&random), isPriority: Int.random(in: 0..<5, using: &random) == 0)
+        let isVisible = Int.random(in: 0..<5, using: &random) > 0
+        let value = place.isPriority ? Node(.integer(4)) : node(&random)
+        return PendingWrite(WriteID(id), set: place, to: value, isVisible: isVisible)
+    }
+
+    @Test(arguments: 0..<300)
+    func `what writes come to does not depend on which were taken out between them`(seed: Int)
+        throws
+    {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var model = Model()
+        for id in 0..<24 {
+            if !model.writes.isEmpty, Int.random(in: 0..<3, using: &random) == 0 {
+                let index = Int.random(in: 0..<model.writes.count, using: &random)
+                let gone = model.writes.remove(at: index)
+                let before = model.tree.visible
+                if !model.tree.remove(gone.id) { #expect(model.tree.visible == before) }
+            } else {
+                let write = write(Int64(id), &random)
+                model.writes.append(write)
+                model.tree.add(write)
+            }
+            #expect(model.tree.visible == model.layers())
+            let excluded = Set(model.writes.prefix(1).map(\.id))
+            let layers = model.tree.layered(at: .root, without: excluded, includesHidden: true)
+            #expect(layers == model.layers(without: excluded, hidden: true))
+        }
+    }
+
+    @Test(arguments: 0..<100)
+    func `a place below sees what the whole tree has there`(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var model = Model()
+        for id in 0..<6 {
+            let write = write(Int64(id), &random)
+            model.writes.append(write)
+            model.tree.add(write)
+        }
+        let server = node(&random)
+        let path = path(&random)
+        let local = model.local(over: server).node(at: path)
+        let seen = WriteLayer(model.tree, at: path).node(over: server.node(at: path))
+        #expect(seen == local)
+        if let shadow = WriteLayer(model.tree, at: .root).shadow(of: WritePath(path)) {
+            #expect(shadow == local)
+        }
+    }
+
+    @Test func `a write that a later one covers is taken out without a look`() {
+        var tree = WriteTree()
+        tree.add(PendingWrite(WriteID(1), set: WritePath("a/b"), to: Node(1)))
+        tree.add(PendingWrite(WriteID(2), set: WritePath("a"), to: Node(2)))
+        let visible = tree.visible
+        let isSeen = tree.remove(WriteID(1))
+        #expect(!isSeen)
+        #expect(tree.visible == visible)
+        let isLastSeen = tree.remove(WriteID(2))
+        #expect(isLastSeen)
+        #expect(tree.visible.isEmpty)
+    }
+
+    @Test func `what a removed write had emptied comes back with its priority`() {
+        var tree = WriteTree()
+        let children: [(key: ChildKey, node: Node)] = [("b", Node(1))]
+        let node = Node(children: children, priority: "first")
+        tree.add(PendingWrite(WriteID(1), set: WritePath("a"), to: node))
+        tree.add(PendingWrite(WriteID(2), set: WritePath("a/b"), to: .empty))
+        #expect(tree.visible.completeNode(at: "a") == .empty)
+        let isSeen = tree.remove(WriteID(2))
+        #expect(isSeen)
+        #expect(tree.visible.completeNode(at: "a") == node)
+    }
+}
