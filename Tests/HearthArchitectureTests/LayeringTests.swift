@@ -88,7 +88,7 @@ enum Layering {
         "Sources/Flame/HearthEmulator/Requests/RequestReader+Reads.swift",
         "Sources/Flame/HearthEmulator/Requests/RequestReader.swift",
         "Sources/Stone/HearthProtocol/Firestore/ProtoBytes.swift",
-        "Sources/Stone/HearthWire/Coding/WireBytes.swift",
+        "Sources/Stone/HearthWire/Coding/FirestoreCodec+WireBytes.swift",
     ]
 
     /// What generators add, and the listed files.

@@ -6,15 +6,6 @@ struct NamingTests {
         "struct", "class", "enum", "actor", "protocol", "typealias", "extension",
     ]
 
-    /// Folders in which files still have names of another kind.
-    private static let spared: [String] = [
-        "Sources/Flame/Hearth/", "Sources/Flame/HearthEmulator/", "Sources/Flame/HearthRPC/",
-        "Sources/Flame/HearthSQLite/", "Sources/Flame/HearthServer/Engines/",
-        "Sources/Flame/HearthServer/Sessions/", "Sources/Flame/HearthStore/",
-        "Sources/Stone/HearthEngine/", "Sources/Stone/HearthFirestore/Ports/",
-        "Sources/Stone/HearthRules/", "Sources/Stone/HearthWire/",
-    ]
-
     /// What a file declares and extends, by the last parts of the names.
     private func subjects(of file: SourceFile) -> [(keyword: Substring, name: Substring)] {
         file.code.flatMap { _, line -> [(keyword: Substring, name: Substring)] in
@@ -40,7 +31,7 @@ struct NamingTests {
     @Test func `every file declares or extends the type that it is named after`() throws {
         let files = try SourceTree.swiftFiles(below: "Sources/").filter { !$0.isGenerated }
         #expect(files.count > 500)
-        for file in files where !Self.spared.contains(where: file.path.hasPrefix) {
+        for file in files {
             #expect(isNamedAfterContent(file), "\(file.path)")
         }
     }
