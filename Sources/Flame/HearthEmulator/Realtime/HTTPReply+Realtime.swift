@@ -9,23 +9,28 @@ extension HTTPReply {
 
     /// What a call came to.
     static func realtime(_ reply: RealtimeReply, isPretty: Bool) -> HTTPReply {
-        var bytes: [UInt8] = []
-        switch reply.body {
-        case .none: break
-        case .node(let node, let withPriorities):
-            NodeWriter.write(node, as: withPriorities ? .export : .plain, to: &bytes)
-        case .keys(let keys): bytes = object(keys) { key in (key.text, Array("true".utf8)) }
-        case .children(let children):
-            bytes = object(children) { child in (child.place.text, child.node.json(.plain)) }
-        case .name(let key): bytes = object([key]) { key in ("name", quoted(key.text)) }
-        case .error(let text): bytes = object([text]) { text in ("error", quoted(text)) }
-        }
+        var bytes = realtimeBody(reply.body)
         if isPretty { bytes = JSONIndenter.indent(bytes) }
         var result = HTTPReply(
             status: reply.status.rawValue, contentType: bytes.isEmpty ? nil : realtimeType,
             body: bytes)
         if let tag = reply.tag { result.headers.add(name: "etag", value: tag) }
         return result
+    }
+
+    /// The JSON of what a call or an event tells.
+    static func realtimeBody(_ body: RealtimeReply.Body) -> [UInt8] {
+        switch body {
+        case .none: []
+        case .node(let node, let withPriorities): node.json(withPriorities ? .export : .plain)
+        case .keys(let keys): object(keys) { key in (key.text, Array("true".utf8)) }
+        case .children(let children, let withPriorities):
+            object(children) { child in
+                (child.place.text, child.node.json(withPriorities ? .export : .plain))
+            }
+        case .name(let key): object([key]) { key in ("name", quoted(key.text)) }
+        case .error(let text): object([text]) { text in ("error", quoted(text)) }
+        }
     }
 
     /// An error in the form of the Realtime Database.

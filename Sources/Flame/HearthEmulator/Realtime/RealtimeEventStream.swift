@@ -131,34 +131,16 @@ final class RealtimeEventStream: HTTPStream {
     }
 
     private func write(_ change: PushedChange) {
-        switch change {
-        case .overwrite(let place, let node):
-            if place.isPriority, form == .plain { return }  // Nothing that is shown has changed.
-            write("put", place, node.json(form))
-        case .merge(let base, let children):
-            var data = Array("{".utf8)
-            for child in children where !child.place.isPriority || form == .export {
-                if data.count > 1 { data.append(UInt8(ascii: ",")) }
-                JSONWriter.write(child.place.text, to: &data)
-                data.append(UInt8(ascii: ":"))
-                NodeWriter.write(child.node, as: form, to: &data)
-            }
-            data.append(UInt8(ascii: "}"))
-            if data.count > 2 { write("patch", WritePath(base), data) }
-        case .ranges: preconditionFailure("a stream sends no hashes of ranges")
-        }
-    }
-
-    private func write(_ event: String, _ place: WritePath, _ data: [UInt8]) {
-        // What is told lies at the place that the stream is about, or below it.
-        let relative = path.relative(place.path) ?? .root
-        let name = WritePath(relative, isPriority: place.isPriority).description
+        guard
+            let event = RealtimeStreamEvent(
+                change, at: path, withPriorities: form == .export)
+        else { return }  // Nothing that is shown has changed.
         var bytes = Array(#"{"path":"#.utf8)
-        JSONWriter.write(name, to: &bytes)
+        JSONWriter.write(event.path.description, to: &bytes)
         bytes += #","data":"#.utf8
-        bytes += data
+        bytes += HTTPReply.realtimeBody(event.body)
         bytes.append(UInt8(ascii: "}"))
-        write(event, bytes)
+        write(event.name.rawValue, bytes)
     }
 
     private func write(_ event: String, _ data: [UInt8]) {

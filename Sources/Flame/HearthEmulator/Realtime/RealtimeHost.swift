@@ -1,7 +1,6 @@
 import Dispatch
 import HearthBackend
 import HearthModel
-import HearthRules
 import Synchronization
 
 /// Owns the Realtime Database's backend, and carries out what it decides; as `BackendHost` does for
@@ -29,26 +28,30 @@ final class RealtimeHost: Sendable {
             return
         }
         for kept in try keeper.namespaces() {
-            let rules = try kept.rules.map { text throws(HearthError) in try Self.rules(text) }
-            backend.restore(kept.root, rules, kept.settings, in: kept.namespace)
+            do throws(RealtimeRefusal) {
+                try backend.restore(
+                    kept.root, rules: kept.rules, kept.settings, in: kept.namespace)
+            } catch {
+                throw Self.refusal(error)
+            }
         }
         state = Mutex(RealtimeHostState(backend, isKept: true))
         self.keeper = Mutex(keeper)
     }
 
-    /// Reads rules.
+    /// Looks whether rules can be read.
     ///
     /// - Throws: `invalidArgument`, in the words of the service: `LINE:COLUMN: MESSAGE`.
-    static func rules(_ text: String) throws(HearthError) -> RealtimeRuleSet {
-        do throws(RulesError) {
-            return try RealtimeRuleSet(text)
+    static func checkRules(_ text: String) throws(HearthError) {
+        do throws(RealtimeRefusal) {
+            try RealtimeBackend.checkRules(text)
         } catch {
             throw refusal(error)
         }
     }
 
-    private static func refusal(_ error: RulesError) -> HearthError {
-        HearthError(code: .invalidArgument, message: "\(error.brief)\n")
+    private static func refusal(_ error: RealtimeRefusal) -> HearthError {
+        HearthError(code: .invalidArgument, message: "\(error.reason)\n")
     }
 }
 
@@ -103,7 +106,7 @@ extension RealtimeHost {
     ) {
         let now = clock.now
         turn { state in
-            do throws(RulesError) {
+            do throws(RealtimeRefusal) {
                 try state.backend.setRules(source, of: namespace, at: now)
                 return [.reply(reply)]
             } catch {
@@ -114,8 +117,13 @@ extension RealtimeHost {
     }
 
     /// What the rules of a tree have come to; see `RealtimeBackend.ruleReport`.
-    func ruleReport(of namespace: RealtimeNamespace) -> RuleReport {
+    func ruleReport(of namespace: RealtimeNamespace) -> JSONValue {
         state.withLock { $0.backend.ruleReport(of: namespace) }
+    }
+
+    /// The same as a page for people; see `RealtimeBackend.rulePage`.
+    func rulePage(of namespace: RealtimeNamespace) -> String {
+        state.withLock { $0.backend.rulePage(of: namespace) }
     }
 
     /// Changes the settings of a tree.

@@ -97,7 +97,7 @@ extension RealtimeKeeper {
     }
 
     private func run<each Parameter: Bindable>(
-        _ text: String, _ values: repeat each Parameter
+        _ text: StaticString, _ values: repeat each Parameter
     ) throws(HearthError) {
         try file.use { connection throws(StoreError) in
             try connection.statement(text).bind(repeat each values).run()
@@ -131,12 +131,16 @@ extension RealtimeKeeper {
     ) throws(HearthError) {
         let path = Self.bytes(path)
         try run(
-            "INSERT INTO nodes (namespace, path, value, priority) VALUES (?, ?, NULL, ?) "
-                + "ON CONFLICT DO UPDATE SET priority = excluded.priority",
+            """
+            INSERT INTO nodes (namespace, path, value, priority) VALUES (?, ?, NULL, ?)
+            ON CONFLICT DO UPDATE SET priority = excluded.priority
+            """,
             number, path, Self.bytes(priority))
         try run(
-            "DELETE FROM nodes WHERE namespace = ? AND path = ? AND value IS NULL "
-                + "AND priority IS NULL", number, path)
+            """
+            DELETE FROM nodes WHERE namespace = ? AND path = ? AND value IS NULL
+            AND priority IS NULL
+            """, number, path)
     }
 
     private func root(of number: Int64) throws(HearthError) -> Node {

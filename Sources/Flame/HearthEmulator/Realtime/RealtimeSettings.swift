@@ -1,7 +1,6 @@
 import HearthBackend
 import HearthModel
 import HearthRPC
-import HearthRules
 import NIOHTTP1
 
 /// Rules and settings of the Realtime Database's trees, and what there is, for whoever is an admin.
@@ -46,8 +45,8 @@ struct RealtimeSettings {
         switch name {
         case "databases.json": exchange.send(.realtimeJSON(namespaces))
         case "coverage.json":
-            exchange.send(.realtimeJSON(host.ruleReport(of: address.namespace).json))
-        case "coverage": exchange.send(.page(host.ruleReport(of: address.namespace).page))
+            exchange.send(.realtimeJSON(host.ruleReport(of: address.namespace)))
+        case "coverage": exchange.send(.page(host.rulePage(of: address.namespace)))
         default: throw Self.notFound
         }
     }
@@ -60,9 +59,10 @@ struct RealtimeSettings {
     }
 
     private func rules(_ address: RealtimeAddress) -> String {
-        let rules = host.picture.rules(of: address.namespace)
         let isStrict = address.parameters.contains { $0.name == "format" && $0.value == "strict" }
-        return isStrict ? rules.strictSource : rules.source
+        let backend = host.picture
+        return isStrict
+            ? backend.strictRules(of: address.namespace) : backend.rules(of: address.namespace)
     }
 
     private func putRules(
@@ -79,7 +79,7 @@ struct RealtimeSettings {
         }
         let isDry = address.parameters.contains { $0.name == "dryRun" && $0.value == "true" }
         if isDry {
-            _ = try RealtimeHost.rules(text)
+            try RealtimeHost.checkRules(text)
             return exchange.send(.realtimeJSON(Self.done))
         }
         host.setRules(text, of: address.namespace, then: replier(Self.done, exchange))
