@@ -247,7 +247,8 @@ let package = Package(
         tests(
             "HearthEmulatorTests",
             [
-                "HearthEmulator", "HearthRPC", "HearthBackend", "HearthProtocol", "HearthModel",
+                "HearthEmulator", "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine",
+                "HearthProtocol", "HearthModel",
                 "HearthTestSupport", protobuf, logging,
                 nioCore,
             ] + grpc, exclude: ["REST/Vectors"]),

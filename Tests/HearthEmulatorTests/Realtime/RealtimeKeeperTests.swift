@@ -1,5 +1,7 @@
 import HearthBackend
+import HearthEngine
 import HearthModel
+import HearthSQLite
 import HearthTestSupport
 import Testing
 
@@ -55,10 +57,11 @@ struct RealtimeKeeperTests {
     }
 
     @Test func `a file of a newer version is left alone`() throws {
-        let connection = try SQLiteConnection(
-            path: "\(folder.path)/\(RealtimeKeeper.fileName)")
-        try connection.run("PRAGMA user_version = 99")
-        connection.close()
+        let file = try KeptFile(path: "\(folder.path)/\(RealtimeKeeper.fileName)")
+        try file.use { connection throws(StoreError) in
+            try connection.execute("PRAGMA user_version = 99")
+        }
+        file.close()
         let error = #expect(throws: HearthError.self) { _ = try keeper() }
         #expect(error?.code == .failedPrecondition)
     }
