@@ -59,7 +59,8 @@ struct WordForWordTests {
         }
         let server = try await BundlesArticleTests.server()
         let pages = [
-            Self.start, "\(Self.articles)/Bundles.md", "Sources/Programs/HearthCLI/Manual/hearth.1.md",
+            Self.start, "\(Self.articles)/Bundles.md",
+            "Sources/Programs/HearthCLI/Manual/hearth.1.md",
         ]
         let run = try ShellRun(
             pages, in: try World(isOnline: false), as: typist,
@@ -74,7 +75,9 @@ struct WordForWordTests {
             "README.md", "\(Self.articles)/AtTheTerminal.md", Self.start,
             "\(Self.articles)/Bundles.md", "Sources/Programs/HearthCLI/Manual/hearth.1.md",
         ]
-        let pages = try ShellRun.pages(in: [".", Self.articles, "Sources/Programs/HearthCLI/Manual"])
+        let pages = try ShellRun.pages(in: [
+            ".", Self.articles, "Sources/Programs/HearthCLI/Manual",
+        ])
         #expect(Set(pages) == typed)
     }
 }

@@ -72,7 +72,7 @@ struct ChildKeyTests {
         for _ in 0..<2_000 {
             let (left, right) = (text(), text())
             let expected = left.utf16.lexicographicallyPrecedes(right.utf16)
-            #expect(utf16Precedes(left, right) == expected, "\(left) \(right)")
+            #expect(UTF16Order.precedes(left, right) == expected, "\(left) \(right)")
         }
     }
 }

@@ -78,7 +78,7 @@ extension ChildKey: Comparable {
     /// would lose one of two children.
     package static func compare(_ lhs: Self, _ rhs: Self) -> Int {
         guard let left = lhs.integer else {
-            return rhs.integer == nil ? utf16Compare(lhs.text, rhs.text) : 1
+            return rhs.integer == nil ? UTF16Order.compare(lhs.text, rhs.text) : 1
         }
         guard let right = rhs.integer else { return -1 }
         if left != right { return left < right ? -1 : 1 }

@@ -51,7 +51,7 @@ extension LeafValue: Comparable {
         case (.double(let left), .double(let right)): order(left, right)
         case (.integer(let left), .double(let right)): exactOrder(left, right)
         case (.double(let left), .integer(let right)): -exactOrder(right, left)
-        case (.string(let left), .string(let right)): utf16Compare(left, right)
+        case (.string(let left), .string(let right)): UTF16Order.compare(left, right)
         case (.bool, _), (_, .string): -1
         case (_, .bool), (.string, _): 1
         }

@@ -103,7 +103,7 @@ extension RealtimeEvaluator {
         let order: (before: Bool, after: Bool)
         if case .string(let one) = left, case .string(let other) = right {
             try spend(min(one.utf8.count, other.utf8.count) / 8)
-            let sign = utf16Compare(one, other)
+            let sign = UTF16Order.compare(one, other)
             order = (sign < 0, sign > 0)
         } else if let before = RealtimeMath.precedes(left, right),
             let after = RealtimeMath.precedes(right, left)
