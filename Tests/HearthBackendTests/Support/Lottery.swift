@@ -5,7 +5,7 @@ struct Lottery: RandomNumberGenerator {
     private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
+        generator = SeededGenerator(seed: seed)
     }
 
     mutating func next() -> UInt64 { generator.next() }
