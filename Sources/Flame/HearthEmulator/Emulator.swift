@@ -5,33 +5,38 @@ import NIOCore
 
 /// Where an emulator listens, and where it keeps its documents.
 package struct EmulatorConfiguration: Sendable {
-    /// Where `google.firestore.v1` is served, by gRPC and by REST, and the Realtime Database beside it.
+    /// Addresses that serve `google.firestore.v1`, by gRPC and REST, and the Realtime Database.
     package var firestore: [EmulatorAddress]
-    /// Where the same is served besides, for clients that look for the Realtime Database.
+    /// More addresses with the same services, for clients that look for the Realtime Database.
     package var realtime: [EmulatorAddress] = []
     /// The folder that outlives the process; `nil` keeps everything in memory.
     package var dataFolder: String?
     /// How much the backend remembers.
     package var settings: BackendSettings
-    /// Files of documents to begin with. Those of `seeds` count only while there are no documents.
+    /// Files of documents that the emulator loads at its start, after the files of `seeds`.
     package var imports: [String] = []
-    /// Files of documents for an emulator that has none.
+    /// Files of documents that an emulator without documents loads at its start.
     package var seeds: [String] = []
-    /// Where to write everything at the end; a bundle if it ends in `.bundle`, else JSON.
+    /// The file for all documents at the end; a bundle if the path ends in `.bundle`, else JSON.
     package var exportPath: String?
-    /// The folder whose files requests may have written and read; `nil` for none.
+    /// The folder in which requests may have files written and read; `nil` for none.
     package var filesFolder: String?
-    /// Hosts beside this machine's own by which browsers may ask for the emulator, and whose pages may
-    /// look after it. Without ports.
+    /// Host names beside this machine's own that browsers may use for the emulator; without ports.
+    ///
+    /// Pages of these hosts may also use the endpoints that manage the emulator.
     package var hostNames: [String] = []
-    /// Where paths in files belong that name no database.
+    /// The database for paths in files that name no database.
     package var database = DatabaseID(project: "demo")
-    /// What goes wrong from the start, as flags have it: `METHOD:KIND=VALUE*COUNT`.
+    /// Faults from the start, in the form of the flags: `METHOD:KIND=VALUE*COUNT`.
     package var faults: [String] = []
     /// How far the clock stands from the system's.
     package var clockStep = Duration.zero
 
-    /// Serves at some addresses.
+    /// Serves at the given addresses.
+    ///
+    /// - Parameters:
+    ///   - dataFolder: The folder that outlives the process; `nil` keeps everything in memory.
+    ///   - settings: How much the backend remembers.
     package init(
         firestore: [EmulatorAddress], dataFolder: String? = nil,
         settings: BackendSettings = BackendSettings()
@@ -49,16 +54,17 @@ package struct EmulatorConfiguration: Sendable {
     }
 }
 
-/// Firestore's other side as a process: `HearthBackend` behind gRPC and REST, kept in a folder if
-/// asked.
+/// The emulator as a process: `HearthBackend` behind gRPC and REST.
 ///
-/// It believes every caller, as emulators do, and answers any database of any project. Callers other
-/// than the admin are held to the rules of their project, if it has some.
+/// The emulator keeps its data in a folder if the configuration names one.
+///
+/// The emulator believes every caller, as emulators do, and answers any database of any project. If
+/// a project has rules, the rules bind every caller but the admin.
 package final class Emulator: Sendable {
     /// How often quiet streams get a fresh token.
     static let heartbeatInterval = Duration.seconds(30)
 
-    /// What goes wrong on purpose, for tests.
+    /// The faults that tests ask for.
     package let faults = FaultTable()
 
     private let configuration: EmulatorConfiguration
@@ -69,7 +75,7 @@ package final class Emulator: Sendable {
     private let webGuard: WebGuard
     private let stop = AsyncStream.makeStream(of: Void.self)
 
-    /// Opens the folder and reads what it holds.
+    /// Opens the folder and reads the folder's documents, trees and rules.
     ///
     /// - Throws: `HearthError` if the folder cannot be used; the message says why.
     package init(configuration: EmulatorConfiguration, logger: Logger) throws(HearthError) {
@@ -96,11 +102,12 @@ package final class Emulator: Sendable {
 
     /// Gives a project its rules, from now on and while the process lasts.
     ///
-    /// Rules that a project was given by its endpoint are kept in the folder, and stay its own.
+    /// Rules that a client set by a project's endpoint stay the project's own, and the folder keeps
+    /// them.
     ///
     /// - Parameters:
-    ///   - source: In the rules language of `service cloud.firestore`.
-    ///   - project: `nil` for every project that is given none of its own.
+    ///   - source: The rules, in the language of `service cloud.firestore`.
+    ///   - project: The project; `nil` for every project without rules of its own.
     /// - Throws: `HearthError` `invalidArgument` with line and column; the rules stay as they were.
     package func setRules(_ source: String, project: String? = nil) throws(HearthError) {
         try host.setRules(source, project: project)
@@ -108,9 +115,10 @@ package final class Emulator: Sendable {
 
     /// Serves until the task is cancelled or `shutdown` is called.
     ///
-    /// - Parameter onReady: Called once, when every address accepts connections, with the addresses
-    ///   as they became: a port of 0 is then the real one.
-    /// - Throws: `HearthError` `unavailable` if an address cannot be bound.
+    /// - Parameter onReady: Called once, when every address accepts connections, with the real
+    ///   addresses: the port that the system chose replaces a port of 0.
+    /// - Throws: `HearthError`: `unavailable` if an address cannot be bound, or the error of a file
+    ///   that cannot be loaded or written.
     package func run(
         onReady: @Sendable ([EmulatorAddress]) async -> Void = { _ in }
     ) async throws {
@@ -148,8 +156,11 @@ package final class Emulator: Sendable {
         try writeFile()
     }
 
-    /// Makes every resume token too old, for tests: targets that resume are then reset, or told how
-    /// many documents they should have.
+    /// Makes every resume token too old, for tests.
+    ///
+    /// The backend then resets resuming targets, or sends the count of their documents.
+    ///
+    /// - Throws: `HearthError` if the folder cannot be written.
     package func forgetHistory() async throws {
         try await withCheckedThrowingContinuation { continuation in
             host.forgetHistory { continuation.resume(with: $0) }
@@ -162,7 +173,7 @@ package final class Emulator: Sendable {
         stop.continuation.finish()
     }
 
-    /// Brings in what the emulator begins with.
+    /// Loads the seeds, if the emulator has no documents, and the imports.
     private func readFiles() async throws {
         let isEmpty = host.databases.allSatisfy { $0.allDocuments.isEmpty }
         for path in (isEmpty ? configuration.seeds : []) + configuration.imports {
@@ -179,7 +190,7 @@ package final class Emulator: Sendable {
         }
     }
 
-    /// Writes what is left at the end, if asked.
+    /// Writes all documents to `exportPath`, if the configuration names one.
     private func writeFile() throws(HearthError) {
         guard let path = configuration.exportPath else { return }
         let views = host.databases
@@ -200,7 +211,7 @@ package final class Emulator: Sendable {
         try WholeFile.write(bytes, to: path)
     }
 
-    /// Returns when the task is cancelled or somebody wishes to stop.
+    /// Returns when the task is cancelled or `shutdown` is called.
     private func waitForStop() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [host] in

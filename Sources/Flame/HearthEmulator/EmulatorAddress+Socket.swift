@@ -26,12 +26,12 @@ extension EmulatorAddress {
         return .tcp(host: host, port: port)
     }
 
-    /// Leaves no socket file behind.
+    /// Removes the socket file of a Unix domain socket.
     func removeSocketFile() {
         if case .unix(let path) = self { unlink(path) }
     }
 
-    /// Removes a socket file that nobody listens on any more.
+    /// Removes a socket file on which nobody listens any more.
     func removeStaleSocketFile() {
         guard case .unix(let path) = self else { return }
         let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

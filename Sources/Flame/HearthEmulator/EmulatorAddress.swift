@@ -4,7 +4,7 @@ package import HearthModel
 package enum EmulatorAddress: Hashable, Sendable, CustomStringConvertible {
     /// A port of a numeric address or of `localhost`; port 0 lets the system choose.
     case tcp(host: String, port: Int)
-    /// A Unix domain socket. A socket file that nobody listens on any more is replaced.
+    /// A Unix domain socket. The emulator replaces a socket file on which nobody listens any more.
     case unix(path: String)
 
     /// The longest path that the system takes for a socket.
@@ -12,7 +12,7 @@ package enum EmulatorAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`.
     ///
-    /// - Throws: `HearthError` `invalidArgument`, saying what was expected.
+    /// - Throws: `HearthError` `invalidArgument`; the message says which form is expected.
     package init(_ text: String) throws(HearthError) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst("unix:".count))

@@ -2,32 +2,38 @@ package import HearthModel
 package import HearthRPC
 import Synchronization
 
-/// Something that goes wrong on purpose.
+/// A fault that a test asks for.
 package struct Fault: Hashable, Sendable {
-    /// What goes wrong.
+    /// The kinds of faults.
     package enum Kind: Hashable, Sendable {
         /// The call begins later.
         case delay(Duration)
-        /// The call fails before anything is done.
+        /// The call fails before the service does anything.
         case refuse(HearthError)
-        /// The call is made, and then fails as if its answer were lost on the way.
+        /// The service makes the call; then the call fails as if its answer were lost on the way.
         case loseAnswer
-        /// A write stream breaks over its first batches, which are applied up to so much later.
+        /// A write stream breaks at its first batches.
+        ///
+        /// The emulator applies the batches later, within the given duration.
         case applyLate(Duration)
-        /// The stream breaks instead of bringing one more message after so many.
+        /// The stream brings so many messages and breaks in place of the next message.
         case cutStream(afterMessageCount: Int)
-        /// Each message of the stream comes so long after the one before.
+        /// Each message of the stream comes at least the given duration after the message before.
         case slowStream(Duration)
     }
 
     /// The method's name, such as `Commit`; `nil` for any.
     package let method: String?
-    /// What goes wrong.
+    /// The kind of the fault.
     package let kind: Kind
-    /// How many calls it happens to.
+    /// How many calls the fault befalls.
     package var callCount: Int
 
-    /// Spoils the next calls of a method.
+    /// A fault for the next calls of a method.
+    ///
+    /// - Parameters:
+    ///   - method: The method's name, such as `Commit`; `nil` for any.
+    ///   - callCount: How many calls the fault befalls.
     package init(method: String? = nil, _ kind: Kind, callCount: Int = 1) {
         self.method = method
         self.kind = kind
@@ -42,12 +48,12 @@ package final class FaultTable: CallFaultSource {
 
     init() {}
 
-    /// Adds a fault behind those that wait.
+    /// Adds a fault behind the faults that wait.
     package func inject(_ fault: Fault) {
         change { $0.append(fault) }
     }
 
-    /// Lets everything go right again.
+    /// Removes all faults that wait.
     package func clear() {
         change { $0 = [] }
     }
@@ -56,7 +62,7 @@ package final class FaultTable: CallFaultSource {
     package var waiting: [Fault] { faults.withLock { $0 } }
 
     package func take(_ method: CallMethod) -> CallFaults? {
-        // Nearly always, and then without the lock.
+        // Nearly every call finds no faults, and then needs no lock.
         if count.load(ordering: .relaxed) == 0 { return nil }
         var kinds: [Fault.Kind] = []
         change { faults in
@@ -79,7 +85,7 @@ package final class FaultTable: CallFaultSource {
 }
 
 extension CallFaults {
-    /// A call that all this befalls.
+    /// A call that all faults of `kinds` befall.
     fileprivate init(_ kinds: [Fault.Kind]) {
         self.init()
         for kind in kinds {

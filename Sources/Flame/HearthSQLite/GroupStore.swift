@@ -2,38 +2,44 @@ import Dispatch
 package import HearthEngine
 import Synchronization
 
-/// A store on disk: one SQLite file, of which this is the only writer.
+/// A store on disk: a single SQLite file that only this class writes.
 ///
-/// A group is a transaction, each turn in it a savepoint, and `commit` makes it durable with one sync.
-/// What a turn kept in memory (counters, row ids) goes back with its savepoint.
+/// A group is a transaction, each turn in a group is a savepoint, and `commit` makes the group
+/// durable with one sync. Undoing a savepoint also undoes what the turn kept in memory (counters,
+/// row ids).
 ///
-/// A group of which the intake log can tell all is made durable by it instead, and its transaction
-/// stays open for the groups that follow, until they are many, or one of them, a reader or maintenance
-/// has it committed. `GroupStore+Intake` has that half, `IntakeLog` what it keeps.
+/// If the intake log can tell every change of a group, the log makes the group durable instead. The
+/// transaction then stays open for the groups that follow. The store commits the transaction when
+/// many groups wait, or when a group, a reader or maintenance needs the commit. `GroupStore+Intake`
+/// implements this path, `IntakeLog` the log.
 ///
 /// What holds, whatever fails:
 ///
-/// 1. One process writes (`FileLock`), by one connection, and only whoever has the gate uses that.
-/// 2. What the transaction remembers is what the open transaction of SQLite has: both go back together.
+/// 1. One process writes (`FileLock`), through one connection. Only the holder of the gate uses the
+///    connection.
+/// 2. The transaction's memory matches SQLite's open transaction: a rollback undoes both together.
 /// 3. When `commit` returns, the group is durable: in the synced WAL, or in the intake log.
 /// 4. When `commit` throws, nothing of the group has happened, and every earlier one still has.
-/// 5. The database's version plus the records that wait is `version`: no number is left out or used twice.
-///    After a commit that failed the database may have the next number already, so the next group is
-///    committed and bears it again.
+/// 5. `version` is the database's version plus the number of waiting records: no number is left out
+///    or used twice. After a failed commit the database may have the next number already, so the
+///    next group is committed and bears the same number again.
 /// 6. A group is in the intake log only if its entries account for every changed row.
-/// 7. A commit goes without a sync only if the intake log keeps all of it until one (`IntakeHalves`).
-/// 8. Readers see commits only, and whoever begins to read after a group was accepted sees it.
+/// 7. A commit goes without a sync only if the intake log keeps the commit's groups until a later
+///    sync (`IntakeHalves`).
+/// 8. Readers see commits only, and a reader that begins after a group was accepted sees the group.
 /// 9. After a sync that failed nothing counts as durable before the WAL was written anew.
 package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  // Behind its gate.
     /// Where the store lies.
     package let configuration: GroupStoreConfiguration<Content>
-    /// Of which version the file was before it was opened, if of an older one.
+    /// The file's schema version before the opening; `nil` if the file was new or up to date.
     package let migratedFrom: Int?
     /// Connections that read beside the writer.
     package let readers: ReaderPool<Content>
 
     let connection: Connection
-    /// The transaction of the open group. Only a turn, or whoever has the gate, may use it.
+    /// The transaction of the open group.
+    ///
+    /// Only a turn, or the holder of the gate, may use the transaction.
     package let open: Content.Transaction
     /// What the database does not have yet.
     var intake = Intake()
@@ -70,7 +76,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         let stored = try open.storedVersion()
         version = stored
         checkpointer = Checkpointer(path: configuration.path, version: stored)
-        // Whoever had it open may have been ended before it had synced its last commits.
+        // The process that had the file open before may have ended without syncing its last
+        // commits.
         try connection.takeWAL()
         try connection.syncWAL()
         try takeUpIntake(before: migrations)
@@ -89,17 +96,20 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     /// Whether the last commit had anything to make durable.
     package private(set) var hasWritten = false
 
-    /// Whether a group is open and what it did still stands.
+    /// Whether a group is open and the group's changes still stand.
     package var isGroupOpen: Bool { hasGroup && connection.isInTransaction }
 
     /// Opens a group. None may be open.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot open the transaction; no group is open then.
     package func begin() throws(StoreError) {
         precondition(!isGroupOpen, "A group is already open")
         if hasGroup { rollback() }  // The disk ended it, and nobody has said so.
         checkpointer.pause()
         groupBegan = ContinuousClock.now
         gate.wait()
-        // All but what is open is copied: the less of that, the less there is left to copy.
+        // Everything but the open transaction is copied: the smaller the transaction, the less is
+        // left to copy.
         if checkpointer.awaitsCommit.load(ordering: .relaxed) { try? settle() }
         do throws(StoreError) {
             try beginGroup()
@@ -113,9 +123,11 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         hasGroup = true
     }
 
-    /// Runs one turn inside the open group; if `body` throws, what it did is undone.
+    /// Runs one turn inside the open group; if `body` throws, the turn's changes are undone.
     ///
     /// After an error, ask `isGroupOpen`: some failures of the disk end the whole group.
+    ///
+    /// - Throws: `StoreError` from SQLite or from `body`.
     package func run<Result>(
         _ body: (Content.Transaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -135,6 +147,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     }
 
     /// Makes the group durable. If this throws, nothing of the group has happened.
+    ///
+    /// - Throws: `StoreError` if the disk does not take the group.
     package func commit() throws(StoreError) {
         precondition(isGroupOpen, "A commit outside a group")
         let changeCount = connection.totalChangeCount - changeCountBefore
@@ -146,7 +160,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
                 try endUnchangedGroup()
             }
         } catch {
-            // What the disk has of it nobody knows: all is undone, and what was accepted applied anew.
+            // Nobody knows how much of the group is on the disk: the store undoes all, and applies
+            // the accepted groups anew.
             abandonTransaction()
             makeRoom(after: error)
             endGroup()
@@ -163,10 +178,11 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         gate.signal()
     }
 
-    /// Has the WAL copied when it is long. What was committed is durable already, so nothing here can fail
-    /// it. Needs the gate.
+    /// Has the WAL copied when the WAL is long.
+    ///
+    /// The commit is durable already, so an error here cannot fail the commit. Needs the gate.
     func keepWALShort() {
-        // What could not be committed is not in the file yet, though it is durable.
+        // Groups that wait for a commit are durable in the log, but not in the file yet.
         guard !connection.isInTransaction, !intake.hasPending else { return }
         intake.log?.synced(checkpointer.syncedVersion)
         let mustFinish = checkpointer.committed(
@@ -178,10 +194,13 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         checkpointer.copied(progress)
     }
 
-    /// Gives back what a commit that found no room has left in the WAL, and copies what others have, as far
-    /// as the file need not grow for that. Then it begins anew, and the next commit has all of it: a WAL that
-    /// may not grow is enough to collect with. If the file has to grow, it does with the next commit that
-    /// finds room, before the WAL takes that. Needs the gate.
+    /// Makes room in the WAL after a commit that found no room.
+    ///
+    /// Cuts off the pages that the failed commit has left in the WAL. Then copies the pages of
+    /// earlier commits, as far as the file need not grow for the copy. After a complete copy the
+    /// WAL begins anew, and the next commit has the whole WAL: a WAL that may not grow is enough to
+    /// collect with. If the file has to grow, the file grows with the next commit that finds room,
+    /// before the WAL takes the room. Needs the gate.
     func makeRoom(after error: StoreError) {
         guard case .full = error, !connection.isInTransaction else { return }
         guard !connection.hasFailedSync, !checkpointer.hasFailed else { return }
@@ -199,9 +218,9 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         endGroup()
     }
 
-    /// Writes and syncs something of no meaning: whether the disk takes it.
+    /// Writes and syncs a commit without meaning, to find out whether the disk takes the commit.
     ///
-    /// - Throws: What a write would meet. Nothing has happened then.
+    /// - Throws: The error that a write would meet. Nothing has happened then.
     package func probe() throws(StoreError) {
         try begin()
         open.memory.group.hasChanges = true

@@ -34,10 +34,12 @@ enum SystemErrors {
         close(descriptor)
     }
 
-    /// Refuses a file that has another name (a hard link): the log beside the one name does not know
-    /// of the log beside the other, and whoever opens both loses what is in them.
+    /// Refuses a file that has another name (a hard link).
     ///
-    /// - Throws: `StoreError.io`, with what would help.
+    /// Each name would have a log of its own beside it, and neither log would know of the other. A
+    /// process that opens both names loses what is in the logs.
+    ///
+    /// - Throws: `StoreError.io`, with advice.
     static func expectOneName(of path: String) throws(StoreError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw error(errno, "looking at \(path)") }

@@ -76,7 +76,7 @@ extension HearthServer {
 }
 
 extension ServerConfiguration {
-    /// Which keys differ from those of an older configuration.
+    /// The keys whose values differ from the values in an older configuration.
     package func changes(from old: ServerConfiguration) -> ReloadReport {
         let changed = ConfigurationTable.keys.filter { values[$0.name] != old.values[$0.name] }
         let applied = changed.filter(\.takesEffectAtOnce).map(\.name)

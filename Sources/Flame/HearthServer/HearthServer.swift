@@ -27,10 +27,10 @@ package final class HearthServer: Sendable {
     struct Running {
         var listeners: [UnixListener] = []
         var retry: Scheduled<Void>?
-        /// Opens what has a queue, then closes what nobody uses, until it is cancelled.
+        /// Opens the databases that have a queue, then closes unused databases until cancelled.
         var keeping: Task<Void, Never>?
         var isStopping = false
-        /// As it was read last.
+        /// The configuration as the server last read the files.
         var configuration: ServerConfiguration
         /// Who may do what if there are no rules.
         var standardAccess: AccessPolicy?

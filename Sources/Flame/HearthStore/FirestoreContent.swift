@@ -6,10 +6,10 @@ package import HearthSQLite
 /// The store of one Firestore database.
 package typealias SQLiteStore = GroupStore<FirestoreContent>
 
-/// Where the store of a Firestore database lies, and what it may use.
+/// Where the store of a Firestore database lies, and what the store may use.
 package typealias StoreConfiguration = GroupStoreConfiguration<FirestoreContent>
 
-/// What a store of documents is about: one database, its documents and its queues.
+/// The content of a store of documents: one database with documents and queues.
 package struct FirestoreContent: StoreContent {
     /// The database whose documents the store holds.
     package let database: DatabaseID
@@ -21,7 +21,7 @@ package struct FirestoreContent: StoreContent {
 
     /// The tables of documents and queues (`Schema`).
     package static var steps: [SchemaStep] { Schema.steps }
-    /// Up to here entries mean the same to all tables (`Schema`).
+    /// Entries mean the same to the tables of all versions up to this version (`Schema`).
     package static var intakeVersion: Int { Schema.intakeVersion }
 
     package func complete(_ connection: Connection, from old: Int, to version: Int)

@@ -4,15 +4,19 @@ package import HearthSQLite
 
 /// What keeps a store of documents small and quick. Call between groups, when nobody waits.
 extension SQLiteStore {
-    /// Forgets answered writes, the oldest first, beyond a count or noted before a time; a slice at a time,
-    /// which ends after some milliseconds.
+    /// Forgets answered writes, the oldest first, beyond a count or noted before a time.
     ///
-    /// Below which number its writes were forgotten is kept for each client, so that a resend of one
-    /// is not taken for a new write. A slice is committed when it ends, and not synced.
+    /// Works in slices, which end after some milliseconds.
+    ///
+    /// For each client the store keeps the number below which the client's writes were forgotten.
+    /// So the store does not take the resend of a forgotten write for a new write. A slice is
+    /// committed at its end, and not synced.
     ///
     /// - Parameters:
-    ///   - countMax: How many stay; a sixteenth more may, so that they need not be counted each time.
-    ///   - clientCountMax: Of how many clients it is kept which of their writes were forgotten.
+    ///   - countMax: How many answered writes stay. A sixteenth more may stay, which spares a count
+    ///     each time.
+    ///   - clientCountMax: For how many clients the store keeps the number below which writes were
+    ///     forgotten.
     /// - Returns: Whether there are more.
     /// - Complexity: O(r + log n), r rows that go, n that are there; counting n now and then.
     @discardableResult
@@ -28,12 +32,13 @@ extension SQLiteStore {
         }
     }
 
-    /// Forgets the names of collections that hold neither documents nor pending writes any more; a slice at
-    /// a time, which ends after some milliseconds.
+    /// Forgets the names of collections without documents and pending writes.
     ///
-    /// A slice is committed when it ends, and not synced.
+    /// Works in slices, which end after some milliseconds.
     ///
-    /// - Parameter period: How long nothing is looked at after all have been.
+    /// A slice is committed at its end, and not synced.
+    ///
+    /// - Parameter period: How long the store rests after looking at all collections.
     /// - Returns: Whether there are more to look at.
     /// - Complexity: O(collections), once in a period.
     @discardableResult
@@ -60,6 +65,6 @@ extension MaintenanceLimits {
     static let collectionCount = 32
     /// How long between looks at all collections. A million of them are some seconds of slices.
     package static let collectionPeriod = Duration.seconds(3_600)
-    /// Clients of which it is kept which of their writes were forgotten. About 10 MB.
+    /// Clients whose forgotten writes the store remembers. About 10 MB.
     package static let forgottenClientCountMax = 100_000
 }

@@ -6,10 +6,12 @@ package import HearthSQLite
 
 /// One transaction on a connection, as engines and readers see it. The tables' files extend it.
 package final class SQLiteTransaction: FirestoreTransaction, StoreTransaction {
-    /// What is known of the file without reading it. It is undone with the turn that changed it, so each
-    /// turn keeps a copy of it: what can grow is a tree, or is dropped with the group.
+    /// What the transaction knows of the file without reading.
     ///
-    /// Each part is declared by the file of the table that it is about.
+    /// The memory is undone with the turn that changed the memory, so each turn keeps a copy. A
+    /// part that can grow is a tree, or is dropped with the group.
+    ///
+    /// The file of each table declares the table's part of the memory.
     package struct Memory: TransactionMemory {
         /// What the group did.
         package var group = GroupAccount()
@@ -36,10 +38,11 @@ package final class SQLiteTransaction: FirestoreTransaction, StoreTransaction {
     var failing: Set<StoreOperation> = []
     /// What is known now.
     package var memory = Memory()
-    /// The documents that the group may have changed. Not undone: one too many does no harm.
+    /// The documents that the group may have changed. Not undone: a document too many does no harm.
     var changes = DocumentChanges()
-    /// Where putting an index together stands. Not undone: it knows its place, and is left if the
-    /// table says another.
+    /// How far the merge of an index's runs has come.
+    ///
+    /// Not undone: the merge knows its place, and is dropped if the table names another place.
     var merge: IndexMerge?
     /// How far the forgetting of answered writes has come. Not undone, for the same reason.
     var forgetting = Forgetting()

@@ -1,7 +1,9 @@
 import HearthEngine
 import HearthSQLite
 
-/// What a store of documents does for each row, once more in this module: so it is specialised here.
+/// Copies of the functions that a store of documents calls for each row.
+///
+/// The compiler specialises only copies in this module.
 extension Statement {
     /// Gives values to the statement's parameters, in order.
     @discardableResult
@@ -26,7 +28,7 @@ extension Statement {
         return result
     }
 
-    /// Runs the statement for all its rows and gathers what `body` makes of them.
+    /// Runs the statement and gathers the result of `body` for each row.
     func map<Result>(_ body: (borrowing Row) throws(StoreError) -> Result) throws(StoreError)
         -> [Result]
     {

@@ -4,17 +4,20 @@ import HearthSQLite
 extension StoreLimits {
     /// Collections whose row ids are remembered; beyond it the memory starts afresh.
     static let collectionCountMax = 10_000
-    /// About what an answered write that is remembered takes in the file, with its place by age.
+    /// About how many bytes a remembered answered write takes in the file.
+    ///
+    /// Includes the write's place by age.
     static let recordByteCount = 160
     /// Rows of documents that a group remembers; beyond it the memory starts afresh.
     static let rowCountMax = 4_096
-    /// Documents that a group remembers whole: those of one write, mostly.
+    /// Documents that a group remembers whole: the documents of one write, mostly.
     static let documentCountMax = 16
     /// Clients whose forgotten writes are remembered; beyond it the memory starts afresh.
     static let clientCountMax = 10_000
-    /// Values that one slice of building an index holds to sort them; it ends with the document that
-    /// goes beyond it.
+    /// How many bytes of values a slice of building an index holds and sorts.
+    ///
+    /// The slice ends with the document that goes beyond the limit.
     static let indexRunByteCountMax = 1 << 20
-    /// How many documents' work it is to list an overlay, whose document is computed.
+    /// The work of listing an overlay, in documents. The overlay's document has to be computed.
     static let overlayWeight = 8
 }

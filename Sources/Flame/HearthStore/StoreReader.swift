@@ -3,7 +3,10 @@ package import HearthFirestore
 package import HearthModel
 import HearthSQLite
 
-/// What can be read of a store beside its engine. Valid inside `ReaderPool.read` only.
+/// What can be read of a store beside its engine.
+///
+/// Valid inside `ReaderPool.read` only. Each call throws `StoreError` if the disk fails or a row is
+/// damaged.
 package struct StoreReader {
     private let transaction: SQLiteTransaction
 
@@ -11,7 +14,7 @@ package struct StoreReader {
         self.transaction = transaction
     }
 
-    /// A document as it is locally: the remote one with the user's pending effect on it.
+    /// A document as a user sees it: the remote document with the user's pending effect.
     package func localDocument(_ key: DocumentKey, of user: UserID) throws(StoreError)
         -> Document
     {
@@ -30,7 +33,7 @@ package struct StoreReader {
         try transaction.isInAnyTarget(key)
     }
 
-    /// The documents where a query looks that match as they are locally. The limit is not applied.
+    /// The documents that match a query as the user sees them. The limit is not applied.
     package func localDocuments(matching query: Query, of user: UserID) throws(StoreError)
         -> [Document]
     {
@@ -45,14 +48,14 @@ package struct StoreReader {
         return Array(documents.values)
     }
 
-    /// What is queued, of all users, behind a batch, in the order of numbers.
+    /// The queued batches of all users behind a batch, in the order of numbers.
     package func queuedBatches(after batch: BatchID = .none, count: Int) throws(StoreError)
         -> [QueueEntry]
     {
         try transaction.queueEntries(after: batch, count: count)
     }
 
-    /// What is queued, of all users, and writes to a document, in the order of numbers.
+    /// The queued batches of all users that write to a document, in the order of numbers.
     ///
     /// - Complexity: O(users + results * log n).
     package func queuedBatches(writingTo key: DocumentKey) throws(StoreError) -> [QueueEntry] {
@@ -121,7 +124,7 @@ package struct StoreReader {
 package struct QueueEntry: Hashable, Sendable {
     /// The number.
     package let id: BatchID
-    /// Whose queue it is in.
+    /// The user of the batch's queue.
     package let user: UserID
     /// How far it has come.
     package let state: BatchState
@@ -137,13 +140,13 @@ package struct QueueEntry: Hashable, Sendable {
 package struct StoreCounts: Hashable, Sendable {
     /// Batches in all queues.
     package let batchCount: Int
-    /// Of these, the ones that an administrator keeps back.
+    /// How many of the batches an administrator keeps back.
     package let heldBatchCount: Int
     /// The size of all batches' writes.
     package let batchByteCount: Int
     /// When the oldest batch was accepted.
     package let oldestWrittenAt: Timestamp?
-    /// Documents of which something is known.
+    /// Documents that the store knows something of.
     package let documentCount: Int
     /// Targets remembered.
     package let targetCount: Int

@@ -1,9 +1,9 @@
-/// The program `hearth`, for whoever runs it: a program of its own, or `hearthd` by another name.
+/// The program `hearth`, run by an executable of its own or by `hearthd` under another name.
 package enum CommandLineTool {
-    /// The name by which it is called.
+    /// The name that starts the program.
     package static let name = "hearth"
 
-    /// Whether this process was started by that name, whatever its file is.
+    /// Whether this process was started under `name`, whatever executable runs.
     package static var isCalled: Bool {
         let path = CommandLine.arguments.first ?? ""
         return path.utf8.split(separator: UInt8(ascii: "/")).last?.elementsEqual(name.utf8) ?? false

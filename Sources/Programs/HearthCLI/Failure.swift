@@ -1,10 +1,10 @@
 import Hearth
 
-/// Why a command ends: what happened, to what, and what would help, on one line.
+/// Why a command ends: one line that names the event, the object and a remedy.
 struct Failure: Error, Hashable, CustomStringConvertible {
-    /// With which status the process ends.
+    /// The exit status of the process.
     let status: CommandStatus
-    /// The line for standard error; `nil` if all has been said.
+    /// The line for standard error; `nil` if the command has printed everything.
     let message: String?
 
     /// Ends with a message.

@@ -79,7 +79,7 @@ struct Session {
 
     /// Tries whether the socket can be connected to.
     ///
-    /// - Throws: With the status of what stands in the way, and the cure.
+    /// - Throws: `Failure` with a status for the obstacle, and a message that names a remedy.
     static func probe(_ path: String) throws(Failure) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

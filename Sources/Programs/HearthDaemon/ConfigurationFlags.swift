@@ -1,13 +1,14 @@
 import ArgumentParser
 import HearthServer
 
-/// Every key of the configuration as a flag of the same name, as the table has them. All values are texts
-/// here; what they must be, the configuration knows. None takes a password or a token: everybody sees
-/// flags.
+/// Every key of the configuration table as a flag of the same name.
 ///
-/// ArgumentParser finds a command's flags by a mirror of it, and gives their values to its decoder. So the
-/// mirror shows a flag for each row of the table, and the decoder is asked for each, and no key needs a
-/// property of its own.
+/// Each value is a text here; the configuration checks its kind. No flag takes a password or a
+/// token, because every user of the machine sees the flags of a process.
+///
+/// ArgumentParser finds the flags of a command in the command's mirror, and gives the values to the
+/// decoder. So the mirror here shows a flag for each row of the table, `init(from:)` asks the
+/// decoder for each row, and no key needs a property of its own.
 struct ConfigurationFlags: ParsableArguments, CustomReflectable {
     /// The flags that were given, by the names of their keys.
     private(set) var values: [String: String] = [:]

@@ -2,10 +2,12 @@ import HearthModel
 import HearthRemote
 import HearthServer
 
-/// Where the proof comes from who we are to one project's backend. Decided once, from the
-/// configuration; whether anything is there is seen when a token is needed.
+/// The source of our credentials for one project's backend.
+///
+/// The configuration decides the source once. Whether the source has credentials is seen when a
+/// token is needed.
 enum CredentialsPlan: Hashable, Sendable {
-    /// Nothing is shown.
+    /// No credentials are shown.
     case none
     /// An emulator's administrator.
     case owner
@@ -15,7 +17,7 @@ enum CredentialsPlan: Hashable, Sendable {
     case google([GoogleSource.Place])
     /// A Firebase user, who signs in with an API key.
     case firebaseUser
-    /// What is configured cannot be.
+    /// The configured credentials cannot work; the error says why.
     case impossible(HearthError)
 
     /// The plan for a project.
@@ -61,7 +63,9 @@ extension HearthError {
 }
 
 extension FirebaseUser.Configured {
-    /// How the configured user signs in. Files are read when it does, so that a mended one counts.
+    /// How the configured user signs in.
+    ///
+    /// Each sign-in reads the files anew, so that a corrected file takes effect.
     init(_ credentials: CredentialsConfiguration) {
         switch credentials.signIn {
         case .none:

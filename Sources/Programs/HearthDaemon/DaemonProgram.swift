@@ -1,7 +1,9 @@
 import ArgumentParser
 import HearthCLI
 
-/// The file of both programs: most of their code is the same, so two files would hold it twice.
+/// The executable file of both programs.
+///
+/// The programs share most of their code, so two files would hold the shared code twice.
 ///
 /// Called `hearth`, it is the command line tool, else the daemon.
 @main

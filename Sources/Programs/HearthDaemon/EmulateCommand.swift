@@ -99,7 +99,10 @@ struct EmulateCommand: AsyncParsableCommand {
     @Option(name: .customLong("log.level"), help: "The least important messages that are logged.")
     var logLevel: String?
 
-    /// The parser gives a flag that both commands have to the outer one, wherever it stands.
+    /// The outer command.
+    ///
+    /// If both commands have a flag, the parser gives the flag to the outer command, wherever the
+    /// flag stands on the command line.
     @ParentCommand var daemon: HearthDaemonCommand
 
     func validate() throws {

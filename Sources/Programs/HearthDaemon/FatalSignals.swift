@@ -1,14 +1,17 @@
 import Glibc
 
-/// What ends a process that cannot go on: a trap of the program's own, or a signal.
+/// The signals of a process in its fatal failure: a trap of the program's own, or another signal.
 enum FatalSignals {
     private static let all = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
-    /// Lets the process end at once with them, so that its sockets are free and systemd starts it anew.
+    /// Lets these signals end the process at once.
     ///
-    /// Swift's runtime would first read its own symbols and write a backtrace, for half a minute with a
-    /// binary of this size; so long would clients wait for a process that is dead. Whoever wants the
-    /// backtrace sets `SWIFT_BACKTRACE` and gets what it says.
+    /// The sockets are then free, and systemd restarts the daemon.
+    ///
+    /// Swift's runtime would first read its own symbols and write a backtrace, which takes half a
+    /// minute with a binary of this size. Meanwhile clients would wait for a dead process. If
+    /// `SWIFT_BACKTRACE` is set, this function leaves the signals to the runtime, which then does
+    /// what the variable says.
     static func endAtOnce() {
         guard getenv("SWIFT_BACKTRACE") == nil else { return }
         for number in all { signal(number, SIG_DFL) }

@@ -43,7 +43,7 @@ final class NetworkWatch: @unchecked Sendable {  // A dispatch source is safe to
         }
     }
 
-    /// Reads what has come, and returns whether it speaks of a network that is there.
+    /// Reads all messages that wait, and returns whether a message reports an available network.
     private static func readAll(from socket: Int32) -> Bool {
         var isReturn = false
         var buffer = [UInt8](repeating: 0, count: 32 << 10)

@@ -33,7 +33,7 @@ struct ProjectSearch: Sendable {
         }
     }
 
-    /// What the source says, if it says it in time.
+    /// The project that the source names; throws `silence` if the source does not answer in time.
     private static func limited(_ source: GoogleSource) async throws(HearthError) -> String {
         let (answers, continuation) = AsyncStream.makeStream(
             of: Result<String, HearthError>.self, bufferingPolicy: .bufferingOldest(1))

@@ -1,4 +1,4 @@
-/// What the kernel tells of links, addresses and routes: one datagram of a route socket.
+/// The kernel's messages about links, addresses and routes, in one datagram of a route socket.
 ///
 /// - Source: `netlink(7)`, `rtnetlink(7)`.
 struct RouteMessages {
@@ -21,7 +21,7 @@ struct RouteMessages {
         self.bytes = bytes
     }
 
-    /// Whether any of them says that something is there that was not, or was otherwise.
+    /// Whether a message reports a new or changed address or route, or a link that is up.
     var tellOfNetwork: Bool {
         var rest = bytes
         while rest.count >= Self.headerByteCount {

@@ -60,7 +60,7 @@ extension FirebaseSignIn {
 }
 
 extension CredentialsPlan {
-    /// What it is called to people.
+    /// The name of the plan, for people.
     var name: String {
         switch self {
         case .none: "nothing"

@@ -13,7 +13,10 @@ struct UnsentCommand: ParsableCommand {
         abstract: "Tell of writes in a store folder that the backend never got.",
         discussion: "Prints a line for each database that has any, and nothing if none has.")
 
-    /// The parser gives a flag that both commands have to the outer one, wherever it stands.
+    /// The outer command.
+    ///
+    /// If both commands have a flag, the parser gives the flag to the outer command, wherever the
+    /// flag stands on the command line.
     @ParentCommand var daemon: HearthDaemonCommand
 
     func run() throws {

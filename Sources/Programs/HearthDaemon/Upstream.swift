@@ -5,7 +5,7 @@ import HearthRemote
 import HearthServer
 import Logging
 
-/// Connects engines with the backend that the configuration names, as whom it names.
+/// Connects engines with the backend of the configuration, under the identity of the configuration.
 final class Upstream: Sendable {
     private let configuration: ServerConfiguration
     private let address: Result<BackendAddress, HearthError>
@@ -14,7 +14,7 @@ final class Upstream: Sendable {
     private let logger: Logger
     private let identity: UpstreamIdentity
 
-    /// Where the backend is, how it is reached, and who we are.
+    /// Reads from the configuration where the backend is, how we reach it, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
@@ -81,7 +81,7 @@ extension HearthError {
     }
 }
 
-/// A connection that lets go of its channel when the engine lets go of it.
+/// A connection to the backend that shuts its channel down once the engine releases the connection.
 private final class OpenUpstream: EngineUpstream {
     private let channel: FirestoreChannel
     private let connection: FirestoreConnection

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Knows what is wrong between us and the backend, and tells log and status when that changes.
 ///
-/// Being offline is nothing wrong. What is noted before there is a server is told when there is one.
+/// Being offline is no failure. Failures noted before a server exists are told to the server later.
 final class UpstreamHealth: Sendable {
-    /// What may be wrong.
+    /// The parts that can fail.
     enum Subject: Hashable, Sendable, CustomStringConvertible {
         case connection
         /// Who we are to a project's backend.
@@ -55,12 +55,12 @@ final class UpstreamHealth: Sendable {
         }
     }
 
-    /// Notes what is wrong, or with `nil` that it is well.
+    /// Notes the failure of a subject; `nil` notes that the subject is well.
     func note(_ error: HearthError?, of subject: Subject) {
         state.withLock { state in
             guard state.failures[subject] != error else { return }
             state.failures[subject] = error
-            // Under the lock, so that what is told last is what was noted last.
+            // Tells under the lock, so that status and log hear failures in the order of the notes.
             state.server?.reporter.setReason(error?.message, for: "\(subject)")
             guard let error else {
                 return logger.notice("upstream well", metadata: ["subject": "\(subject)"])
@@ -74,7 +74,7 @@ final class UpstreamHealth: Sendable {
         }
     }
 
-    /// What is wrong, in a sentence; `nil` if nothing is known to be.
+    /// The known failure of a subject, in a sentence; `nil` if no failure is known.
     func problem(of subject: Subject) -> String? {
         state.withLock { $0.failures[subject]?.message }
     }

@@ -3,8 +3,7 @@ import HearthRemote
 import HearthServer
 import Synchronization
 
-/// Who we are to the backend of each project, as the configuration names us: the same for engines of
-/// every kind.
+/// Our configured identity for the backend of each project, the same for engines of every kind.
 final class UpstreamIdentity: Sendable {
     private let configuration: ServerConfiguration
     private let trust: TrustedCertificates
@@ -12,7 +11,7 @@ final class UpstreamIdentity: Sendable {
     private let firebaseUser: FirebaseUser?
     private let projects = Mutex<[UTF8Text: any Credentials]>([:])
 
-    /// Nobody is asked for anything yet.
+    /// Reads the identity from the configuration, and asks no server yet.
     init(
         _ configuration: ServerConfiguration, trusting trust: TrustedCertificates,
         _ health: UpstreamHealth
@@ -23,8 +22,10 @@ final class UpstreamIdentity: Sendable {
         firebaseUser = Self.firebaseUser(configuration, trust, health)
     }
 
-    /// To whom queues belong at the start: who was signed in when the process ended, if a Firebase
-    /// user may be.
+    /// The user who owns the queues at the start.
+    ///
+    /// If a Firebase user may sign in, the owner is the user who was signed in when the last
+    /// process ended.
     var user: UserID { firebaseUser?.user ?? configuration.user }
 
     /// Where an administrator asks who we are, and changes it.
@@ -36,7 +37,7 @@ final class UpstreamIdentity: Sendable {
         if let database = configuration.database { _ = credentials(of: database.project) }
     }
 
-    /// Who we are to a project's backend; made when it is first asked for.
+    /// Our credentials for a project's backend, made at the first request.
     func credentials(of project: String) -> any Credentials {
         projects.withLock { projects in
             if let known = projects[UTF8Text(project)] { return known }
@@ -100,7 +101,7 @@ final class UpstreamIdentity: Sendable {
     }
 }
 
-/// What is configured cannot be: says so to whoever asks.
+/// The source of an impossible configuration: every fetch fails with the reason.
 private struct ImpossibleSource: TokenSource {
     let error: HearthError
 

@@ -4,18 +4,20 @@ import HearthRules
 
 /// The other side: what Firestore's servers do, for any number of databases, as a value.
 ///
-/// Commits are atomic and sequential, and every document keeps its past for a while, so that reads
-/// at a moment, resume tokens and transactions are all the same question asked at another version.
+/// Commits are atomic and sequential. Every document keeps its past versions for a while. A read at
+/// a moment, a resume token and a transaction therefore ask the same question, each at another
+/// version.
 ///
 ///     commit --> documents' versions --> change log --> watched targets --> messages of streams
 ///
-/// It has no clock, no socket and no chance: the time is an argument of every call, and what must be
-/// done is returned by `takeActions()`. A copy is free, since everything inside is persistent: the
-/// shell keeps the value from before a batch, and returns to it if the disk fails.
+/// The backend has no clock, no socket and no source of randomness: the time is an argument of
+/// every call, and `takeActions()` returns what the shell must do. A copy is free, since everything
+/// inside is persistent: the shell keeps the value from before a batch, and returns to that value
+/// if the disk fails.
 package struct Backend: Sendable {
     /// How long and how much is remembered.
     package let settings: BackendSettings
-    /// Names this history of data. Resume tokens of another are not believed.
+    /// Names this history of data. Resume tokens of another history are not believed.
     package let identity: UInt64
     /// Names this run of the program. Transactions do not outlive it.
     package let run: UInt64
@@ -24,7 +26,7 @@ package struct Backend: Sendable {
     package internal(set) var clock: SnapshotVersion
     var databases: TreeDictionary<DatabaseID, Database> = [:]
     var streams: TreeDictionary<StreamID, DatabaseID> = [:]
-    /// Who opened each stream, but for those of the admin.
+    /// The caller that opened each stream; streams of the admin have no entry.
     var callers: TreeDictionary<StreamID, Caller> = [:]
     /// The rules of each project.
     var projectRules: TreeDictionary<UTF8Text, RuleSet> = [:]
@@ -38,8 +40,8 @@ package struct Backend: Sendable {
     /// A backend without documents.
     ///
     /// - Parameters:
-    ///   - identity: Any number that no other history of data has.
-    ///   - run: Any number that no other run has.
+    ///   - identity: A number that no other history of data has.
+    ///   - run: A number that no other run of the program has.
     ///   - clock: The newest moment that an earlier run named.
     package init(
         identity: UInt64, run: UInt64, clock: SnapshotVersion = .zero,
@@ -105,12 +107,12 @@ package enum BackendAction: Equatable, Sendable {
     /// Answer a commit that had to wait.
     case answer(WaiterID, CommitAnswer)
 
-    /// What is kept on disk.
+    /// What the disk keeps.
     package enum Save: Equatable, Sendable {
         /// A document as it became; the versions before it stay.
         case version(Document)
-        /// All versions of a document before a moment are forgotten, and that one too if the
-        /// document was missing then.
+        /// All versions of a document before a moment are forgotten, and the version at the moment
+        /// too if the document was missing then.
         case forget(DocumentKey, before: SnapshotVersion)
         /// The change log begins later.
         case historyStart(SnapshotVersion)

@@ -1,8 +1,8 @@
-/// One request of one session, to which an answer is owed.
+/// One request of one session; the engine owes the session an answer.
 package struct RequestID: Hashable, Comparable, Sendable {
     /// The session.
     package let session: UInt64
-    /// The session's number for it.
+    /// The session's number for the request.
     package let number: UInt64
 
     /// Names a request.

@@ -1,6 +1,6 @@
 /// Chance that can be repeated: the same seed gives the same numbers, on every machine.
 ///
-/// Engines take it for their waits, and tests for whatever they leave to chance.
+/// Engines draw random waiting times from the numbers, and tests draw random cases.
 ///
 /// - Source: SplitMix64, by Steele, Lea and Flood.
 package struct SeededRandom: RandomNumberGenerator, Sendable {

@@ -2,7 +2,7 @@ import HearthEngine
 import HearthModel
 
 extension FirestoreEngine {
-    /// The most numbers that one request may ask for, as the backend has it.
+    /// The most numbers that one request may ask for: the backend's limit.
     static let aggregationCountMax = 5
 
     /// A session asks for numbers over a query's results.

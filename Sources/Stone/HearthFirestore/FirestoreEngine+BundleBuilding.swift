@@ -3,14 +3,14 @@ import HearthEngine
 import HearthModel
 
 extension FirestoreEngine {
-    /// The largest bundle that is built, so that it can be told in one answer.
+    /// The largest bundle that the engine builds, in bytes: a bundle must fit into one answer.
     static let builtBundleByteCountMax = 32 << 20
 
-    /// Builds a bundle of what the backend has said of queries and documents.
+    /// Builds a bundle from the backend's answers about queries and documents.
     ///
-    /// Local writes are not in it. A query that the backend has answered whole is as old as that
-    /// answer, and a listener elsewhere goes on from there; of one that it has not, the documents
-    /// in the cache are told, and a listener elsewhere starts anew.
+    /// The bundle has no local writes. A query that the backend has answered whole carries the time
+    /// of that answer, and a listener elsewhere goes on from there. For a query without a whole
+    /// answer the bundle has the documents in the cache, and a listener elsewhere starts anew.
     mutating func buildBundle(
         _ id: RequestID, _ order: BundleOrder, _ turn: inout Turn
     ) throws(StoreError) {
@@ -111,7 +111,7 @@ private struct BundlePlan {
         latestReadAt = max(latestReadAt, plain.readAt)
     }
 
-    /// As old as its building, but never older than what is in it.
+    /// The bundle's bytes, created at `builtAt`, or at the newest read time in the bundle if later.
     func bytes(named id: String, builtAt: Timestamp, in database: DatabaseID) -> [UInt8] {
         var writer = BundleWriter(
             id: id, createdAt: max(SnapshotVersion(builtAt), latestReadAt), database: database)

@@ -2,7 +2,9 @@ import HearthEngine
 import HearthModel
 
 extension FirestoreEngine {
-    /// Collects now, on request, until the cache is no larger; what one slice leaves goes with the timer.
+    /// Collects now, on request, until the cache is no larger.
+    ///
+    /// What one slice leaves goes with the timer.
     mutating func collect(downTo byteCountMax: Int, _ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
         collecting = try local.beginCollection(
@@ -50,8 +52,10 @@ extension FirestoreEngine {
         try lookAgain(isGrowing: targets + documents >= CollectionLimits.sequenceCountMax, &turn)
     }
 
-    /// Sets off the next look at the size: soon, if it is near the limit, and at once if the cache grew by
-    /// much while it was collected.
+    /// Sets off the next look at the cache's size.
+    ///
+    /// The look comes soon if the size is near the limit, and at once if the cache grew by much
+    /// during the collection.
     private func lookAgain(isGrowing: Bool = false, _ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store, case .leastUsed(let most?) = configuration.collection else {
             return

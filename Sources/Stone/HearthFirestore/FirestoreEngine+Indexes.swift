@@ -2,7 +2,7 @@ import HearthEngine
 import HearthModel
 
 extension FirestoreEngine {
-    /// Answers a query from the cache, and tells how rather than what. Changes nothing.
+    /// Runs a query on the cache and answers with the plan, without the documents. Changes nothing.
     mutating func explain(
         _ id: RequestID, _ query: Query, _ turn: inout Turn
     ) throws(StoreError) {

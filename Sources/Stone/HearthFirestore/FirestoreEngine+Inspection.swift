@@ -11,7 +11,7 @@ extension FirestoreEngine {
     /// The documents in limbo that wait for their lookup, first come first.
     package var enqueuedLimboKeys: [DocumentKey] { limbo.waiting }
 
-    /// By which name each watched target goes on the open watch stream.
+    /// The wire id of each watched target on the open watch stream.
     package func wireTargetIDs() -> [TargetID: WireTargetID] {
         Dictionary(uniqueKeysWithValues: wireIDs.map { ($0.key, $0.value) })
     }
@@ -25,8 +25,9 @@ extension FirestoreEngine {
     /// The Firebase user whose queue and overlays count.
     package var user: UserID { local.user }
 
-    /// The snapshot that the open stream has reached for a query's target; `nil` while it catches
-    /// up, or if nobody listens.
+    /// The snapshot that the open stream has reached for a query's target.
+    ///
+    /// `nil` while the stream catches up, or if nobody listens.
     package func versionReached(of query: Query) -> SnapshotVersion? {
         views[query].flatMap { versionReached(of: $0.targetID) }
     }

@@ -98,7 +98,7 @@ extension FirestoreEngine {
 
     /// The first listener of a query that needs the backend has come.
     ///
-    /// - Returns: Whether all its listeners were told what there was to tell.
+    /// - Returns: Whether all listeners of the query were told everything there was to tell.
     mutating func startWatching(_ query: Query, _ turn: inout Turn) throws(StoreError) -> Bool {
         guard let id = views[query]?.targetID, let data = local.targets[id] else { return false }
         let begun = try beginAnew(data.id, &turn)
@@ -114,7 +114,7 @@ extension FirestoreEngine {
         let data = try local.allocate(query.target, store)
         let result = try execute(query, usesPreviousResults: true, store, &turn)
         if watches { _ = try beginAnew(data.id, &turn) }
-        // A query that shares the target of another knows what the backend has said of it.
+        // Queries with the same target share the backend's answers about the target.
         let twin = views.rows.first(of: data.id)?.view
         var keys = twin?.syncedKeys ?? result.remoteKeys
         if keys == nil { keys = try store.keys(of: data.id) }
@@ -130,10 +130,13 @@ extension FirestoreEngine {
         return outcome.snapshot
     }
 
-    /// Lets the views of a target begin anew that is about to be watched, if they showed the cache alone
-    /// until now: what the backend said when it was last asked is old.
+    /// Lets the views of a target begin anew before the engine watches the target.
     ///
-    /// - Returns: The queries whose listeners, all of them, were told what there was to tell.
+    /// The views showed the cache alone until now, so the backend's last answer is old. The views
+    /// of a target that is watched already go on as they are.
+    ///
+    /// - Returns: The queries with a new snapshot; their listeners were told everything there was
+    ///   to tell.
     private mutating func beginAnew(
         _ id: TargetID, _ turn: inout Turn
     ) throws(StoreError) -> Set<Query> {
@@ -163,10 +166,11 @@ extension FirestoreEngine {
         }
     }
 
-    /// Stops watching a target if whoever still listens to one of its queries wants the cache alone.
+    /// Stops watching a target if all remaining listeners to its queries want the cache alone.
     ///
-    /// Its views stay as certain as they are, but what is in doubt is looked up no more: without the
-    /// target's own answer a lookup that finds the document would settle nothing.
+    /// The target's views stay as certain as they are, but the engine looks up no more documents in
+    /// limbo: without the target's own answer, a lookup that finds the document would settle
+    /// nothing.
     ///
     /// - Source: firebase-js-sdk `sync_engine_impl`, the last remote listener of a query.
     mutating func unwatchIfUnwanted(_ id: TargetID, _ turn: inout Turn) {
@@ -240,8 +244,9 @@ extension FirestoreEngine {
     /// Tells every view that a change concerns, and their listeners.
     ///
     /// - Parameters:
-    ///   - justAcknowledged: Documents with a write that was acknowledged just now. What the backend's
-    ///     silence tells of them is decided soon (`settleViews`), or now if there is other news.
+    ///   - justAcknowledged: Documents with a write that was acknowledged just now. The engine
+    ///     decides soon what the backend's silence about the documents means (`settleViews`), or
+    ///     now if there is other news.
     ///   - rejected: The write whose end is the reason, if it was rejected.
     mutating func updateViews(
         with documents: [Document], of event: RemoteEvent? = nil,
@@ -289,8 +294,10 @@ extension FirestoreEngine {
         return listeners.deliver(snapshot, online.state)
     }
 
-    /// What changed documents do to a view. If a limit lost one, the cache is asked for the next: for
-    /// one that the view knows of, or for all.
+    /// What changed documents do to a view.
+    ///
+    /// If a limit lost a document, the engine asks the cache for the next document: for the
+    /// successor that the view knows, or for all.
     ///
     /// - Parameter settles: See `View.draft`.
     mutating func draft(
@@ -335,7 +342,7 @@ extension FirestoreEngine {
         turn.actions.append(.inSync(listeners.inSync))
     }
 
-    /// What a one-time read makes of its first snapshot.
+    /// The answer to a one-time read, from the read's first snapshot.
     ///
     /// - Source: firestore `firestore_client`, reads by a listener.
     private func answer(

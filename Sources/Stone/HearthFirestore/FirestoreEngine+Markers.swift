@@ -15,14 +15,16 @@ enum MarkerCall: Hashable, Sendable {
     case leftovers
 }
 
-/// Batches that hold only once: which may be sent, what the backend's answers to them mean, and when
-/// their markers go.
+/// Batches that hold only once.
+///
+/// The engine decides here which such batches may be sent, what the backend's answers mean, and
+/// when a marker is deleted.
 extension FirestoreEngine {
     /// How many markers are deleted at a time.
     private static let deletionCountMax = 500
-    /// How long after a failure the backend is asked again: the queue waits meanwhile.
+    /// How long after a failure the engine asks the backend again; the queue waits meanwhile.
     private static let retryDelay = Duration.seconds(2)
-    /// How often it is looked which markers may go.
+    /// How often the engine looks for markers that may be deleted.
     private static let tendingInterval = Duration.seconds(60)
 
     private var policy: LostAnswerPolicy { queueLimits.lostAnswers }
@@ -115,12 +117,12 @@ extension FirestoreEngine {
         try turn.store?.setMarkerEras(markers.eras, of: local.user)
     }
 
-    /// What is sent for a batch: its marker, if it has one, and its writes.
+    /// The writes to send for a batch: the marker's write, if any, and the batch's own writes.
     func writes(for queued: QueuedBatch) -> [Mutation] {
         (markers.write(for: queued).map { [$0] } ?? []) + queued.batch.mutations
     }
 
-    /// An answer without what belongs to the marker.
+    /// An answer without the marker's result.
     func answer(_ answer: WriteAnswer, to queued: QueuedBatch) -> WriteAnswer {
         guard markers.marker(of: queued) != nil,
             answer.results.count == queued.batch.mutations.count + 1
@@ -130,7 +132,7 @@ extension FirestoreEngine {
             results: Array(answer.results.dropFirst()))
     }
 
-    /// Puts a batch among the dead letters, of which nobody will know whether it was applied.
+    /// Puts a batch among the dead letters: nobody will know whether the backend applied the batch.
     private mutating func putAside(
         _ queued: QueuedBatch, _ turn: inout Turn
     ) throws(StoreError) {
@@ -145,13 +147,15 @@ extension FirestoreEngine {
 
     // MARK: Failing
 
-    /// Whether the failure of a batch must wait for what its marker says: an earlier copy of it may have
-    /// been applied, and then that is why this one failed.
+    /// Whether the engine must read a batch's marker before judging the batch's failure.
+    ///
+    /// The backend may have applied an earlier copy of the batch. Then the earlier copy is the
+    /// reason why the later copy failed.
     func mustAskForMarker(of culprit: QueuedBatch) -> Bool {
         culprit.isInDoubt && markers.marker(of: culprit) != nil
     }
 
-    /// Asks for the marker of a batch that failed, and for the documents that it writes to.
+    /// Asks for the marker of a failed batch, and for the documents that the batch writes to.
     mutating func askForMarker(
         of culprit: QueuedBatch, _ error: HearthError, _ turn: inout Turn
     ) {
@@ -283,7 +287,7 @@ extension FirestoreEngine {
         }
     }
 
-    /// Asks for markers of batches that were answered before this run began, once that is long ago.
+    /// Asks for leftover markers of former runs, once the runs' batches were answered long ago.
     private mutating func listLeftovers(in collection: ResourcePath, _ turn: inout Turn) {
         guard let since = markers.leftoversSince,
             since.seconds / 60 + WriteMarkers.keepingMinutes < turn.now.seconds / 60

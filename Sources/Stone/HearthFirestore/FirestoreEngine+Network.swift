@@ -35,7 +35,8 @@ extension FirestoreEngine {
     mutating func changeUser(to user: UserID, _ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
         if hasPendingUserChange {
-            // Who signed in before could not be stored yet: one after the other, so that the last stays.
+            // The store has not noted an earlier sign-in yet. The recoveries go in order, so the
+            // last user stays.
             if case .changeUser(user)? = recoveries.last { return }
             recoveries.append(.changeUser(user))
             return

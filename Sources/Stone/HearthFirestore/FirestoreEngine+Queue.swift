@@ -2,10 +2,12 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// Steering what waits. The order in which batches were accepted is the order in which the backend
-/// gets them, whatever is held, edited or taken out: a held batch holds all that are behind it.
+/// Steering of waiting batches.
+///
+/// The backend gets batches in the order in which the engine accepted them, whatever is held,
+/// edited or taken out: a held batch also holds all batches behind it.
 extension FirestoreEngine {
-    /// An administrator orders something of the queue.
+    /// An administrator gives an order to the queue.
     mutating func steer(
         _ id: RequestID, _ order: QueueOrder<[Mutation]>, by uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) {
@@ -190,8 +192,10 @@ extension FirestoreEngine {
         pipeline.removeUnsent(from: queued.batch.id)
     }
 
-    /// Tells who wrote a batch that left the queue unsent, and lets who waited for it wait for the
-    /// one in front of it, which may wait still.
+    /// Tells the writer of a batch that left the queue unsent.
+    ///
+    /// The requests that waited for the batch now wait for the batch in front. If no batch is in
+    /// front, the requests are complete.
     private mutating func leave(
         _ queued: QueuedBatch, _ error: HearthError, _ turn: inout Turn
     ) throws(StoreError) {
@@ -249,7 +253,7 @@ extension FirestoreTransaction {
         return .success(batches)
     }
 
-    /// The same, all of which were never sent.
+    /// The batches with these numbers, if none of them was ever sent.
     func steerable(_ ids: [BatchID]) throws(StoreError) -> Result<[QueuedBatch], HearthError> {
         let result = try queued(ids)
         guard case .success(let batches) = result,

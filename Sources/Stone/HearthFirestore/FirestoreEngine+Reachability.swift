@@ -1,8 +1,10 @@
 import HearthEngine
 import HearthModel
 
-/// Signs that the backend may be there again. Who waits for the next attempt then tries at once, or an
-/// outage would last up to a minute and a half longer than it does.
+/// Signs that the backend may be there again.
+///
+/// A stream that waits for its next attempt then tries at once. Otherwise an outage would last up
+/// to a minute and a half longer.
 extension FirestoreEngine {
     /// How long ago the last attempt must be before a read makes another.
     private static let readPause = Duration.seconds(5)
@@ -14,8 +16,9 @@ extension FirestoreEngine {
         performOnWriteStream(writeStream.hurry(at: turn.now), &turn)
     }
 
-    /// The backend has answered on the write stream, so the watch stream's failures are history: whoever
-    /// asks for the backend now waits for its answer.
+    /// The backend has answered on the write stream, so the watch stream's failures are history.
+    ///
+    /// A caller that asks for the backend now waits for the backend's answer.
     mutating func backendAnsweredWrite(_ turn: inout Turn) throws(StoreError) {
         let actions = watchStream.hurry(at: turn.now)
         if actions.isEmpty { return }
@@ -29,16 +32,21 @@ extension FirestoreEngine {
         performOnWriteStream(writeStream.hurry(at: turn.now), &turn)
     }
 
-    /// Somebody reads from the backend alone. They are answered by what is known now; who asks again
-    /// soon need not hear the same.
+    /// Somebody reads from the backend alone.
+    ///
+    /// The engine answers by what is known now, and tries the stream, so that a second read may
+    /// hear another answer.
     mutating func backendIsWanted(_ turn: inout Turn) {
         performOnWatchStream(watchStream.hurry(at: turn.now, after: Self.readPause), &turn)
     }
 
-    /// The first target since the last was given up, while the stream waits for those that are gone.
+    /// The first target since the engine gave up the last target.
+    ///
+    /// The stream still waits for its next attempt on behalf of the earlier targets.
     mutating func watchAnew(_ turn: inout Turn) {
         performOnWatchStream(watchStream.hurry(at: turn.now), &turn)
-        // If the backend asked to be left alone, at least nobody waits for it longer than for others.
+        // If the backend asked to be left alone, a listener still waits no longer than after any
+        // other start of a stream.
         applyQuietly(online.streamStarted(), &turn)
     }
 }

@@ -82,9 +82,11 @@ extension FirestoreEngine {
         try goOnline(&turn)
     }
 
-    /// The backend refused targets, and the store could not note it. That takes nothing from the refusal:
-    /// listeners hear of it, and the other targets stay watched. Only a refused lookup has to wait,
-    /// because the cache must lose its document.
+    /// The backend refused targets, and the store could not note the refusal.
+    ///
+    /// The refusal counts all the same: listeners hear of the refusal, and the other targets stay
+    /// watched. Only a refused lookup has to wait, because the cache must lose the lookup's
+    /// document.
     private mutating func refusalFailed(
         _ input: Input, _ change: TargetWatchChange, _ error: StoreError, _ turn: inout Turn
     ) {

@@ -2,17 +2,22 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// What an acknowledged write leaves to be decided a moment later, since mostly the watch stream brings the
-/// document meanwhile, and listeners then hear of one change and not of two:
+/// Decisions after an acknowledged write that the engine takes a moment later.
 ///
-/// - A view that nobody asks the backend about shows the write as the cache has it: nobody will tell.
-/// - A view whose target the backend had told of beyond the commit, without naming the document, takes
-///   that silence for an answer: the document is looked up.
+/// Mostly the watch stream brings the document meanwhile, and listeners then hear of one change and
+/// not of two. The late decisions:
+///
+/// - A view of an unwatched target shows the write as the cache has it, because no message will
+///   come.
+/// - If the backend has told of a target beyond the commit without naming the document, the
+///   target's views take the silence for an answer: the engine looks up the document.
 extension FirestoreEngine {
-    /// How long the watch stream has. Short for a human eye, long for an answer that is on its way.
+    /// How long the engine waits for the watch stream.
+    ///
+    /// Short for a human eye, long for an answer that is on its way.
     static let settlingDelay = Duration.milliseconds(200)
 
-    /// Ends a turn: what must be settled will be.
+    /// Schedules the settling at the end of a turn, if any view needs settling.
     mutating func noteUnsettled(_ turn: inout Turn) {
         if !views.unsettledIDs.isEmpty { settleSoon(&turn) }
     }
@@ -22,13 +27,13 @@ extension FirestoreEngine {
         if !settlesSoon, !overdueIDs.isEmpty { settleSoon(&turn) }
     }
 
-    /// Settles what waits for it.
+    /// Settles all views that wait for settling.
     mutating func settleViews(_ turn: inout Turn) throws(StoreError) {
         settlesSoon = false
         try settle(Set(overdueIDs).union(views.unsettledIDs).sorted(), &turn)
     }
 
-    /// Settles what waits for it in some views.
+    /// Settles some views.
     mutating func settle(_ ids: [ViewID], _ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
         var deliveries: [ListenerTable.Delivery] = []
@@ -47,7 +52,7 @@ extension FirestoreEngine {
         try tell(deliveries, &turn)
     }
 
-    /// Views with results of which the backend's silence has told something already.
+    /// Views with results for which the backend's silence already counts as an answer.
     private var overdueIDs: [ViewID] {
         views.ids(awaitingUpTo: local.globals.lastRemoteVersion)
     }

@@ -5,8 +5,8 @@ import HearthModel
 extension FirestoreEngine {
     /// Notes when the cache stands to the backend otherwise than before the turn.
     ///
-    /// - Complexity: O(1), but while catching up: then O(targets) each time that the target which was
-    ///   waited for is confirmed.
+    /// - Complexity: O(1), except while catching up: then O(targets) each time the backend confirms
+    ///   the awaited target.
     mutating func noteSyncState(_ turn: inout Turn) {
         let mayCatchUp = online.state == .online && syncState != .live
         var signs = SyncState.Signs()

@@ -43,12 +43,14 @@ extension FirestoreEngine {
         case clearPersistence(RequestID)
         /// A session is for or against the use of the network. Answered by `.complete`.
         case vote(RequestID, isEnabled: Bool)
-        /// A session keeps its own listens and reads from the backend, or no longer. Answered by
-        /// `.complete`.
+        /// A session withholds its own listens and reads from the backend, or ends the withholding.
+        ///
+        /// Answered by `.complete`.
         case withhold(RequestID, isWithheld: Bool)
 
-        /// An administrator, this Unix user, orders something of the queue. Answered by `.result` or
-        /// `.refuse`.
+        /// An administrator, this Unix user, gives an order to the queue.
+        ///
+        /// Answered by `.result` or `.refuse`.
         case steerQueue(RequestID, QueueOrder<[Mutation]>, by: UInt32)
         /// From now on so much may wait for the backend.
         case setQueueLimits(QueueLimits)
@@ -62,8 +64,9 @@ extension FirestoreEngine {
         case upstream(UpstreamEvent)
         /// A timer that was scheduled has run out.
         case timerFired(TimerID)
-        /// Collects the least used down to a cache of so many bytes. For administrators and tests;
-        /// the timer does it by itself.
+        /// Collects the least used down to a cache of so many bytes.
+        ///
+        /// For administrators and tests; the timer collects by itself.
         case collectGarbage(cacheByteCountMax: Int)
         /// Ends all work; only `.disconnected` and late events may follow.
         case shutdown
@@ -144,9 +147,9 @@ extension FirestoreEngine {
 
 /// Which writes a session waits for.
 package enum PendingWritesScope: Hashable, Sendable {
-    /// Those of all sessions.
+    /// The writes of all sessions.
     case all
-    /// Those of the session itself, and the batch that its client knows to be its last.
+    /// The session's own writes; `last` is the last batch that the client knows as its own.
     case own(last: BatchID)
 }
 
@@ -154,9 +157,9 @@ package enum PendingWritesScope: Hashable, Sendable {
 package struct WriteRequest: Hashable, Sendable {
     /// To whom the answers go.
     package let id: RequestID
-    /// By which a resend is known; `nil` for writers that never resend.
+    /// The identity that a resent write shares; `nil` for writers that never resend.
     package let identity: WriteIdentity?
-    /// Below this number the client has all answers.
+    /// The client has all answers to writes below this number.
     package let answeredBelow: UInt64
     /// Who writes.
     package let writer: Writer

@@ -2,9 +2,11 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// Every session may let the network be used or not. The engine is offline only if all that want
-/// something of the backend are against it, and may administer it; who may not keeps only its own
-/// listens and reads from the backend, since one queue cannot wait for one program.
+/// Every session may vote for or against the use of the network.
+///
+/// The engine is offline only if all sessions that want something of the backend vote against the
+/// network, and may administer the engine. Any other session withholds only its own listens and
+/// reads from the backend, since the queue of all programs cannot wait for a single program.
 ///
 /// - Source: the SDKs' promise for several tabs: one tab's `disableNetwork` leaves the others
 ///   online.
@@ -31,8 +33,10 @@ extension FirestoreEngine {
         try countVotes(&turn)
     }
 
-    /// A session keeps its own listens and reads from the backend, or no longer: until then its
-    /// listeners are shown what the cache has, as such. What it writes goes its way.
+    /// A session withholds its own listens and reads from the backend, or ends the withholding.
+    ///
+    /// Meanwhile the session's listeners see the cache, marked as from the cache. The engine sends
+    /// the session's writes as always.
     mutating func withhold(
         _ id: RequestID, isWithheld: Bool, _ turn: inout Turn
     ) throws(StoreError) {

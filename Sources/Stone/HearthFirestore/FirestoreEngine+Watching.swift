@@ -69,7 +69,9 @@ extension FirestoreEngine {
         lookUp(joined: outcome.joinedLimbo, left: outcome.leftLimbo, for: target, &turn)
     }
 
-    /// Looks up what came into limbo, and no longer what left it in all views of the target.
+    /// Looks up documents that came into limbo.
+    ///
+    /// A document that left limbo in all views of the target is looked up no longer.
     mutating func lookUp(
         joined: [DocumentKey], left: [DocumentKey], for target: TargetID, _ turn: inout Turn
     ) {

@@ -80,8 +80,8 @@ extension FirestoreEngine {
         case .all:
             last = try store.highestBatchID(of: local.user)
         case .own(let known):
-            // In a queue that is sent in order, the last one waits for the others. If it was taken
-            // out, what is in front of it may wait still.
+            // The queue is sent in order, so the last batch waits for the others. If somebody took
+            // the last batch out, batches in front of its place may still wait.
             let own = max(known, pendingWrites.last(of: id.session) ?? .none)
             if try store.batch(own, of: local.user) != nil {
                 last = own
@@ -127,8 +127,11 @@ extension FirestoreEngine {
         try fillPipeline(&turn)
     }
 
-    /// The write stream ended. An error that lasts is the fault of the batch that was alone on it; of
-    /// several, nobody knows whose it was, so they are sent again one at a time.
+    /// The write stream ended.
+    ///
+    /// A lasting error is the fault of a batch that was alone on the stream. With several batches
+    /// on the stream nobody knows which batch is at fault, so the engine sends the batches again
+    /// one at a time.
     mutating func writeStreamClosed(
         _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
     ) throws(StoreError) {
@@ -162,7 +165,7 @@ extension FirestoreEngine {
         let unsendable = pipeline.removeUnsendable(id)
         pipeline.streamClosed()
         if let unsendable {
-            // Whatever the disk says of what was sent, this never was.
+            // This batch was never sent, even if the disk has noted the batch as sent.
             try reject(unsendable, error, mayHaveBeenApplied: false, &turn)
             try fillPipeline(&turn)
         }
@@ -221,7 +224,7 @@ extension FirestoreEngine {
         try updateViews(with: changed, rejected: rejected, &turn)
     }
 
-    /// Tells what became of a batch, to whoever waits for that.
+    /// Tells everybody who waits for a batch what became of the batch.
     mutating func settle(
         _ batch: QueuedBatch, _ outcome: WriteOutcome, _ turn: inout Turn
     ) throws(StoreError) {

@@ -4,9 +4,9 @@ package import HearthModel
 
 /// The Firestore client engine: takes inputs, decides, and returns what must be done.
 ///
-/// One input is one turn: inside one transaction it reads and writes the store and changes this
-/// value; after the commit the host carries out the actions. A value of this type is cheap to copy,
-/// so a turn that fails is undone by keeping the value from before.
+/// One input is one turn. In a turn the engine reads and writes the store inside one transaction,
+/// and changes this value; after the commit the host carries out the actions. A value of this type
+/// is cheap to copy, so a host undoes a failed turn by keeping the value from before.
 ///
 ///     local document  = remote document + overlay                      (LocalStore)
 ///     view            = query(local documents), limited, ordered        (View)
@@ -17,7 +17,7 @@ package struct FirestoreEngine: Sendable {
         case notStarted, administrator, votes, store, shutdown
     }
 
-    /// What must be made up for when the store works again.
+    /// What the engine must make up for when the store works again.
     enum Recovery: Sendable {
         case start
         case acknowledge(QueuedBatch, WriteAnswer)
@@ -50,7 +50,7 @@ package struct FirestoreEngine: Sendable {
 
     var offlineCauses: Set<OfflineCause> = [.notStarted]
     var syncState = SyncState.idle
-    /// A target that was seen unconfirmed, so that catching up looks there first.
+    /// The unconfirmed target that the last check found; the next check looks there first.
     var unconfirmedTarget: TargetID?
     /// Sessions that want something of the backend, and whether they let the network be used.
     var votes: TreeDictionary<UInt64, Bool> = [:]
@@ -64,8 +64,9 @@ package struct FirestoreEngine: Sendable {
     /// The collecting of the least used that goes on.
     var collecting: CollectionRun?
     var storeBackoff = Backoff()
-    /// How much may wait, and which Unix users' writes were refused for it since it was told.
+    /// How much may wait for the backend.
     var queueLimits: QueueLimits
+    /// Unix users with writes refused for the limits, since the engine last noted a full queue.
     var fullFor: TreeSet<UInt32> = []
 
     /// Makes an engine that has not started.
@@ -80,10 +81,10 @@ package struct FirestoreEngine: Sendable {
         aggregator = WatchChangeAggregator(database: configuration.database)
     }
 
-    /// Takes one input inside one transaction and returns what must be done after its commit.
+    /// Takes an input inside a transaction, and returns the actions to carry out after the commit.
     ///
-    /// - Throws: Only what the store throws. The caller must then drop this value for the one
-    ///   before, and give that one `turnFailed`.
+    /// - Throws: Only the store's errors. The caller must then drop this value, go back to the
+    ///   value from before, and call `turnFailed` on the value from before.
     package mutating func take(
         _ input: Input, at now: Timestamp, in store: any FirestoreTransaction
     ) throws(StoreError) -> [Action] {

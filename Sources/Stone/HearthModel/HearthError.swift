@@ -1,4 +1,4 @@
-/// The status codes of gRPC, by which Firestore and Hearth say how a call ended.
+/// The status codes of gRPC, which tell how a call to Firestore or Hearth ended.
 package enum StatusCode: Int32, Hashable, Sendable, CaseIterable {
     case ok = 0
     case cancelled = 1
@@ -59,14 +59,14 @@ package enum StatusCode: Int32, Hashable, Sendable, CaseIterable {
     package var isPermanentForWrites: Bool { isPermanent && self != .aborted }
 }
 
-/// How a request failed: a code, and what happened, to what, and what would help.
+/// How a request failed: a code, and a message that names the event, the object and a remedy.
 package struct HearthError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     package let code: StatusCode
     /// One or two sentences for a person.
     package let message: String
 
-    /// Says what happened, to what, and what would help.
+    /// Takes a code, and a message that names the event, the object and a remedy.
     package init(code: StatusCode, message: String) {
         self.code = code
         self.message = message

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// A request about one document, or about the results of one query, as rules see it.
+/// A request about a document, or about the results of a query, as rules see the request.
 package struct RuleRequest: Sendable {
     /// Who asks, if anybody is signed in.
     package struct Auth: Sendable {
@@ -38,6 +38,10 @@ package struct RuleRequest: Sendable {
     package let time: Timestamp
 
     /// Asks to read or change a document.
+    ///
+    /// - Parameters:
+    ///   - document: The document as it is before the request.
+    ///   - auth: Who asks; `nil` for somebody who is not signed in.
     package init(
         _ method: RuleMethod, _ document: Document, in database: DatabaseID, by auth: Auth?,
         at time: Timestamp
@@ -50,6 +54,8 @@ package struct RuleRequest: Sendable {
     }
 
     /// Asks for the results of a query.
+    ///
+    /// - Parameter auth: Who asks; `nil` for somebody who is not signed in.
     package init(
         _ query: RuleQuery, in database: DatabaseID, by auth: Auth?, at time: Timestamp
     ) {
@@ -61,9 +67,10 @@ package struct RuleRequest: Sendable {
     }
 }
 
-/// What a query's results have in common, one conjunction of its filter at a time.
+/// What the results of one conjunction of a query's filter have in common.
 ///
-/// A query whose filter is a disjunction is several of these, each of which must be allowed.
+/// A query whose filter is a disjunction becomes several `RuleQuery` values, and the rules must
+/// allow every value.
 package struct RuleQuery: Sendable {
     /// Where a query looks.
     package enum Scope: Sendable {
@@ -128,7 +135,8 @@ package struct RuleAccesses: Sendable {
 /// What rules say of a request.
 package enum RuleDecision: Hashable, Sendable {
     case allowed
-    /// Why not: each allow statement that was asked, and what became of it. Empty if there was none.
+    /// Why not: each allow statement that was evaluated, with its outcome. Empty without such a
+    /// statement.
     case denied([String])
 
     /// Whether the request may be carried out.

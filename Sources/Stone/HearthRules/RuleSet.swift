@@ -5,9 +5,9 @@ import HearthModel
 ///     source > Lexer > Parser > RuleTree     once, refused with line and column
 ///     request > RuleMatch > Evaluator        for each document or query
 ///
-/// Everything is allowed that any allow statement of any matching path allows, and nothing else. A
-/// condition that fails to evaluate allows nothing. A query is not run: it is allowed if its filters
-/// prove the condition for whatever it could find.
+/// A request is allowed if, and only if, an allow statement of a matching path allows the request.
+/// A condition that fails to evaluate allows nothing. The rules do not run a query: a query is
+/// allowed if its filters prove the condition for every document that the query could find.
 package struct RuleSet: Sendable {
     /// The source.
     package let source: String

@@ -1,4 +1,4 @@
-/// How much a set of rules may ask for. Production's limits where it names them.
+/// How much a set of rules may ask for. Production's limits where production names limits.
 ///
 /// - Source: Firebase's guide "Security rules", limits.
 package enum RulesLimits {
@@ -40,7 +40,7 @@ package enum RulesLimits {
     package static let notedValueCountMax = 64
     /// Elements or members that are told of such a value.
     package static let notedElementCountMax = 64
-    /// Bytes that are told of a text in it.
+    /// Bytes that are told of a text in such a value.
     package static let notedTextByteCountMax = 1_024
     /// Reasons that are named in a refusal.
     package static let reasonCountMax = 20

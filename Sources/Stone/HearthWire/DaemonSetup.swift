@@ -1,20 +1,20 @@
-/// How a daemon is set up, as far as a program may have been written to count on it.
+/// How a daemon is set up, as far as programs can make conditions about the setup.
 package struct DaemonSetup: Hashable, Sendable {
     /// Which documents leave the cache.
     package enum Collection: Hashable, Sendable {
         /// The least used, above a size in bytes.
         case leastUsed(cacheByteCountMax: Int)
-        /// All that nobody listens to or waits for.
+        /// All documents that nobody listens to and no write waits for.
         case eager
         /// None.
         case never
     }
 
-    /// Where the backend is, as `host:port` or `unix:PATH`.
+    /// The backend's address, as `host:port` or `unix:PATH`.
     package var upstream: String
-    /// Whether that is an emulator, reached in plaintext.
+    /// Whether the backend is an emulator, which the daemon reaches in plaintext.
     package var isEmulator: Bool
-    /// Whether cache and queue are kept on disk.
+    /// Whether the daemon keeps cache and queue on disk.
     package var isPersistent: Bool
     /// Which documents leave the cache.
     package var collection: Collection

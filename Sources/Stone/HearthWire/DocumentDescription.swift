@@ -1,28 +1,29 @@
 package import HearthModel
 
-/// Where a document stands on this machine: what the cache holds of it, and what waits to be sent.
+/// The state of a document on this machine: the cache's state, and the batches that wait.
 package struct DocumentDescription: Hashable, Sendable {
-    /// What the backend last said of a document.
+    /// The backend's last news of a document.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// Nothing, as far as the cache knows.
+        /// The cache knows nothing of the document.
         case unknown
-        /// It exists.
+        /// The document exists.
         case found
-        /// It does not exist.
+        /// The document does not exist.
         case missing
-        /// It exists. A write was acknowledged whose outcome cannot be computed, and has not come back.
+        /// The document exists. The backend has acknowledged a write whose result the machine
+        /// cannot compute, and has not sent the result yet.
         case fieldsUnknown
     }
 
-    /// What the backend last said.
+    /// The backend's last news of the document.
     package var state: State
-    /// When the document last changed there; zero if the cache does not know.
+    /// When the document last changed in the backend; zero if the cache does not know.
     package var updatedAt: SnapshotVersion
-    /// The snapshot at which the document was last read; zero if it never was.
+    /// The snapshot at which the daemon last read the document; zero if it never has.
     package var readAt: SnapshotVersion
-    /// Whether a query holds the document that is listened to, or is kept to be resumed.
+    /// Whether a query that has listeners, or that the daemon keeps to resume, holds the document.
     package var isInTarget: Bool
-    /// What all users' queues write to the document, oldest first.
+    /// The batches of all users' queues that write to the document, oldest first.
     package var batches: [QueuePage.Batch]
 
     /// Describes a document as the cache has it, without local writes.

@@ -3,9 +3,10 @@ package import HearthModel
 extension Event {
     /// A document among a target's results.
     package struct ListedDocument: Hashable, Sendable {
-        /// The document, found. Whether local writes are part of it, the flag says, not its state.
+        /// The document, which exists. `hasPendingWrites`, not the document's state, tells whether
+        /// local writes are part of the document.
         package var document: Document
-        /// Whether it contains writes that the backend has not confirmed.
+        /// Whether the document contains writes that the backend has not confirmed.
         package var hasPendingWrites: Bool
 
         /// Lists a document.
@@ -15,15 +16,16 @@ extension Event {
         }
     }
 
-    /// What a snapshot says besides its documents.
+    /// The facts of a snapshot besides its documents.
     package struct SnapshotFlags: Hashable, Sendable {
-        /// Whether the backend may know better.
+        /// Whether the documents come from the cache, and the backend may hold a newer state.
         package var isFromCache: Bool
-        /// Whether any of the results has writes that are not confirmed.
+        /// Whether any result contains writes that the backend has not confirmed.
         package var hasPendingWrites: Bool
-        /// Whether changes of flags only have been left out.
+        /// Whether the snapshot leaves out documents whose flags alone changed.
         package var excludesMetadataChanges: Bool
-        /// The writes that were rejected since the last snapshot, and whose effect is undone here.
+        /// The writes that were rejected since the last snapshot. This snapshot no longer shows
+        /// their effect.
         package var rejectedWrites: [RejectedWrite]
 
         /// Takes the flags.
@@ -38,19 +40,21 @@ extension Event {
         }
     }
 
-    /// One picture of a target's documents: the whole, or the difference from an earlier one.
+    /// A target's documents at one moment: the whole state, or the difference from an earlier
+    /// snapshot.
     package struct Snapshot: Hashable, Sendable {
         /// The snapshot's number.
         package var id: UInt64
-        /// The snapshot it differs from; `nil` if this is the whole state.
+        /// The snapshot that the difference starts from; `nil` for the whole state.
         package var base: UInt64?
-        /// What is new or different; of a whole state everything, in the order of the query.
+        /// The documents that are new or different; for a whole state all documents, in the order
+        /// of the query.
         package var documents: [ListedDocument]
-        /// What is no longer among the results.
+        /// The documents that are no longer among the results.
         package var removed: [DocumentKey]
-        /// The rest.
+        /// The flags.
         package var flags: SnapshotFlags
-        /// Whether this is a part, and the next frame goes on with it.
+        /// Whether the next frame goes on with this snapshot.
         package var hasMore: Bool
 
         /// Takes the parts.

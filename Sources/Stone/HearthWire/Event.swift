@@ -1,13 +1,14 @@
 package import HearthEngine
 package import HearthModel
 
-/// What the daemon tells a client. Which request it answers, its frame says.
+/// A message of the daemon to a client. The frame holds the number of the request that the event
+/// answers.
 package enum Event: Hashable, Sendable {
     /// The session is open.
     case welcome(Welcome)
     /// A request without a result is done.
     case done
-    /// A request failed. Under number 0: the session ends.
+    /// A request failed. Under the number 0, the whole session ends.
     case failed(HearthError)
     /// The result of a one-time read, always the whole state.
     case answer(Snapshot)
@@ -25,19 +26,20 @@ package enum Event: Hashable, Sendable {
     case inSync
     /// An inquiry is answered.
     case report(Report)
-    /// An order to the queue was carried out, for these batches.
+    /// The daemon has carried out an order to the queue, for these batches.
     case queueSteered([SteeredBatch])
-    /// The configuration was read again.
+    /// The daemon has read its configuration again.
     case reloaded(ReloadReport)
     /// How far the loading of a bundle has come.
     case bundleProgress(BundleProgress)
-    /// A named query, or `nil` if no bundle named it.
+    /// A named query; `nil` if no bundle holds a query of the name.
     case namedQuery(NamedQuery?)
-    /// Documents as the backend has them: found or missing.
+    /// Documents in the backend's state: found or missing.
     case documents([Document])
     /// A transaction is committed.
     case committed(Committed)
-    /// A transaction is not committed, or nobody knows whether it is.
+    /// A transaction is not committed, or nobody knows whether the backend has committed the
+    /// transaction.
     case commitFailed(HearthError, mayHaveBeenApplied: Bool)
     /// Numbers over a query's results.
     case numbers(AggregateResult)
@@ -52,14 +54,14 @@ package enum Event: Hashable, Sendable {
 }
 
 extension Event {
-    /// A write is durable: it has a place in the daemon's queue.
+    /// A write is durable, and has a place in the daemon's queue.
     package struct WriteAccepted: Hashable, Sendable {
         /// The client's number for the write.
         package var sequence: UInt64
-        /// Its place.
+        /// The write's place in the queue.
         package var batch: BatchID
 
-        /// Confirms.
+        /// Takes the parts.
         package init(sequence: UInt64, batch: BatchID) {
             self.sequence = sequence
             self.batch = batch
@@ -70,14 +72,15 @@ extension Event {
     package struct WriteCommitted: Hashable, Sendable {
         /// The client's number for the write.
         package var sequence: UInt64
-        /// Its place in the queue.
+        /// The write's place in the queue.
         package var batch: BatchID
-        /// When it was committed.
+        /// When the backend committed the write.
         package var committedAt: SnapshotVersion
-        /// When each document changed, in the order of the writes; empty if not known.
+        /// When each document changed, in the order of the writes; empty if the daemon does not
+        /// know.
         package var updateTimes: [SnapshotVersion]
 
-        /// Reports.
+        /// Takes the parts.
         package init(
             sequence: UInt64, batch: BatchID, committedAt: SnapshotVersion,
             updateTimes: [SnapshotVersion] = []
@@ -93,16 +96,17 @@ extension Event {
     package struct WriteRejected: Hashable, Sendable {
         /// The client's number for the write.
         package var sequence: UInt64
-        /// Its place in the queue, and now among the dead letters.
+        /// The write's number in the queue, which the dead letter keeps.
         package var batch: BatchID
-        /// Why.
+        /// Why the write was refused.
         package var error: HearthError
-        /// Whether it was sent before without an answer.
+        /// Whether the write was sent before without an answer, so that the backend may have
+        /// applied the write.
         package var mayHaveBeenApplied: Bool
         /// Whether the daemon has forgotten what became of the write.
         package var isOutcomeUnknown: Bool
 
-        /// Reports.
+        /// Takes the parts.
         package init(
             sequence: UInt64, batch: BatchID, error: HearthError, mayHaveBeenApplied: Bool = false,
             isOutcomeUnknown: Bool = false
@@ -117,12 +121,12 @@ extension Event {
 
     /// A transaction is committed.
     package struct Committed: Hashable, Sendable {
-        /// When.
+        /// When the backend committed the transaction.
         package var committedAt: SnapshotVersion
         /// When each document changed, in the order of the writes.
         package var updateTimes: [SnapshotVersion]
 
-        /// Reports.
+        /// Takes the parts.
         package init(committedAt: SnapshotVersion, updateTimes: [SnapshotVersion]) {
             self.committedAt = committedAt
             self.updateTimes = updateTimes
@@ -155,7 +159,7 @@ extension Event {
         }
     }
 
-    /// A query that a bundle gave a name.
+    /// A query that a bundle stores under a name.
     package struct NamedQuery: Hashable, Sendable {
         /// The query.
         package var query: Query

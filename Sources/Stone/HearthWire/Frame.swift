@@ -1,13 +1,13 @@
-/// What goes over the socket: one message, with its kind and the request it belongs to.
+/// One message on the socket, with the message's kind and the number of its request.
 ///
-/// Shape: length u32 BE | kind u8 | request u64 BE | body. length counts what follows it.
+/// Shape: length u32 BE | kind u8 | request u64 BE | body. length counts the bytes behind itself.
 ///
-/// The body of a frame does not say whose it is, so that one encoded event serves many listeners:
-/// copy the frame and change `request`; the copies share the bytes of the body.
+/// The body of a frame does not hold the request's number, so one encoded event serves many
+/// listeners: copy the frame and change `request`. The copies share the bytes of the body.
 package struct Frame: Hashable, Sendable {
-    /// Which message the body is: a number of `RequestKind` or `EventKind` of `hearth.proto`.
+    /// The message's kind: a number of `RequestKind` or `EventKind` of `hearth.proto`.
     package var kind: UInt8
-    /// The request, chosen by the client; 0 for the whole session.
+    /// The request's number, chosen by the client; 0 for the whole session.
     package var request: UInt64
     /// The message.
     package var body: [UInt8]
@@ -21,17 +21,17 @@ package struct Frame: Hashable, Sendable {
 
     /// Bytes of `length` itself.
     package static let lengthByteCount = 4
-    /// Bytes of kind and request, which `length` counts.
+    /// Bytes of kind and request. `length` counts these bytes, too.
     package static let prefixByteCount = 9
     /// Bytes before the body.
     package static let headerByteCount = lengthByteCount + prefixByteCount
-    /// The greatest body, so that kind, request and body keep the limit.
+    /// Bytes of the greatest body. Kind, request and body together must keep the limit.
     package static let bodyByteCountMax = WireLimits.frameByteCountMax - prefixByteCount
 }
 
-/// What is wrong with a stream of frames. The session ends; nothing after it can be read.
+/// An error in a stream of frames. The session ends, because nothing after the error can be read.
 package enum FrameError: Error, Hashable, Sendable {
-    /// `length` does not even cover kind and request.
+    /// `length` is less than the bytes of kind and request.
     case tooShort(byteCount: Int)
     /// `length` is beyond the limit.
     case tooLong(byteCount: Int, byteCountMax: Int)

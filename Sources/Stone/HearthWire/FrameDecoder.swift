@@ -1,14 +1,15 @@
-/// Cuts a stream of bytes into frames, however the socket has cut it into chunks.
+/// Cuts a stream of bytes into frames. The socket may cut the stream into chunks of any size.
 ///
-/// A frame that lies whole in one chunk is handed out in place; of another, each byte is copied
-/// once. What is kept is bounded by one frame. After an error the decoder must not be used again.
+/// The decoder hands out a frame in place if the whole frame lies in one chunk; else the decoder
+/// copies each byte of the frame once. The decoder keeps the bytes of one frame at most. After an
+/// error the decoder must not be used again.
 package struct FrameDecoder: Sendable {
     private let byteCountMax: Int
     /// The header of a frame that has begun, 0 to 13 bytes.
     private var header: [UInt8] = []
     /// The body of a frame whose header is complete, as far as it has come.
     private var body: [UInt8] = []
-    /// How many bytes the body has when it is complete.
+    /// How many bytes the complete body has.
     private var bodyByteCount = 0
 
     /// A decoder at the beginning of a stream.
@@ -19,15 +20,18 @@ package struct FrameDecoder: Sendable {
         header.reserveCapacity(Frame.headerByteCount)
     }
 
-    /// Whether a frame has begun and not ended: a stream must not end now.
+    /// Whether a frame has begun and not ended. A stream that ends now is cut off.
     package var isInsideFrame: Bool { !header.isEmpty }
 
-    /// Bytes that are kept of a frame that has begun.
+    /// How many bytes of a begun frame the decoder keeps.
     package var heldByteCount: Int { header.count + body.count }
 
-    /// Takes the next bytes of the stream, and hands out the frames that are complete with them.
+    /// Takes the next bytes of the stream, and hands out the frames that the bytes complete.
     ///
-    /// - Parameter take: Gets kind, request and body. The body's bytes are valid only inside.
+    /// - Parameters:
+    ///   - chunk: The next bytes.
+    ///   - take: Gets kind, request and body. The body's bytes are valid only during the call.
+    /// - Throws: A length that is too short or too long.
     package mutating func receive(
         _ chunk: RawSpan, _ take: (UInt8, UInt64, RawSpan) -> Void
     ) throws(FrameError) {
@@ -45,12 +49,14 @@ package struct FrameDecoder: Sendable {
             offset = start + byteCount
         }
         if offset < chunk.byteCount {
-            // What is left is less than one frame, so no frame is handed out here.
+            // The bytes left are less than one frame, so `take` is not called here.
             _ = try completeBegun(with: chunk.extracting(offset...), take)
         }
     }
 
-    /// Takes the next bytes of the stream and returns the frames that are complete with them.
+    /// Takes the next bytes of the stream and returns the frames that the bytes complete.
+    ///
+    /// - Throws: A length that is too short or too long.
     package mutating func frames(from chunk: [UInt8]) throws(FrameError) -> [Frame] {
         var frames: [Frame] = []
         try receive(chunk.span.bytes) { kind, request, body in
@@ -60,7 +66,7 @@ package struct FrameDecoder: Sendable {
         return frames
     }
 
-    /// Goes on with the frame that has begun, and returns how many bytes of `chunk` it took.
+    /// Goes on with the begun frame, and returns how many bytes of `chunk` the frame took.
     private mutating func completeBegun(
         with chunk: RawSpan, _ take: (UInt8, UInt64, RawSpan) -> Void
     ) throws(FrameError) -> Int {

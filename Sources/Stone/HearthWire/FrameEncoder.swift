@@ -1,19 +1,19 @@
-/// Joins frames to bytes for a socket: many frames, one write.
+/// Joins frames to bytes for a socket. One write then sends many frames.
 package struct FrameEncoder: Sendable {
-    /// What is to be written.
+    /// The bytes to write.
     package private(set) var bytes: [UInt8] = []
 
     /// An encoder with nothing to write.
     package init() {}
 
-    /// Appends a frame, under its own request or another.
+    /// Appends a frame, under its own request number or another.
     package mutating func append(_ frame: Frame, request: UInt64? = nil) {
         bytes.reserveCapacity(bytes.count + Frame.headerByteCount + frame.body.count)
         Self.appendHeader(of: frame, request: request ?? frame.request, to: &bytes)
         bytes.append(contentsOf: frame.body)
     }
 
-    /// The bytes, after which the encoder is empty.
+    /// Takes all bytes out of the encoder.
     package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         return bytes
@@ -26,7 +26,8 @@ package struct FrameEncoder: Sendable {
         return encoder.bytes
     }
 
-    /// The 13 bytes before the body, for who writes header and shared body separately.
+    /// The 13 bytes before the body, for callers that write the header and a shared body
+    /// separately.
     package static func header(of frame: Frame, request: UInt64) -> [UInt8] {
         var header: [UInt8] = []
         header.reserveCapacity(Frame.headerByteCount)

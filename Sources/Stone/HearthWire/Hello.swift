@@ -1,8 +1,8 @@
 package import HearthModel
 
-/// The client's first message: what it speaks, who it is, which database it wants.
+/// The client's first message, with the client's versions, its identity and its database.
 package struct Hello: Hashable, Sendable {
-    /// 128 random bits, by which a client's resent writes are known.
+    /// A client's 128 random bits. The daemon recognises resent writes by the bits.
     package struct Client: Hashable, Sendable {
         /// The upper half.
         package let high: UInt64
@@ -25,17 +25,18 @@ package struct Hello: Hashable, Sendable {
     package var client: Client
     /// The program's name, for display only.
     package var program: String
-    /// The database, or `nil` for one of the daemon's default project.
+    /// The database; `nil` for a database of the daemon's default project.
     package var database: DatabaseID?
-    /// Without `database`: the name of one of the default project, or `nil` for the default one.
+    /// Without `database`: the name of a database of the default project; `nil` for the default
+    /// database.
     package var databaseName: String?
-    /// The client has the last answer of all its writes below this number.
+    /// The client has the last answers to all its writes below this number.
     package var answeredBelow: UInt64
 
     /// The versions that this library speaks.
     package static let supportedVersions: ClosedRange<UInt32> = 1...1
 
-    /// Greets.
+    /// Takes the parts.
     package init(
         versions: ClosedRange<UInt32> = Hello.supportedVersions, client: Client, program: String,
         database: DatabaseID? = nil, databaseName: String? = nil, answeredBelow: UInt64 = 0
@@ -48,7 +49,7 @@ package struct Hello: Hashable, Sendable {
         self.answeredBelow = answeredBelow
     }
 
-    /// The newest version that both sides speak, or `nil` if there is none.
+    /// The newest version that both sides speak; `nil` if there is none.
     package static func commonVersion(
         _ ours: ClosedRange<UInt32>, _ theirs: ClosedRange<UInt32>
     ) -> UInt32? {
@@ -56,9 +57,9 @@ package struct Hello: Hashable, Sendable {
     }
 }
 
-/// The daemon's first message, after which requests may come.
+/// The daemon's first message. The client may send requests after `Welcome`.
 package struct Welcome: Hashable, Sendable {
-    /// What one session may hold at once.
+    /// What one session may hold at the same time.
     package struct Limits: Hashable, Sendable {
         /// Bytes that a frame's `length` may count.
         package var frameByteCountMax: Int
@@ -78,7 +79,7 @@ package struct Welcome: Hashable, Sendable {
         }
     }
 
-    /// The version that both will speak.
+    /// The version that both sides will speak.
     package var version: UInt32
     /// The daemon's number for the session.
     package var sessionID: UInt64
@@ -86,12 +87,12 @@ package struct Welcome: Hashable, Sendable {
     package var database: DatabaseID
     /// The daemon's version, for people.
     package var daemonVersion: String
-    /// What the session may hold at once.
+    /// What the session may hold at the same time.
     package var limits: Limits
-    /// How the daemon is set up; `nil` if it does not tell.
+    /// How the daemon is set up; `nil` if the daemon does not tell.
     package var setup: DaemonSetup?
 
-    /// Welcomes.
+    /// Takes the parts.
     package init(
         version: UInt32, sessionID: UInt64, database: DatabaseID, daemonVersion: String,
         limits: Limits, setup: DaemonSetup? = nil

@@ -1,8 +1,8 @@
 package import HearthModel
 
-/// An index of the cache, as it goes over the wire.
+/// An index of the cache, in the form for the wire.
 package struct WireIndex: Hashable, Sendable {
-    /// How one field is listed.
+    /// How the index lists one field.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case ascending
         case descending
@@ -12,9 +12,9 @@ package struct WireIndex: Hashable, Sendable {
 
     /// One field.
     package struct Field: Hashable, Sendable {
-        /// Its path.
+        /// The field's path.
         package var path: FieldPath
-        /// How it is listed.
+        /// How the index lists the field.
         package var kind: Kind
 
         /// Lists a field.
@@ -24,15 +24,18 @@ package struct WireIndex: Hashable, Sendable {
         }
     }
 
-    /// The id of the collections.
+    /// The id of the collections that the index covers.
     package var collectionGroup: String
-    /// Whether it serves queries of all collections of the id, and not of one.
+    /// Whether the index serves queries of all collections with the id (a group), instead of one
+    /// collection.
     package var isGroup: Bool
-    /// The fields, in the order in which they count.
+    /// The fields, the first sort key first.
     package var fields: [Field]
-    /// Whether a costly query made it, and not somebody's wish. Only in answers.
+    /// Whether a costly query made the index. If not, a program or a file asked for the index. Only
+    /// in answers.
     package var isAutomatic: Bool
-    /// Whether it lists every document, so that queries use it. Only in answers.
+    /// Whether the index lists every document of its collections. Only then queries use the index.
+    /// Only in answers.
     package var isComplete: Bool
 
     /// Describes an index.
@@ -48,27 +51,28 @@ package struct WireIndex: Hashable, Sendable {
     }
 }
 
-/// What to do with the indexes of the cache before they are listed.
+/// A change of the cache's indexes. The answer lists the indexes after the change.
 package enum IndexChange: Hashable, Sendable {
-    /// Nothing.
+    /// No change.
     case none
-    /// Adds one.
+    /// Adds an index.
     case add(WireIndex)
-    /// Drops one, however it was made.
+    /// Drops an index, automatic or asked for.
     case remove(WireIndex)
-    /// Drops all, however they were made.
+    /// Drops all indexes, automatic or asked for.
     case removeAll
-    /// Whether costly queries get an index by themselves.
+    /// Whether a costly query makes the index that the query lacks.
     case setAutomaticCreation(isEnabled: Bool)
-    /// Makes these the indexes that somebody asked for: the JSON of firestore.indexes.json.
+    /// Replaces the indexes that were asked for by the indexes in the JSON of a
+    /// firestore.indexes.json.
     case configure(String)
 }
 
 /// The indexes of the cache.
 package struct IndexList: Hashable, Sendable {
-    /// In the order of their making.
+    /// The indexes, the oldest first.
     package var indexes: [WireIndex]
-    /// Whether costly queries get an index by themselves.
+    /// Whether a costly query makes the index that the query lacks.
     package var createsAutomatically: Bool
 
     /// Lists indexes.
@@ -82,16 +86,16 @@ package struct IndexList: Hashable, Sendable {
 package struct QueryExplanation: Hashable, Sendable {
     /// The plan, in a word or two.
     package var plan: String
-    /// The indexes used.
+    /// The indexes that the query used.
     package var indexes: [String]
-    /// Documents and index entries looked at.
+    /// How many documents and index entries the cache looked at.
     package var examinedCount: Int
-    /// Documents that matched, after the limit.
+    /// How many documents matched, after the limit.
     package var matchedCount: Int
-    /// Why this plan, in a sentence.
+    /// Why the cache chose the plan, in a sentence.
     package var why: String
 
-    /// Explains.
+    /// Takes the parts.
     package init(
         plan: String, indexes: [String], examinedCount: Int, matchedCount: Int, why: String
     ) {

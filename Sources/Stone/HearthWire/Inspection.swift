@@ -1,15 +1,15 @@
 package import HearthEngine
 package import HearthModel
 
-/// What operators want to know of the daemon beside its status.
+/// An operator's view of the daemon besides its status.
 package struct Inspection: Hashable, Sendable {
-    /// What may be asked for.
+    /// The subjects of an inspection.
     package enum Subject: Hashable, Sendable, CaseIterable {
         /// Figures of all databases, for monitoring.
         case metrics
         /// Connected processes.
         case clients
-        /// What they listen to.
+        /// The listeners of the connected processes.
         case listeners
     }
 
@@ -17,18 +17,18 @@ package struct Inspection: Hashable, Sendable {
     package struct Client: Hashable, Sendable {
         /// The session's number.
         package var session: UInt64
-        /// Who it is.
+        /// The process, as the kernel describes it.
         package var process: Writer
-        /// Its database; `nil` if it has not greeted.
+        /// The process's database; `nil` if the process has not sent `Hello`.
         package var database: DatabaseID?
-        /// How many listeners it has.
+        /// How many listeners the process has.
         package var listenerCount: Int
-        /// How long it has been connected, in whole seconds.
+        /// How long the process has been connected, in whole seconds.
         package var age: Duration
-        /// Bytes that the daemon holds for it.
+        /// Bytes that the daemon holds for the process.
         package var heldByteCount = 0
 
-        /// Describes a client for whom nothing is held.
+        /// Describes a client for which the daemon holds no bytes.
         package init(
             session: UInt64, process: Writer, database: DatabaseID?, listenerCount: Int,
             age: Duration
@@ -45,11 +45,11 @@ package struct Inspection: Hashable, Sendable {
     package struct Listener: Hashable, Sendable {
         /// The session's number.
         package var session: UInt64
-        /// Who it is.
+        /// The process, as the kernel describes it.
         package var process: Writer
-        /// Its database.
+        /// The process's database.
         package var database: DatabaseID?
-        /// What it listens to, for people.
+        /// The query, in a form for people.
         package var query: String
 
         /// Describes a listener.
@@ -63,11 +63,11 @@ package struct Inspection: Hashable, Sendable {
         }
     }
 
-    /// In the text format of Prometheus; empty if not asked for.
+    /// The figures in the text format of Prometheus; empty if not asked for.
     package var metrics = ""
     /// Connected processes, if asked for.
     package var clients: [Client] = []
-    /// Their listeners, if asked for.
+    /// Listeners of the connected processes, if asked for.
     package var listeners: [Listener] = []
 
     /// Nothing yet.

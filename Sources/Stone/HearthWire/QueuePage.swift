@@ -5,23 +5,23 @@ package import HearthModel
 package struct QueuePage: Hashable, Sendable {
     /// One batch of writes on its way to the backend.
     package struct Batch: Hashable, Sendable {
-        /// Its place.
+        /// The batch's number in the queue.
         package var id: BatchID
-        /// How far it has come.
+        /// How far the batch has come.
         package var state: BatchState
-        /// When it was written.
+        /// When a program wrote the batch.
         package var writtenAt: Timestamp
-        /// Its size.
+        /// The batch's size in bytes.
         package var byteCount: Int
-        /// Who wrote it.
+        /// The process that wrote the batch.
         package var writer: Writer
-        /// The documents it writes to, each once, in order.
+        /// The documents that the batch writes to, each once, in order.
         package var documents: [DocumentKey]
-        /// What it writes; empty unless asked for.
+        /// The batch's writes; empty unless asked for.
         package var mutations: [Mutation]
-        /// Firebase's user in whose queue it is.
+        /// The Firebase user whose queue holds the batch.
         package var user = UserID.unauthenticated
-        /// The held batch in front of it, for which it waits.
+        /// The held batch that this batch waits behind.
         package var heldBy: BatchID?
 
         /// Describes a batch.
@@ -41,10 +41,10 @@ package struct QueuePage: Hashable, Sendable {
 
     /// The batches.
     package var batches: [Batch]
-    /// Whether there are more after the last of them.
+    /// Whether there are more batches after the last of the page.
     package var hasMore: Bool
 
-    /// Cuts out a page.
+    /// Takes the parts.
     package init(batches: [Batch], hasMore: Bool) {
         self.batches = batches
         self.hasMore = hasMore
@@ -53,15 +53,16 @@ package struct QueuePage: Hashable, Sendable {
 
 /// A part of the rejected batches, oldest first.
 package struct DeadLetterPage: Hashable, Sendable {
-    /// A batch that was rejected, kept until someone decides.
+    /// A rejected batch, which the daemon keeps until an administrator retries, edits or drops the
+    /// batch.
     package struct Letter: Hashable, Sendable {
         /// The batch.
         package var batch: QueuePage.Batch
-        /// Why it was refused.
+        /// Why the batch was rejected.
         package var error: HearthError
-        /// When.
+        /// When the batch was rejected.
         package var rejectedAt: Timestamp
-        /// Whether it was sent before without an answer.
+        /// Whether the batch was sent before without an answer.
         package var mayHaveBeenApplied: Bool
 
         /// Describes a letter.
@@ -78,10 +79,10 @@ package struct DeadLetterPage: Hashable, Sendable {
 
     /// The letters.
     package var letters: [Letter]
-    /// Whether there are more after the last of them.
+    /// Whether there are more letters after the last of the page.
     package var hasMore: Bool
 
-    /// Cuts out a page.
+    /// Takes the parts.
     package init(letters: [Letter], hasMore: Bool) {
         self.letters = letters
         self.hasMore = hasMore

@@ -1,11 +1,11 @@
-/// What a reload of the configuration changed, by the names of the keys.
+/// The changes by a reload of the configuration, as names of the configuration's keys.
 package struct ReloadReport: Hashable, Sendable {
-    /// What counts from now on, for open sessions too.
+    /// The keys whose new values count from now on, also for open sessions.
     package var applied: [String]
-    /// What will count after a restart.
+    /// The keys whose new values will count after a restart.
     package var needsRestart: [String]
 
-    /// Reports.
+    /// Takes the parts.
     package init(applied: [String], needsRestart: [String]) {
         self.applied = applied
         self.needsRestart = needsRestart

@@ -1,12 +1,12 @@
 package import HearthModel
 
-/// What an administrator wants to know or change of the Firebase user of the daemon.
+/// An administrator's question or order about the daemon's Firebase user.
 package enum SignInOrder: Hashable, Sendable {
-    /// Only tells who is signed in.
+    /// Asks who is signed in, and changes nothing.
     case tell
-    /// Signs somebody in. What the user before wrote waits for them.
+    /// Signs somebody in. The writes of the user before wait until that user signs in again.
     case signIn(SignInWay)
-    /// Signs out. Stays so after a restart.
+    /// Signs the user out. The daemon stays signed out after a restart.
     case signOut
 }
 
@@ -14,23 +14,23 @@ package enum SignInOrder: Hashable, Sendable {
 package enum SignInWay: Hashable, Sendable {
     /// With an account and its password.
     case password(email: String, Secret)
-    /// With an account that is made by this.
+    /// With a new account, which the sign-in makes.
     case newAccount(email: String, Secret)
-    /// With what a server of the project's owner vouches for.
+    /// With a token that a server of the project's owner made.
     case customToken(Secret)
     /// As a new user without a name.
     case anonymous
 }
 
-/// Who the daemon is to the backend.
+/// The daemon's identity at the backend.
 package struct SignInReport: Hashable, Sendable {
-    /// The Firebase user; unauthenticated for none.
+    /// The Firebase user; `unauthenticated` if nobody is signed in.
     package var user: UserID
-    /// Where credentials come from, for people.
+    /// The source of the credentials, in a form for people.
     package var source: String
     /// Whether users can sign in and out.
     package var isChangeable: Bool
-    /// Why there is nothing to show to the backend now.
+    /// Why the daemon has no credentials for the backend now; `nil` if the daemon has credentials.
     package var problem: String?
 
     /// Joins the parts.

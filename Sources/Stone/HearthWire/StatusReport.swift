@@ -1,47 +1,48 @@
 package import HearthEngine
 package import HearthModel
 
-/// How the daemon is, for people and for monitoring.
+/// The daemon's state, for people and for monitoring.
 package struct StatusReport: Hashable, Sendable {
     /// The daemon's version.
     package var daemonVersion = ""
-    /// How long it has run, in whole seconds.
+    /// How long the daemon has run, in whole seconds.
     package var uptime = Duration.zero
-    /// Why it does less than it should, a sentence each; empty if all is well.
+    /// Why the daemon does less than it should, a sentence for each reason; empty if all is well.
     package var degradedReasons: [String] = []
     /// The session's database.
     package var database: DatabaseID
-    /// To whom the queue belongs.
+    /// The Firebase user that the queue belongs to.
     package var user = UserID.unauthenticated
-    /// Where the backend is.
+    /// The address of the backend.
     package var upstream = ""
-    /// Whether it can be reached.
+    /// Whether the daemon can reach the backend.
     package var onlineState = OnlineState.unknown
     /// Whether an administrator lets the daemon connect.
     package var isNetworkEnabled = true
     /// Batches that wait for the backend.
     package var queueBatchCount = 0
-    /// When the oldest of them was written; `nil` if there are none.
+    /// When the oldest batch in the queue was written; `nil` if the queue is empty.
     package var oldestWrittenAt: Timestamp?
-    /// Rejected batches that someone should look at.
+    /// Rejected batches, which a person should look at.
     package var deadLetterCount = 0
     /// Connected processes.
     package var clientCount = 0
-    /// Their listeners.
+    /// Listeners of the connected processes.
     package var listenerCount = 0
-    /// What the listeners share.
+    /// Targets that the listeners share.
     package var targetCount = 0
     /// Documents in the cache.
     package var cachedDocumentCount = 0
     /// Bytes of the database's file.
     package var cacheByteCount = 0
-    /// Batches that an administrator keeps back.
+    /// Batches that an administrator holds.
     package var heldBatchCount = 0
-    /// Why the backend could not be reached the last time; `nil` once it answered.
+    /// Why the daemon could not reach the backend the last time; `nil` once the backend has
+    /// answered.
     package var connectionError: HearthError?
-    /// When that was.
+    /// When `connectionError` happened.
     package var connectionFailedAt: Timestamp?
-    /// How long it is until the backend is tried again; `nil` if no attempt waits.
+    /// How long the daemon waits before it tries the backend again; `nil` if no attempt waits.
     package var nextAttemptDelay: Duration?
 
     /// A report of an idle daemon, to be filled in.

@@ -1,10 +1,10 @@
-/// What both ends of a session count on.
+/// Limits that both ends of a session keep.
 package enum WireLimits {
-    /// Bytes that a frame's `length` may count, 17 MiB. A commit has 10 MiB at most, and the limit
-    /// upstream is the same, so whatever the backend sends can be passed on.
+    /// Bytes that a frame's `length` may count, 17 MiB. A commit has 10 MiB at most. The limit for
+    /// messages of the backend is the same, so the daemon can pass on every such message.
     package static let frameByteCountMax = 17 * 1024 * 1024
-    /// Bytes of documents after which a snapshot goes on in another frame, 1 MiB: so much does a
-    /// small answer wait behind a great one.
+    /// Bytes of documents after which a snapshot goes on in another frame, 1 MiB. A small answer
+    /// waits for at most one such part of a great answer.
     package static let snapshotPartByteCountMax = 1024 * 1024
     /// Bytes of a bundle in one frame, 1 MiB, for the same reason.
     package static let bundlePartByteCountMax = 1024 * 1024

@@ -6,7 +6,7 @@ public struct AggregateField: Hashable, Sendable {
         case count
         case sum(HearthModel.FieldPath)
         case average(HearthModel.FieldPath)
-        /// The field's name could not be read; told when the number is asked for.
+        /// The field's name could not be read. The request for the number throws the error.
         case invalid(FirestoreError)
     }
 
@@ -17,12 +17,13 @@ public struct AggregateField: Hashable, Sendable {
         AggregateField(operation: .count)
     }
 
-    /// The sum of a field's numbers: an integer if all are and it fits, else a double.
+    /// The sum of a field's numbers: an integer if all numbers are integers and the sum fits into
+    /// 64 bits, else a double.
     public static func sum(_ field: some FieldName) -> AggregateField {
         AggregateField(field) { .sum($0) }
     }
 
-    /// The mean of a field's numbers; null if there are none.
+    /// The mean of a field's numbers; null if the field holds no number in any result.
     public static func average(_ field: some FieldName) -> AggregateField {
         AggregateField(field) { .average($0) }
     }
@@ -52,7 +53,7 @@ public struct AggregateField: Hashable, Sendable {
 
 /// Where numbers over the results of a query are computed.
 public enum AggregateSource: Hashable, Sendable {
-    /// In the backend if it can be reached, else from the machine's cache.
+    /// In the backend if the daemon can reach the backend, else from the machine's cache.
     case `default`
     /// In the backend alone.
     case server

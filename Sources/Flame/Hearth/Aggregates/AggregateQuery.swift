@@ -3,7 +3,8 @@ import HearthWire
 
 /// A question for numbers over the results of a query.
 ///
-/// Documents that lack a field of any sum or average asked for together count nowhere.
+/// A document that lacks the field of one of the sums or averages counts in none of the numbers
+/// that are asked for together.
 public final class AggregateQuery: Sendable {
     /// The query.
     public let query: Query
@@ -19,9 +20,10 @@ public final class AggregateQuery: Sendable {
 
     /// Gets the numbers.
     ///
-    /// - Parameter source: Where they are computed. From the cache `metadata.isFromCache` is true.
-    /// - Throws: `FirestoreError`: `unavailable` if the backend alone may answer and cannot be
-    ///   reached.
+    /// - Parameter source: Where the numbers are computed. `metadata.isFromCache` is true for
+    ///   numbers from the cache.
+    /// - Throws: `FirestoreError`: `unavailable` if only the backend may answer and the daemon
+    ///   cannot reach the backend.
     public func getAggregation(
         source: AggregateSource = .server
     ) async throws -> AggregateQuerySnapshot {
@@ -29,7 +31,7 @@ public final class AggregateQuery: Sendable {
         return try snapshot(event)
     }
 
-    /// Gets the numbers, and calls back on a thread of Hearth's.
+    /// Gets the numbers, and calls `completion` on a thread of Hearth's.
     public func getAggregation(
         source: AggregateSource = .server,
         completion: @escaping @Sendable (AggregateQuerySnapshot?, (any Error)?) -> Void
@@ -108,7 +110,7 @@ public final class AggregateQuerySnapshot: Sendable {
         self.metadata = metadata
     }
 
-    /// How many documents there are. It must have been asked for; else the program stops.
+    /// The number of documents. The program stops unless the query asked for `count()`.
     public var count: Int {
         guard case .integer(let count)? = values[.count()] else {
             preconditionFailure("The count was not asked for")
@@ -129,7 +131,7 @@ extension Query {
     /// The question for the number of results.
     public var count: AggregateQuery { aggregate([.count()]) }
 
-    /// The question for numbers over the results, 1 to 5 of them.
+    /// The question for 1 to 5 numbers over the results.
     public func aggregate(_ fields: [AggregateField]) -> AggregateQuery {
         AggregateQuery(query: self, fields: fields)
     }

@@ -1,19 +1,26 @@
 /// Bytes that are read a piece at a time, as Foundation's `InputStream` gives them.
 ///
-/// The library does without Foundation, so a program that has it says once that its streams fit:
+/// Hearth does not link Foundation. A program that links Foundation declares once that
+/// `InputStream` is a `ByteStream`:
 ///
 ///     extension InputStream: @retroactive ByteStream {}
 public protocol ByteStream {
-    /// Begins.
+    /// Opens the stream.
     func open()
-    /// Reads up to `len` bytes; returns how many, 0 at the end, less if it cannot be read.
+    /// Reads up to `len` bytes.
+    ///
+    /// - Returns: The number of bytes read; 0 at the end of the stream; a negative number if the
+    ///   stream cannot be read.
     func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int
-    /// Ends.
+    /// Closes the stream.
     func close()
 }
 
 extension ByteStream {
-    /// Reads all of it, on the calling thread.
+    /// Reads the whole stream on the calling thread.
+    ///
+    /// - Throws: `invalidArgument` for a hollow stream (see `isHollow`), `notFound` if the stream
+    ///   cannot be read.
     func bytes() throws(FirestoreError) -> [UInt8] {
         if isHollow {
             throw FirestoreError(
@@ -37,8 +44,8 @@ extension ByteStream {
         }
     }
 
-    /// Whether this is the stream that Foundation makes of a URL which it cannot read, such as one
-    /// of `http`: it lacks its storage, and to open it ends the program.
+    /// Whether Foundation made the stream of a URL that Foundation cannot read, such as an `http`
+    /// URL. A hollow stream lacks its storage; to open the stream would stop the program.
     private var isHollow: Bool {
         Mirror(reflecting: self).children.contains { child in
             child.label == "_streamStorage"
@@ -48,7 +55,7 @@ extension ByteStream {
 }
 
 extension Firestore {
-    /// Loads a bundle from a stream, which is read on the calling thread; see `loadBundle`.
+    /// Loads a bundle from a stream; see `loadBundle`. The calling thread reads the stream.
     @discardableResult
     public func loadBundle(
         _ stream: some ByteStream,
@@ -68,8 +75,9 @@ extension Firestore {
 
     /// Loads a bundle from a stream, and waits until it is in the machine's cache.
     ///
-    /// - Throws: `FirestoreError` `notFound` if the stream cannot be read; otherwise as
-    ///   `loadBundle` of bytes.
+    /// - Throws: `FirestoreError`: `notFound` if the stream cannot be read, `invalidArgument` if
+    ///   Foundation has nothing to stream for its URL; otherwise the errors of `loadBundle` with
+    ///   bytes.
     @discardableResult
     public nonisolated(nonsending) func loadBundle(
         _ stream: some ByteStream
@@ -78,8 +86,12 @@ extension Firestore {
         return try await loadBundle(bytes)
     }
 
-    /// Makes the indexes of a `firestore.indexes.json`, read from a stream, those of the machine's
-    /// cache; see the form that takes text.
+    /// Configures the indexes of the machine's cache from a `firestore.indexes.json` in a stream.
+    ///
+    /// See the form that takes text.
+    ///
+    /// - Throws: `FirestoreError`: `notFound` or `invalidArgument` if the stream cannot be read;
+    ///   otherwise the errors of the form that takes text.
     public nonisolated(nonsending) func setIndexConfiguration(
         _ stream: some ByteStream
     ) async throws {

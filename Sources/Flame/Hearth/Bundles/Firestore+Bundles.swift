@@ -5,10 +5,12 @@ extension Firestore {
     /// Loads a bundle, packed by a server or by `buildBundle`, into the machine's cache: documents
     /// and named queries.
     ///
-    /// A bundle that was loaded before, or a newer one of the same name, is not loaded again. Of a
-    /// bundle that is broken nothing is stored.
+    /// The daemon does not load a bundle again if it has loaded the same bundle, or a newer bundle
+    /// of the same name. The daemon stores nothing of a broken bundle.
     ///
-    /// - Parameter bundle: The bytes, as an array or as `Data`.
+    /// - Parameters:
+    ///   - bundle: The bytes, as an array or as `Data`.
+    ///   - completion: Gets the last progress, or the error.
     @discardableResult
     public func loadBundle(
         _ bundle: some Sequence<UInt8>,
@@ -34,7 +36,7 @@ extension Firestore {
         return task
     }
 
-    /// Loads a bundle into the machine's cache, and waits until it is there.
+    /// Loads a bundle into the machine's cache, and waits until the cache holds the bundle.
     ///
     /// - Throws: `FirestoreError` `invalidArgument` if the bytes are no bundle of this database.
     @discardableResult
@@ -49,13 +51,15 @@ extension Firestore {
         }
     }
 
-    /// The query to which a loaded bundle gave a name, or `nil` if none did, or if the daemon cannot
-    /// be asked; see `namedQuery`.
+    /// The query that a loaded bundle stores under a name; see `namedQuery`.
+    ///
+    /// - Returns: `nil` if no loaded bundle has a query of the name, or if the daemon cannot be
+    ///   asked.
     public func getQuery(named name: String) async -> Query? {
         try? await namedQuery(name)
     }
 
-    /// Finds the query to which a loaded bundle gave a name, and calls back.
+    /// Finds the query that a loaded bundle stores under a name, and calls `completion`.
     public func getQuery(
         named name: String, completion: @escaping @Sendable (Query?) -> Void
     ) {
@@ -68,7 +72,8 @@ extension Firestore {
         }
     }
 
-    /// The query to which a loaded bundle gave a name, or `nil` if none did.
+    /// The query that a loaded bundle stores under a name; `nil` if no loaded bundle has such a
+    /// query.
     ///
     /// - Throws: `FirestoreError` if the daemon cannot be asked.
     public func namedQuery(_ name: String) async throws -> Query? {
@@ -77,15 +82,17 @@ extension Firestore {
         return named.map { Query(firestore: self, model: $0.query) }
     }
 
-    /// Packs a bundle of what the machine's cache holds of queries and documents.
+    /// Packs documents and results of queries from the machine's cache into a bundle.
     ///
-    /// It holds what the backend has said, without local writes. Any SDK of Firestore can load it.
+    /// The bundle holds the documents as the backend last sent them, without local writes. Any SDK
+    /// of Firestore can load the bundle.
     ///
     /// - Parameters:
-    ///   - name: The bundle's name; one of the same name that is newer replaces it.
-    ///   - queries: Queries with the names that they get, and all their results.
-    ///   - documents: Documents besides; each must be in the cache.
-    /// - Returns: The file.
+    ///   - name: The bundle's name. A newer bundle of the same name replaces the bundle.
+    ///   - queries: Queries, each with the name that the bundle gives to the query. The bundle
+    ///     holds all their results.
+    ///   - documents: Further documents. Each document must be in the cache.
+    /// - Returns: The bytes of the bundle.
     /// - Throws: `FirestoreError` `notFound` if the cache does not know a document.
     public func buildBundle(
         named name: String, queries: [(name: String, query: Query)] = [],

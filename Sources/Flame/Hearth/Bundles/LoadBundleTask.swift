@@ -3,25 +3,25 @@ import Synchronization
 
 /// Whether a bundle is being loaded, is loaded, or cannot be.
 public enum LoadBundleTaskState: Hashable, Sendable {
-    /// Nothing of it is stored.
+    /// The bundle cannot be loaded. Nothing of the bundle is stored.
     case error
-    /// It is on its way.
+    /// The daemon loads the bundle.
     case inProgress
-    /// All of it is stored, or it was stored before.
+    /// The whole bundle is stored, or was stored before.
     case success
 }
 
 /// How far the loading of a bundle has come.
 public struct LoadBundleTaskProgress: Hashable, Sendable {
-    /// Documents that have come. They are stored all at once, at the end.
+    /// Documents that the daemon has received. The daemon stores all documents at once, at the end.
     public let documentsLoaded: Int
     /// Documents in the bundle.
     public let totalDocuments: Int
-    /// Bytes loaded.
+    /// Bytes that the daemon has received.
     public let bytesLoaded: Int
     /// Bytes of the bundle.
     public let totalBytes: Int
-    /// Whether it is loaded.
+    /// Whether the bundle is being loaded, is loaded, or cannot be.
     public let state: LoadBundleTaskState
 
     static let start = LoadBundleTaskProgress(
@@ -45,7 +45,7 @@ public struct LoadBundleTaskProgress: Hashable, Sendable {
             state: progress.isFinished ? .success : .inProgress)
     }
 
-    /// The same numbers, and that it failed.
+    /// The same numbers with the state `error`.
     var failed: LoadBundleTaskProgress {
         LoadBundleTaskProgress(
             documentsLoaded: documentsLoaded, totalDocuments: totalDocuments,
@@ -55,7 +55,7 @@ public struct LoadBundleTaskProgress: Hashable, Sendable {
 
 /// A bundle that is being loaded.
 public final class LoadBundleTask: Sendable {
-    /// By which an observer is removed.
+    /// The number of an observer, which `removeObserverWith` takes.
     public typealias LoadBundleObserverHandle = Int
 
     private struct State {
@@ -108,7 +108,7 @@ public final class LoadBundleTask: Sendable {
         }
     }
 
-    /// Calls back when the bundle is loaded or cannot be.
+    /// Calls `completion` when the bundle is loaded or cannot be.
     func whenDone(
         _ completion: @escaping @Sendable (LoadBundleTaskProgress, (any Error)?) -> Void
     ) {

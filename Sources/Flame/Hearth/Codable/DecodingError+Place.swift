@@ -17,7 +17,9 @@ extension DecodingError {
         }
     }
 
-    /// - Parameter key: What was looked for below the context's path.
+    /// - Parameters:
+    ///   - key: The key that the decoder looked for below the context's path.
+    ///   - document: The document, if it is known.
     private static func named(
         _ context: Context, _ key: (any CodingKey)?, _ document: DocumentReference?
     ) -> Context {

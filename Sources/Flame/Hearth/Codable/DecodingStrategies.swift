@@ -5,7 +5,7 @@
 #endif
 import HearthModel
 
-/// What a decoder was told to do where a type leaves it open.
+/// The choices of a decoder where a type leaves several ways open.
 final class DecodingStrategies: Sendable {
     let date: Firestore.Decoder.DateDecodingStrategy
     let data: Firestore.Decoder.DataDecodingStrategy
@@ -39,9 +39,11 @@ final class DecodingStrategies: Sendable {
                 behavior: behavior, strategies: self))
     }
 
-    /// A map under the names that keys are looked up by. Of two that become one, the first stays.
+    /// A map with its fields renamed to the keys that a type looks up.
     ///
-    /// - Parameter path: The keys above its fields.
+    /// If two fields get the same name, the first field stays.
+    ///
+    /// - Parameter path: The keys above the map's fields.
     func renamed(_ map: MapValue, at path: [any CodingKey]) -> MapValue {
         let name: (String) -> String
         switch key {
@@ -56,7 +58,7 @@ final class DecodingStrategies: Sendable {
         return renamed
     }
 
-    /// Reads a value of one of the types that there is a strategy for.
+    /// Reads a value of a type that has a strategy: `Date` or `Data`.
     ///
     /// - Returns: `nil` for other types.
     func read(_ type: any Decodable.Type, from decoder: FieldDecoder) throws -> Any? {
@@ -122,7 +124,7 @@ extension Firestore.Decoder.DataDecodingStrategy {
     }
 }
 
-/// A dictionary with names as keys, which are data and not a type's own.
+/// A dictionary with names as keys. Such names are data, not names of a type's properties.
 protocol NamedValues {}
 
 extension Dictionary: NamedValues where Key == String {}

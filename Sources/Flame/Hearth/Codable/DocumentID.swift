@@ -1,4 +1,4 @@
-/// What a property that stands for the document's name is found by.
+/// A property that holds the document's name. The coders recognise the property by this protocol.
 protocol DocumentIDProperty {
     /// Reads the name.
     init(reference: DocumentReference) throws
@@ -6,7 +6,9 @@ protocol DocumentIDProperty {
 
 /// A type in which a document's name can be kept.
 public protocol DocumentIDWrappable: Sendable {
-    /// Takes the name of a document.
+    /// Makes a value of the name of a document.
+    ///
+    /// - Throws: Any error, if the type cannot hold the name.
     static func wrap(_ documentReference: DocumentReference) throws -> Self
 }
 
@@ -24,7 +26,7 @@ extension DocumentReference: DocumentIDWrappable {
     }
 }
 
-/// A property that is the document's own name when it is read, and no field when it is written.
+/// A property that gets the document's own name when a document is read, and that writes no field.
 ///
 ///     struct Room: Codable {
 ///         @DocumentID var id: String?
@@ -46,7 +48,10 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable>: Codable, Sendabl
         wrappedValue = try Value.wrap(reference)
     }
 
-    /// Reads the name where another decoder than Hearth's is at work.
+    /// Reads the name: of the document with Hearth's decoder, from the value itself with another
+    /// decoder.
+    ///
+    /// - Throws: `DecodingError` if the value is no name.
     public init(from decoder: any Swift.Decoder) throws {
         if let key = FieldDecoder.referenceKey,
             let reference = decoder.userInfo[key] as? DocumentReference
@@ -57,7 +62,10 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable>: Codable, Sendabl
         }
     }
 
-    /// Writes the name where another encoder than Hearth's is at work.
+    /// Writes the name with another encoder than Hearth's. Hearth's encoder leaves the property
+    /// out.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Swift.Encoder) throws {
         try wrappedValue.encode(to: encoder)
     }

@@ -1,8 +1,13 @@
 extension DocumentSnapshot {
     /// The document as a value of a type.
     ///
+    /// - Parameters:
+    ///   - type: The type; an optional type reads a missing document as `nil`.
+    ///   - serverTimestampBehavior: What the decoder reads for a server timestamp that the backend
+    ///     has not set yet.
+    ///   - decoder: How the fields become values.
     /// - Throws: `FirestoreError` `notFound` if there is no document and the type is no optional;
-    ///   `DecodingError` if its fields do not fit.
+    ///   `DecodingError` if the document's fields do not fit the type.
     public func data<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Firestore.Decoder = Firestore.Decoder()
@@ -21,6 +26,9 @@ extension DocumentSnapshot {
 
 extension DocumentReference {
     /// Reads the document once, as a value of a type.
+    ///
+    /// - Throws: `FirestoreError` as `getDocument(source:)`; otherwise the errors of
+    ///   `DocumentSnapshot.data(as:with:decoder:)`.
     public nonisolated(nonsending) func getDocument<T: Decodable & Sendable>(
         as type: T.Type, source: FirestoreSource = .default,
         with serverTimestampBehavior: ServerTimestampBehavior = .none,
@@ -30,7 +38,8 @@ extension DocumentReference {
             .data(as: type, with: serverTimestampBehavior, decoder: decoder)
     }
 
-    /// Reads the document once, as a value of a type, and calls back on a thread of Hearth's.
+    /// Reads the document once, as a value of a type, and calls `completion` on a thread of
+    /// Hearth's.
     public func getDocument<T: Decodable & Sendable>(
         as type: T.Type, source: FirestoreSource = .default,
         with serverTimestampBehavior: ServerTimestampBehavior = .none,
@@ -49,7 +58,10 @@ extension DocumentReference {
         }
     }
 
-    /// Makes the document of a value, or replaces it, or merges the value into it. See `setData`.
+    /// Makes or replaces the document with the fields of a value, or merges the fields into the
+    /// document. See `setData`.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func setData(
         from value: some Encodable, merge: Bool = false,
@@ -58,7 +70,9 @@ extension DocumentReference {
         try await setData(encoder.encode(value), merge: merge, until: stage)
     }
 
-    /// Changes only the named fields, all of which the value must have. See `setData`.
+    /// Changes only the named fields. The value must have all the named fields. See `setData`.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func setData(
         from value: some Encodable, mergeFields: [any FieldName],
@@ -67,7 +81,9 @@ extension DocumentReference {
         try await setData(encoder.encode(value), mergeFields: mergeFields, until: stage)
     }
 
-    /// Makes the document of a value, and calls back when the backend has spoken.
+    /// Writes the fields of a value, and calls `completion` when the backend has answered.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode`. `completion` gets all others.
     public func setData(
         from value: some Encodable, merge: Bool = false,
         encoder: Firestore.Encoder = Firestore.Encoder(),
@@ -76,7 +92,9 @@ extension DocumentReference {
         setData(try encoder.encode(value), merge: merge, completion: completion)
     }
 
-    /// Changes only the named fields, and calls back when the backend has spoken.
+    /// Changes only the named fields, and calls `completion` when the backend has answered.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode`. `completion` gets all others.
     public func setData(
         from value: some Encodable, mergeFields: [any FieldName],
         encoder: Firestore.Encoder = Firestore.Encoder(),
@@ -88,6 +106,8 @@ extension DocumentReference {
 
 extension CollectionReference {
     /// Makes a document of a value, under a random name.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func addDocument(
         from value: some Encodable, encoder: Firestore.Encoder = Firestore.Encoder(),
@@ -96,7 +116,10 @@ extension CollectionReference {
         try await addDocument(data: encoder.encode(value), until: stage)
     }
 
-    /// Makes a document of a value, under a random name, and calls back when the backend has spoken.
+    /// Makes a document of a value, under a random name, and calls `completion` when the backend
+    /// has answered.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode`. `completion` gets all others.
     @discardableResult
     public func addDocument(
         from value: some Encodable, encoder: Firestore.Encoder = Firestore.Encoder(),

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What an encoder was told to do where a type leaves it open.
+/// The choices of an encoder where a type leaves several ways open.
 final class EncodingStrategies: Sendable {
     let date: Firestore.Encoder.DateEncodingStrategy
     let data: Firestore.Encoder.DataEncodingStrategy
@@ -26,7 +26,7 @@ final class EncodingStrategies: Sendable {
 
     /// The field's name for a key.
     ///
-    /// - Parameter path: The keys above it.
+    /// - Parameter path: The keys above the field.
     func name(of key: some CodingKey, at path: [any CodingKey]) -> String {
         switch self.key {
         case .useDefaultKeys: key.stringValue
@@ -35,9 +35,9 @@ final class EncodingStrategies: Sendable {
         }
     }
 
-    /// Writes a value of one of the types that there is a strategy for.
+    /// Writes a value of a type that has a strategy.
     ///
-    /// - Returns: Whether it is of such a type.
+    /// - Returns: Whether the value is of such a type; if not, nothing was written.
     func write(_ value: any Encodable, to encoder: FieldEncoder) throws -> Bool {
         switch value {
         case let date as Date: try write(date, to: encoder)

@@ -2,25 +2,26 @@ import HearthModel
 
 /// Reads a value of a `Decodable` type out of a document's fields.
 struct FieldDecoder: Swift.Decoder {
-    /// What is the same for all of a document.
+    /// The facts that are the same for all fields of a document.
     struct Context {
-        /// The document, if the fields are one's.
+        /// The document that the fields belong to; `nil` if they belong to none.
         let reference: DocumentReference?
-        /// Whose references there may be; `nil` if there are none.
+        /// The database of the references among the fields; `nil` if the fields hold no reference.
         let firestore: Firestore?
-        /// What a server timestamp that is still pending shows.
+        /// What a server timestamp shows that the backend has not set yet.
         let behavior: ServerTimestampBehavior
-        /// What the decoder was told to do.
+        /// The decoder's choices.
         let strategies: DecodingStrategies
     }
 
-    /// By which property wrappers find the document that they are read from.
+    /// The key of `userInfo` for the reference of the decoded document, which property wrappers
+    /// read.
     static let referenceKey = CodingUserInfoKey(rawValue: "hearth.reference")
 
     let value: Value
     let context: Context
     let codingPath: [any CodingKey]
-    /// Whether keys are names already, since they are a dictionary's.
+    /// Whether keys stay as they are, because the keys are a dictionary's.
     var keepsNames = false
 
     var userInfo: [CodingUserInfoKey: Any] {
@@ -31,7 +32,7 @@ struct FieldDecoder: Swift.Decoder {
 
     /// Decodes a document's fields.
     ///
-    /// - Throws: `DecodingError`, whose description names document and field.
+    /// - Throws: `DecodingError` with a description that names the document and the field.
     static func decode<T: Decodable>(
         _ type: T.Type, from fields: MapValue, _ context: Context
     ) throws -> T {
@@ -50,7 +51,10 @@ struct FieldDecoder: Swift.Decoder {
         return try T(from: decoder)
     }
 
-    /// The value itself, if the type is one of those that are not taken apart.
+    /// The value itself, if the type is one of Hearth's own, `[UInt8]`, or has a strategy; else
+    /// `nil`.
+    ///
+    /// Such types do not decode themselves from parts.
     private func passedOn(as type: any Decodable.Type) throws -> Any? {
         let plain = ValueDecoder(
             firestore: context.firestore, behavior: context.behavior)
@@ -78,7 +82,7 @@ struct FieldDecoder: Swift.Decoder {
         }
     }
 
-    /// Whether the value reads as nothing.
+    /// Whether the value reads as `nil`.
     var isNil: Bool {
         switch value {
         case .null: true

@@ -1,7 +1,7 @@
 /// Turns a value of an `Encodable` type into what `setData` takes: maps, arrays and Hearth's values.
 ///
-/// Hearth's own types stay what they are, dates and bytes too unless a strategy says otherwise; all else
-/// is taken apart.
+/// Hearth's own types stay as they are. Dates and bytes stay as they are, too, unless a strategy
+/// says otherwise. Every other value encodes its parts.
 final class FieldEncoder: Swift.Encoder {
     /// What has been encoded so far.
     private enum Node {
@@ -21,7 +21,7 @@ final class FieldEncoder: Swift.Encoder {
 
     let codingPath: [any CodingKey]
     let strategies: EncodingStrategies
-    /// Whether keys are names already, since they are a dictionary's.
+    /// Whether keys stay as they are, because the keys are a dictionary's.
     private var keepsNames = false
     private var node = Node.nothing
 
@@ -51,12 +51,12 @@ final class FieldEncoder: Swift.Encoder {
         return encoder
     }
 
-    /// The field's name for a key of this value's.
+    /// The name of the field for a key of this encoder's value.
     func name(of key: some CodingKey) -> String {
         keepsNames ? key.stringValue : strategies.name(of: key, at: codingPath)
     }
 
-    /// Encodes a value that stands for itself.
+    /// Encodes a value in this encoder's place.
     func take(_ value: any Encodable) throws {
         keepsNames = value is any NamedValues
         if try strategies.write(value, to: self) { return }
@@ -130,7 +130,7 @@ private struct FieldContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encodeNil(forKey key: Key) throws { open(key).set(FirestoreNull()) }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        if value is any DocumentIDProperty { return }  // It is the document's name, and no field.
+        if value is any DocumentIDProperty { return }  // The document's name is no field.
         add(try encoder.encoder(of: value, under: key), key)
     }
 
@@ -193,7 +193,7 @@ private struct SingleContainer: SingleValueEncodingContainer {
     mutating func encode<T: Encodable>(_ value: T) throws { try encoder.take(value) }
 }
 
-/// A place in an array, or a name that no type has.
+/// A key for a place in an array, or for a name that no type's `CodingKeys` holds.
 struct IndexKey: CodingKey {
     let stringValue: String
     let intValue: Int?

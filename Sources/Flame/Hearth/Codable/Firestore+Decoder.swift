@@ -8,7 +8,7 @@ import HearthModel
 extension Firestore {
     /// Makes a value of a `Decodable` type of a document.
     ///
-    /// Not for several threads at once; each may have its own.
+    /// Only one thread at a time may use a decoder. Each thread may have its own decoder.
     public final class Decoder {
         /// How dates are read.
         public enum DateDecodingStrategy: Sendable {
@@ -22,7 +22,7 @@ extension Firestore {
             case millisecondsSince1970
             /// From a string such as `2026-01-02T03:04:05Z`.
             case iso8601
-            /// As the function reads it.
+            /// As the function reads the date.
             case custom(@Sendable (any Swift.Decoder) throws -> Date)
 
             /// From a timestamp, or else by another strategy.
@@ -43,25 +43,27 @@ extension Firestore {
             case deferredToData
             /// From a string in Base64.
             case base64
-            /// As the function reads it.
+            /// As the function reads the bytes.
             case custom(@Sendable (any Swift.Decoder) throws -> Data)
         }
 
-        /// Whether strings can stand for infinities and what is not a number.
+        /// Whether strings can stand for infinities and for NaN.
         public enum NonConformingFloatDecodingStrategy: Sendable {
             /// No: a string is no number.
             case `throw`
-            /// Yes, these.
+            /// Yes: these strings.
             case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
         }
 
-        /// How the names of fields become keys of a type. Those of a dictionary stay as they are.
+        /// How the names of fields become keys of a type. The keys of a dictionary stay as they
+        /// are.
         public enum KeyDecodingStrategy: Sendable {
-            /// As they are.
+            /// Names stay as they are.
             case useDefaultKeys
             /// `my_url_property` as `myUrlProperty`.
             case convertFromSnakeCase
-            /// As the function says, which is given the names from the document down to this one.
+            /// The function returns the key. The function gets the names on the path from the
+            /// document down to the field, the field's own name last.
             case custom(@Sendable ([any CodingKey]) -> any CodingKey)
         }
 
@@ -69,11 +71,11 @@ extension Firestore {
         public var dateDecodingStrategy = DateDecodingStrategy.timestamp
         /// How `Data` is read.
         public var dataDecodingStrategy = DataDecodingStrategy.blob
-        /// Whether strings can stand for infinities and what is not a number.
+        /// Whether strings can stand for infinities and for NaN.
         public var nonConformingFloatDecodingStrategy = NonConformingFloatDecodingStrategy.throw
         /// How the names of fields become keys.
         public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
-        /// What types that decode themselves can ask for.
+        /// Values that types with their own `init(from:)` can look up.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
         /// A decoder with strategies that suit Firestore.
@@ -81,8 +83,13 @@ extension Firestore {
 
         /// Reads a document's fields.
         ///
-        /// - Throws: `FirestoreError` `notFound` if there is no document; `DecodingError` if its
-        ///   fields do not fit.
+        /// - Parameters:
+        ///   - type: The type of the value.
+        ///   - snapshot: The document.
+        ///   - serverTimestampBehavior: What the decoder reads for a server timestamp that the
+        ///     backend has not set yet.
+        /// - Throws: `FirestoreError` `notFound` if there is no document; `DecodingError` if the
+        ///   document's fields do not fit the type.
         public func decode<T: Decodable>(
             _ type: T.Type, from snapshot: DocumentSnapshot,
             with serverTimestampBehavior: ServerTimestampBehavior = .none
@@ -90,11 +97,15 @@ extension Firestore {
             try strategies.decode(type, from: snapshot, with: serverTimestampBehavior)
         }
 
-        /// Reads fields as `setData` takes them, as if they were those of a document.
+        /// Reads a dictionary of the kind that `setData` takes, as if a document held its fields.
         ///
-        /// - Parameter document: Whose fields they are. Without it, a `@DocumentID` cannot be read.
+        /// - Parameters:
+        ///   - type: The type of the value.
+        ///   - data: The fields.
+        ///   - document: The document that the fields belong to. Without a document, the decoder
+        ///     cannot read a `@DocumentID`.
         /// - Throws: `FirestoreError` `invalidArgument` for data that Firestore cannot hold;
-        ///   `DecodingError` if they do not fit.
+        ///   `DecodingError` if the fields do not fit the type.
         public func decode<T: Decodable>(
             _ type: T.Type, from data: [String: Any], in document: DocumentReference? = nil
         ) throws -> T {
@@ -108,7 +119,7 @@ extension Firestore {
                     behavior: .none, strategies: strategies))
         }
 
-        /// What is set now.
+        /// The decoder's choices at this moment.
         var strategies: DecodingStrategies {
             DecodingStrategies(
                 date: dateDecodingStrategy, data: dataDecodingStrategy,
@@ -116,7 +127,7 @@ extension Firestore {
                 userInfo: userInfo)
         }
 
-        /// Whose references stand in a value; `nil` if none do.
+        /// The database of the first reference in a value; `nil` if the value holds no reference.
         private static func firestore(of value: Any) -> Firestore? {
             switch value {
             case let reference as DocumentReference: reference.firestore

@@ -7,7 +7,7 @@
 extension Firestore {
     /// Turns a value of an `Encodable` type into what `setData` takes.
     ///
-    /// Not for several threads at once; each may have its own.
+    /// Only one thread at a time may use an encoder. Each thread may have its own encoder.
     public final class Encoder {
         /// How dates are written.
         public enum DateEncodingStrategy: Sendable {
@@ -21,7 +21,7 @@ extension Firestore {
             case millisecondsSince1970
             /// As a string such as `2026-01-02T03:04:05Z`, in whole seconds.
             case iso8601
-            /// As the function writes it.
+            /// As the function writes the date.
             case custom(@Sendable (Date, any Swift.Encoder) throws -> Void)
         }
 
@@ -33,13 +33,13 @@ extension Firestore {
             case deferredToData
             /// As a string in Base64.
             case base64
-            /// As the function writes it.
+            /// As the function writes the bytes.
             case custom(@Sendable (Data, any Swift.Encoder) throws -> Void)
         }
 
-        /// How infinities and what is not a number are written.
+        /// How infinities and NaN are written.
         public enum NonConformingFloatEncodingStrategy: Sendable {
-            /// As what they are, since Firestore has them.
+            /// As doubles: Firestore can hold infinities and NaN.
             case keep
             /// Not at all: encoding throws an `EncodingError`.
             case `throw`
@@ -47,13 +47,15 @@ extension Firestore {
             case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
         }
 
-        /// How the keys of a type become names of fields. Those of a dictionary stay as they are.
+        /// How the keys of a type become names of fields. The keys of a dictionary stay as they
+        /// are.
         public enum KeyEncodingStrategy: Sendable {
-            /// As they are.
+            /// Keys stay as they are.
             case useDefaultKeys
             /// `myURLProperty` as `my_url_property`.
             case convertToSnakeCase
-            /// As the function says, which is given the keys from the document down to this one.
+            /// The function returns the name. The function gets the keys on the path from the
+            /// document down to the field, the field's own key last.
             case custom(@Sendable ([any CodingKey]) -> any CodingKey)
         }
 
@@ -61,20 +63,21 @@ extension Firestore {
         public var dateEncodingStrategy = DateEncodingStrategy.timestamp
         /// How `Data` is written.
         public var dataEncodingStrategy = DataEncodingStrategy.blob
-        /// How infinities and what is not a number are written.
+        /// How infinities and NaN are written.
         public var nonConformingFloatEncodingStrategy = NonConformingFloatEncodingStrategy.keep
         /// How keys become names of fields.
         public var keyEncodingStrategy = KeyEncodingStrategy.useDefaultKeys
-        /// What types that encode themselves can ask for.
+        /// Values that types with their own `encode(to:)` can look up.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
         /// An encoder with strategies that suit Firestore.
         public init() {}
 
-        /// Takes a value apart into fields. Optionals that are `nil` are left out.
+        /// Turns a value into fields. The encoder leaves out optionals that are `nil`.
         ///
-        /// - Throws: `FirestoreError` `invalidArgument` for a value that has no fields, or what the
-        ///   type throws.
+        /// - Throws: `FirestoreError` `invalidArgument` for a value that has no fields;
+        ///   `EncodingError` for a number that the strategies refuse; or the errors of the type's
+        ///   own `encode(to:)`.
         public func encode(_ value: some Encodable) throws -> [String: Any] {
             let strategies = EncodingStrategies(
                 date: dateEncodingStrategy, data: dataEncodingStrategy,

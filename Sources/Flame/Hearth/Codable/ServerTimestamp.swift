@@ -1,6 +1,8 @@
 /// A type in which a server timestamp can be kept: `Timestamp`, or `Date`.
 public protocol ServerTimestampWrappable: Codable, Sendable {
-    /// Takes a moment.
+    /// Makes a value of a moment.
+    ///
+    /// - Throws: Any error, if the type cannot hold the moment.
     static func wrap(_ timestamp: Timestamp) throws -> Self
 }
 
@@ -9,13 +11,15 @@ extension Timestamp: ServerTimestampWrappable {
     public static func wrap(_ timestamp: Timestamp) throws -> Timestamp { timestamp }
 }
 
-/// A time that the backend sets when the property is `nil`, and that is `nil` until it has.
+/// A time that the backend sets if the property is `nil` when it is written.
+///
+/// The property reads as `nil` until the backend has set the time.
 @propertyWrapper
 public struct ServerTimestamp<Value: ServerTimestampWrappable>: Codable, Sendable {
     /// The time.
     public var wrappedValue: Value?
 
-    /// Lets the backend set the time, or sets it.
+    /// Sets the time; with `nil`, the backend sets the time.
     public init(wrappedValue: Value?) {
         self.wrappedValue = wrappedValue
     }
@@ -27,7 +31,7 @@ public struct ServerTimestamp<Value: ServerTimestampWrappable>: Codable, Sendabl
             try container.decodeNil() ? nil : Value.wrap(container.decode(Timestamp.self))
     }
 
-    /// Writes the time, or the order to set it.
+    /// Writes the time, or the order that the backend set the time.
     public func encode(to encoder: any Swift.Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue {
@@ -77,7 +81,7 @@ extension ExplicitNull: Decodable where Value: Decodable {
     }
 }
 
-/// A field that is not there reads like one that is null.
+/// A missing field reads like a field that is null.
 extension KeyedDecodingContainer {
     /// Reads a server timestamp.
     public func decode<Value>(

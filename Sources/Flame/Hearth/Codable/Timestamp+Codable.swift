@@ -1,4 +1,4 @@
-/// How Hearth's values are coded by other coders than its own, which pass them on as they are.
+/// How coders other than Hearth's code Hearth's values. Hearth's own coders keep the values whole.
 extension Timestamp: Codable {
     private enum CodingKeys: String, CodingKey { case seconds, nanoseconds }
 
@@ -48,7 +48,9 @@ extension VectorValue: Codable {
 }
 
 extension DocumentReference: Codable {
-    /// Only Hearth's own decoder knows the database that a reference belongs to.
+    /// Throws an error: only Hearth's own decoder knows the database that a reference belongs to.
+    ///
+    /// - Throws: `DecodingError`.
     public init(from decoder: any Swift.Decoder) throws {
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
@@ -61,7 +63,9 @@ extension DocumentReference: Codable {
 }
 
 extension FieldValue: Encodable {
-    /// An order means something to Hearth's own encoder alone.
+    /// Throws an error: only Hearth's own encoder can write an order.
+    ///
+    /// - Throws: `EncodingError`.
     public func encode(to encoder: any Swift.Encoder) throws {
         throw EncodingError.invalidValue(
             self,

@@ -2,13 +2,14 @@ import HearthModel
 
 /// A number or a null of Foundation's classes, as `JSONSerialization` makes them.
 ///
-/// The library links none of those classes. Swift casts an `NSNumber` to every type that can hold its
-/// value, so that casts alone would make a flag of the integer 1: what it is, its class and its text
-/// tell.
+/// Hearth does not link Foundation, and its code cannot name these classes. Swift casts an
+/// `NSNumber` to every type that can hold its value: a cast alone would turn the integer 1 into a
+/// flag. So the class's name and the number's text decide.
 enum FoundationScalar {
     /// Reads one value.
     ///
-    /// - Returns: `nil` if it is an object of no such class.
+    /// - Returns: `nil` if the value is no object of these classes.
+    /// - Throws: `invalidArgument` for a number that Firestore cannot hold.
     static func value(of any: Any) throws(FirestoreError) -> Value? {
         guard type(of: any) is AnyClass else { return nil }
         switch String(reflecting: type(of: any)) {
@@ -19,7 +20,7 @@ enum FoundationScalar {
         }
     }
 
-    /// An integer is written without a point, an exponent or a name.
+    /// Reads a number. A text without a point, an exponent or a name (such as `nan`) is an integer.
     private static func number(_ any: Any) throws(FirestoreError) -> Value {
         let text = "\(any)"
         let isInteger = text.utf8.allSatisfy { byte in

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// A programmer's data taken apart: what is set, which fields that concerns, what is ordered.
+/// A programmer's data, split into the values to set, the paths of their fields, and the orders.
 ///
 /// - Source: firebase-js-sdk `lite-api/user_data_reader`, parse-set-data and parse-update-data.
 struct UserData {
@@ -26,7 +26,7 @@ struct UserData {
         self.purpose = purpose
     }
 
-    /// A value outside a document, such as a filter's operand.
+    /// Encodes a value outside a document, such as a filter's operand.
     static func encodeOperand(_ any: Any) throws(FirestoreError) -> Value {
         var data = UserData(.operand)
         guard let value = try data.encode(any, at: nil, depth: 0, isRoot: false) else {
@@ -35,7 +35,7 @@ struct UserData {
         return value
     }
 
-    /// The elements of an array outside a document.
+    /// Encodes the elements of an array outside a document.
     static func encodeElements(_ elements: [Any]) throws(FirestoreError) -> [Value] {
         var values: [Value] = []
         for element in elements { values.append(try encodeOperand(element)) }
@@ -49,7 +49,7 @@ struct UserData {
         return Mutation(key: key, kind: .set(fields), transforms: parsed.transforms)
     }
 
-    /// A write that changes the fields which the data names, and makes the document if need be.
+    /// A write that changes the fields in the data, and makes the document if it does not exist.
     ///
     /// - Parameter mergeFields: The only fields to change; `nil` for all in the data.
     static func merge(
@@ -102,8 +102,11 @@ struct UserData {
             transforms: parsed.transforms)
     }
 
-    /// Encodes a map whose values lie in `depth` maps and arrays; `path` is `nil` inside arrays, where
-    /// nothing has a path.
+    /// Encodes a map.
+    ///
+    /// - Parameters:
+    ///   - path: The map's path; `nil` inside arrays, because an element of an array has no path.
+    ///   - depth: How many maps and arrays the map's values lie in.
     private mutating func encode(
         _ map: [String: Any], at path: HearthModel.FieldPath?, depth: Int
     ) throws(FirestoreError) -> MapValue {
@@ -119,7 +122,9 @@ struct UserData {
         return MapValue(entries: entries)
     }
 
-    /// Encodes a value in `depth` maps and arrays; `nil` for an order, which is noted instead.
+    /// Encodes a value that lies in `depth` maps and arrays.
+    ///
+    /// - Returns: `nil` for an order, which goes into `leaves` or `transforms` instead.
     private mutating func encode(
         _ any: Any, at path: HearthModel.FieldPath?, depth: Int, isRoot: Bool
     ) throws(FirestoreError) -> Value? {

@@ -1,13 +1,14 @@
 import HearthModel
 
-/// Turns values into what a programmer reads.
+/// Turns values of the model into the values that a programmer reads.
 struct ValueDecoder {
-    /// Whose documents references point to; `nil` if there are none.
+    /// The database of the references in the values; `nil` if the values hold no reference.
     let firestore: Firestore?
-    /// What a server timestamp that is still pending shows.
+    /// What a server timestamp shows that the backend has not set yet.
     let behavior: ServerTimestampBehavior
 
-    /// A map's fields. Names that Swift holds equal (two spellings of "é") fall together.
+    /// A map's fields. If Swift compares two names as equal (two spellings of "é"), one field
+    /// remains.
     func decode(_ map: MapValue) -> [String: any Sendable] {
         var result: [String: any Sendable] = [:]
         for entry in map.entries { result[entry.key] = decode(entry.value) }

@@ -5,14 +5,15 @@
 #endif
 import HearthModel
 
-/// What a programmer may put into a document, turned into a `Value`.
+/// Turns the values that a programmer may put into a document into values of the model.
 struct ValueEncoder {
-    /// Maps and arrays inside each other that Firestore accepts.
+    /// How many maps and arrays Firestore accepts inside each other.
     static let nestingMax = 20
 
     /// Reads one value that is no map, no array and no order.
     ///
-    /// - Returns: `nil` if the type is none that Firestore has.
+    /// - Returns: `nil` if Firestore has no such type.
+    /// - Throws: `invalidArgument` for a value of a type that Firestore has, but beyond its range.
     static func scalar(_ any: Any) throws(FirestoreError) -> Value? {
         if let value = try FoundationScalar.value(of: any) { return value }
         switch any {
@@ -29,7 +30,7 @@ struct ValueEncoder {
         case let time as Timestamp: return .timestamp(time.model.flooredToMicroseconds)
         case let date as Date:
             return .timestamp(try Timestamp(checking: date).model.flooredToMicroseconds)
-        // Every empty array can be cast to an array of bytes; only one of bytes is meant.
+        // Swift casts every empty array to `[UInt8]`, so compare the type, too.
         case let bytes as [UInt8] where type(of: any) == [UInt8].self: return .bytes(bytes)
         case let data as Data: return .bytes([UInt8](data))
         case let point as GeoPoint:
@@ -43,11 +44,11 @@ struct ValueEncoder {
     }
 }
 
-/// An optional of any type, by which `nil` in data is recognised.
+/// An optional of any type. The encoder recognises `nil` in data by this protocol.
 protocol AnyOptional {
-    /// What is inside.
+    /// The value inside; `nil` if the optional is `nil`.
     var unwrapped: Any? { get }
-    /// The optional with nothing inside.
+    /// The `nil` of the type.
     static var nothing: Any { get }
 }
 

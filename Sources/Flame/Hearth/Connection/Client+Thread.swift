@@ -2,7 +2,8 @@ import HearthModel
 import HearthWire
 import Synchronization
 
-/// The one thread of our own: it connects, reads, and writes what callers could not.
+/// The client's own thread: it connects, reads, and writes the bytes that the callers' threads
+/// could not write.
 extension Client {
     /// Runs until the client is closed.
     func run() {
@@ -41,7 +42,7 @@ extension Client {
         for waiter in waiters { waiter() }
     }
 
-    /// Waits before the next attempt; requests whose time is up fail meanwhile.
+    /// Waits before the next attempt to connect. Requests whose time is up fail meanwhile.
     private func rest(until: Duration, reason: String) {
         while true {
             let now = clock.now
@@ -52,7 +53,9 @@ extension Client {
         }
     }
 
-    /// Reads and writes until the connection is lost, and returns why it was.
+    /// Reads and writes until the connection is lost.
+    ///
+    /// - Returns: Why the connection was lost.
     private func serve(_ socket: UnixSocket, _ pause: inout ReconnectPause) -> String {
         change { state in
             state.line = OutgoingLine(socket)
@@ -71,7 +74,8 @@ extension Client {
                     break reading
                 }
                 if state.withLock({ $0.machine.isOpen }) { pause.reset() }
-                // Fewer than there was room for: that was all, and the wait tells if more comes.
+                // The socket gave fewer bytes than the buffer holds, so the socket is empty now.
+                // `flush` waits until more bytes come.
                 guard count == buffer.count || flush(socket) else {
                     reason = "the connection broke"
                     break reading
@@ -94,9 +98,9 @@ extension Client {
         return reason
     }
 
-    /// Writes a stretch, and what others put on the line meanwhile.
+    /// Writes a stretch, and the bytes that other threads put on the line meanwhile.
     ///
-    /// - Returns: What the last write came to, and whether something is left that the socket does
+    /// - Returns: The outcome of the last write, and whether bytes are left that the socket does
     ///   not take now.
     func write(_ first: OutgoingLine.Stretch) -> (outcome: UnixSocket.Outcome, isStuck: Bool) {
         var stretch = first
@@ -110,9 +114,10 @@ extension Client {
         }
     }
 
-    /// Writes what is left, or waits until something can be read, written, or is asked for.
+    /// Writes the bytes that are left, or waits until the socket can be read or written, or until a
+    /// caller wakes the thread.
     ///
-    /// - Returns: Whether the connection is of use.
+    /// - Returns: Whether the connection still stands.
     private func flush(_ socket: UnixSocket) -> Bool {
         let (stretch, deadline) = state.withLock { state in
             (state.line.resume(), state.machine.nextDeadline)
@@ -127,7 +132,7 @@ extension Client {
         return true
     }
 
-    /// Decodes what has come outside the lock, and takes it at once.
+    /// Decodes the bytes that have come, outside the lock, and hands the events to the machine.
     private func receive(_ chunk: RawSpan, _ decoder: inout FrameDecoder) throws(FrameError) {
         var codec = state.withLock { state in
             state.line.pause()
@@ -144,7 +149,7 @@ extension Client {
                 ClientLog.note(
                     "session \(welcome.sessionID) in \(welcome.database) of hearthd "
                         + "\(welcome.daemonVersion)")
-                take(news)  // What follows is read by the session's own codec.
+                take(news)  // The session's own codec reads all later frames.
                 news = []
                 codec = state.withLock { $0.machine.codec }
             }

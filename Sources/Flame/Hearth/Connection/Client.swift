@@ -4,16 +4,17 @@ import Synchronization
 
 /// The connection of one `Firestore` to the daemon: it carries out what `ClientMachine` decides.
 ///
-/// A caller's thread writes its own frame and those that others ask for meanwhile, so far as the
-/// socket takes them; one thread of our own connects, reads, and writes the rest. What the kernel or
-/// the program does is done outside the lock: bytes in order, closures in order.
+/// A caller's thread writes its own frame and the frames that other threads add meanwhile, until
+/// the socket takes no more. The client's own thread connects, reads, and writes the rest. The
+/// client makes system calls and calls the program's closures outside the lock, bytes in order and
+/// closures in order.
 final class Client: Sendable {
     typealias OperationID = ClientMachine.OperationID
 
-    /// To whom the news of an operation goes.
+    /// The closures that get the news of an operation.
     enum Callback: Sendable {
         case answer(@Sendable (Result<Event, any Error>) -> Void)
-        /// A request that tells how far it has come, and its answer.
+        /// A request with reports of progress before its answer.
         case task(
             @Sendable (Event.BundleProgress) -> Void,
             @Sendable (Result<Event, any Error>) -> Void)
@@ -28,18 +29,18 @@ final class Client: Sendable {
         var line = OutgoingLine()
         var isRunning = false
         var isClosed = false
-        /// Whether our thread is gone, and who wants to know of it.
+        /// Whether the client's own thread has ended. `endWaiters` are called when the thread ends.
         var hasEnded = false
         var endWaiters: [@Sendable () -> Void] = []
     }
 
-    /// Bytes that the daemon may leave unread before we ask it for nothing more, 32 MiB: two of the
-    /// greatest writes.
+    /// How many bytes may wait for the socket before new requests fail, 32 MiB: two of the greatest
+    /// writes.
     private static let outboxByteCountMax = 32 * 1024 * 1024
     private static let unread = FirestoreError(
         .resourceExhausted, "The daemon does not read what it is sent. See `hearth status`.")
 
-    /// Calls of the user's closures.
+    /// Calls the user's closures.
     let callbacks = CallbackThread()
     let pause: ReconnectPause
     let clock: any ClientClock
@@ -56,7 +57,9 @@ final class Client: Sendable {
         state = Mutex(State(machine: ClientMachine(configuration)))
     }
 
-    /// Takes another configuration, if nothing was asked for yet; returns whether it did.
+    /// Takes another configuration, if the client was not asked for anything yet.
+    ///
+    /// - Returns: Whether the client took the configuration.
     func configure(_ configuration: ClientMachine.Configuration) -> Bool {
         state.withLock { state in
             guard !state.isRunning else { return false }
@@ -65,7 +68,7 @@ final class Client: Sendable {
         }
     }
 
-    /// The session's database, once known; until then a name that stands for it.
+    /// The session's database; until the daemon has named the database, `DatabaseID.ofSession`.
     var database: DatabaseID {
         state.withLock { $0.machine.database } ?? .ofSession
     }
@@ -78,7 +81,7 @@ final class Client: Sendable {
         begin(id, .answer(answer)) { $0.begin(id, request, at: $1) }
     }
 
-    /// Asks once, and is told how far the daemon has come. `answer` is called exactly once, last.
+    /// Asks once, with reports of progress. `answer` is called exactly once, last.
     func request(
         _ id: OperationID, _ request: Request,
         progress: @escaping @Sendable (Event.BundleProgress) -> Void,
@@ -87,7 +90,7 @@ final class Client: Sendable {
         begin(id, .task(progress, answer)) { $0.begin(id, request, at: $1) }
     }
 
-    /// Listens until `end`, or until `listener` is given an error.
+    /// Listens until `end`, or until `listener` gets an error.
     func listen(
         _ id: OperationID, to query: HearthModel.Query, _ options: ListenOptions,
         _ listener: @escaping @Sendable (Result<ViewUpdate, FirestoreError>) -> Void
@@ -100,7 +103,7 @@ final class Client: Sendable {
         begin(id, .sync(listener)) { $0.listenToSync(id, at: $1) }
     }
 
-    /// Writes. The ticket is told twice.
+    /// Writes. The ticket gets two answers.
     func write(_ id: OperationID, _ mutations: [Mutation], isAwaited: Bool, _ ticket: WriteTicket) {
         begin(id, .write(ticket)) { $0.write(id, mutations, isAwaited: isAwaited, at: $1) }
     }
@@ -115,25 +118,26 @@ final class Client: Sendable {
         change { $0.machine.release(id) }
     }
 
-    /// A listener is gone.
+    /// Ends a listener.
     func end(_ id: OperationID) {
         change { $0.machine.end(id) }
     }
 
-    /// Whoever waited for a one-time request is gone; if it is not over, it is answered so.
+    /// Cancels a one-time request. If the request is not over, its closure gets a
+    /// `CancellationError`.
     func cancel(_ id: OperationID) {
         let callback = state.withLock { $0.callbacks.removeValue(forKey: id) }
         change { $0.machine.end(id) }
         if case .answer(let answer)? = callback { answer(.failure(CancellationError())) }
     }
 
-    /// Whether it was asked for anything and is not closed.
+    /// Whether the client was asked for anything and is not closed.
     var isInUse: Bool { state.withLock { $0.isRunning && !$0.isClosed } }
 
     /// Whether `close` was called.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Ends everything that is under way, and the connection.
+    /// Ends all operations, and the connection.
     func close() {
         change { state in
             guard !state.isClosed else { return [] }
@@ -144,7 +148,7 @@ final class Client: Sendable {
         callbacks.close()
     }
 
-    /// Calls `body` once there is no connection any more, and will be none.
+    /// Calls `body` when the client is closed and its thread has ended.
     func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if state.isRunning, !state.hasEnded {
@@ -190,7 +194,7 @@ final class Client: Sendable {
             let actions = body(&state)
             return (perform(actions, &state), state.line.take())
         }
-        // What the socket does not take, our thread writes when it does.
+        // The client's own thread writes the bytes that the socket does not take now.
         if let stretch, write(stretch).isStuck { wake.signal() }
         for call in calls { call() }
     }
@@ -236,8 +240,8 @@ final class Client: Sendable {
                     }
                 }
             case .forget(let id):
-                // It may hold the last reference to our `Firestore`, whose end closes us: not here,
-                // under the lock.
+                // The callback may hold the last reference to the `Firestore`, whose `deinit`
+                // closes this client. That must not happen here, under the lock.
                 if let callback = state.callbacks.removeValue(forKey: id) {
                     calls.append { withExtendedLifetime(callback) {} }
                 }

@@ -1,9 +1,9 @@
-/// The time by which a client waits, so that tests need not.
+/// The clock that a client waits by. Tests replace the clock to save the waits.
 protocol ClientClock: Sendable {
     /// Time since some fixed moment.
     var now: Duration { get }
 
-    /// Waits for a signal, for a socket, or until a time; `nil` waits for ever.
+    /// Waits for a signal, for a socket, or until a time; with `nil` for a time, waits for ever.
     func wait(_ wake: WakePipe, until: Duration?, socket: (descriptor: Int32, toWrite: Bool)?)
 }
 

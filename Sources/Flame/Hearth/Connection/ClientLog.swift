@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// What the library tells about itself on standard error, if a program wants it to.
+/// The library's log on standard error, which a program can enable.
 enum ClientLog {
     private static let isEnabled = Atomic<Bool>(false)
 
-    /// Begins or ends the telling.
+    /// Enables or disables the log.
     static func enable(_ isEnabled: Bool) {
         Self.isEnabled.store(isEnabled, ordering: .relaxed)
     }
 
-    /// Tells one thing, in a line.
+    /// Writes one line, if the log is enabled.
     static func note(_ message: @autoclosure () -> String) {
         guard isEnabled.load(ordering: .relaxed) else { return }
         let line = Array("hearth: \(message())\n".utf8)

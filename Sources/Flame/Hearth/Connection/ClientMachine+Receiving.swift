@@ -31,7 +31,8 @@ extension ClientMachine {
         return configuration.demands.contradiction(by: welcome.setup)
     }
 
-    /// Tells a new session what the program said to an earlier one. The answer is for nobody.
+    /// Tells a new session that the program wants no network, as the program told an earlier
+    /// session. Nobody waits for the answer.
     private mutating func networkRefusal() -> [Action] {
         guard refusesNetwork,
             let frame = try? codec.frame(
@@ -42,7 +43,7 @@ extension ClientMachine {
 
     /// The daemon ends the session, or does not begin one.
     mutating func refused(_ error: HearthError) -> [Action] {
-        guard error.code.isPermanent else { return [.disconnect] }  // We shall try again.
+        guard error.code.isPermanent else { return [.disconnect] }  // The client tries again.
         return failAll(FirestoreError(error)) + [.disconnect]
     }
 
@@ -79,7 +80,8 @@ extension ClientMachine {
             begun.append(part)
             snapshot = begun
         }
-        // A read has no view that a difference could start from.
+        // A read gets the whole state, because a read has no view that a difference could start
+        // from.
         guard snapshot.base == nil else { return ended(id, by: event) }
         if snapshot.hasMore {
             entries[id]?.operation = .read(request, begun: snapshot)
@@ -131,7 +133,7 @@ extension ClientMachine {
                 owedCount -= 1
             }
             lastBatch = max(lastBatch, accepted.batch)
-            if write.accepted != nil { return [] }  // Told again after a lost connection.
+            if write.accepted != nil { return [] }  // Repeated after a lost connection.
             var write = write
             write.accepted = accepted.batch
             entries[id]?.operation = .write(write)
@@ -160,7 +162,7 @@ extension ClientMachine {
         }
     }
 
-    /// An operation ends by an error, or by an event that does not answer it.
+    /// An operation ends by an error, or by an event that does not answer the operation.
     private mutating func ended(_ id: OperationID, by event: Event) -> [Action] {
         remove(id)
         switch event {

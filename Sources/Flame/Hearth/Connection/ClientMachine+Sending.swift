@@ -11,7 +11,8 @@ extension ClientMachine {
         return sendBacklog()
     }
 
-    /// Sends what waits, in order, as far as the daemon is willing to owe answers.
+    /// Sends the operations that wait, in order, until the daemon owes as many answers as it
+    /// allows.
     mutating func sendBacklog() -> [Action] {
         guard state == .open else { return [] }
         var actions: [Action] = []
@@ -103,7 +104,7 @@ extension ClientMachine {
 }
 
 extension ClientMachine.Operation {
-    /// Whether it counts among the answers that the daemon owes.
+    /// Whether the operation counts among the answers that the daemon owes.
     var isOwedAnAnswer: Bool {
         switch self {
         case .read, .write: true

@@ -1,28 +1,32 @@
 import HearthModel
 import HearthWire
 
-/// What a program asked for, whether or not there is a connection: it is sent when there is one,
-/// and sent again after one was lost. Decides; `Client` connects, writes and calls back.
+/// The operations that a program asked for, with or without a connection.
+///
+/// The machine sends an operation when a connection stands, and sends the operation again after a
+/// lost connection. The machine only decides; `Client` connects, writes and calls closures.
 ///
 ///     offline --opened--> greeting --welcome--> open --lost--> offline
 ///
-/// Everything is sent in the order in which the program asked, and never more than the daemon is
-/// willing to owe answers for; the rest waits here. A resent write bears its old number, by which
-/// the daemon knows it; a listener keeps its view and is told only what changed.
+/// The machine sends operations in the order in which the program asked. The daemon limits how many
+/// answers it owes; the operations beyond the limit wait here. A resent write keeps its old number,
+/// so the daemon recognises the write. A listener keeps its view over a lost connection and is told
+/// only the changes.
 struct ClientMachine: Sendable {
     /// Who we are, and how patient.
     struct Configuration: Sendable {
-        /// By which resent writes are known.
+        /// The client's random number. The daemon recognises resent writes by the number.
         var client: Hello.Client
-        /// Our program's name.
+        /// The program's name.
         var program: String
-        /// The database we want; `nil` for one of the daemon's default project.
+        /// The database to ask for; `nil` for a database of the daemon's default project.
         var database: DatabaseID?
-        /// Without `database`, its name; `nil` for the default one.
+        /// Without `database`: the name of the database in the default project; `nil` for the
+        /// default database.
         var databaseName: String?
-        /// What we count on.
+        /// How the program expects the daemon to be set up.
         var demands = DaemonDemands()
-        /// Where the daemon should be; only for messages.
+        /// The path of the daemon's socket; only for messages.
         var socketPath: String
         /// How long a request waits for a connection.
         var connectTimeout: Duration
@@ -41,17 +45,17 @@ struct ClientMachine: Sendable {
         case send(Frame)
         /// A one-time request has its result, and is over.
         case answer(OperationID, Event)
-        /// A bundle's loading has come so far.
+        /// A report of how much of a bundle is loaded.
         case progress(OperationID, Event.BundleProgress)
-        /// A listener is told.
+        /// A listener gets an update.
         case show(OperationID, ViewUpdate)
-        /// A listener for sync is told.
+        /// A listener for sync is called.
         case inSync(OperationID)
         /// A write is durable.
         case accept(OperationID, BatchID)
         /// A write is committed, and over.
         case commit(OperationID, Event.WriteCommitted)
-        /// Anything is over, by an error.
+        /// An operation of any kind ends by an error.
         case fail(OperationID, FirestoreError)
         /// Nobody waits for the rest of an operation; its callback can go.
         case forget(OperationID)
@@ -69,22 +73,23 @@ struct ClientMachine: Sendable {
     struct PendingWrite: Sendable {
         let sequence: UInt64
         let mutations: [Mutation]
-        /// Whether anybody wants to know what the backend says.
+        /// Whether anybody waits for the backend's answer.
         var isAwaited: Bool
         var accepted: BatchID?
-        /// Whether any connection was given it.
+        /// Whether the write was sent on any connection.
         var wasSent = false
     }
 
     struct Entry {
         var operation: Operation
-        /// Its number on this connection; `nil` if it was not sent on it.
+        /// The operation's number on this connection; `nil` if the operation was not sent on this
+        /// connection.
         var number: UInt64?
-        /// Since when it has had no connection.
+        /// When the operation began to wait for a connection.
         var waitingSince: Duration?
-        /// Whether it was sent and the daemon owes an answer, of which it owes only so many.
+        /// Whether the operation was sent and counts in `owedCount`.
         var isOwed = false
-        /// What has come of a bundle that was built.
+        /// The parts that have come of a bundle that the daemon builds.
         var bundle: [UInt8] = []
     }
 
@@ -107,17 +112,19 @@ struct ClientMachine: Sendable {
     var lastSequence: UInt64 = 0
     var openSequences: Set<UInt64> = []
     var answeredBelow: UInt64 = 1
-    /// What is still to be sent on this connection, in order.
+    /// The operations that are still to be sent on this connection, in order.
     var backlog: ArraySlice<OperationID> = []
-    /// How many answers the daemon owes us, and may owe us at most.
+    /// How many answers the daemon owes to this client now; `owedCountMax` is the most that the
+    /// daemon allows.
     var owedCount = 0
     var owedCountMax = 1
-    /// The last batch that one of our writes became.
+    /// The newest batch among this client's accepted writes.
     var lastBatch = BatchID.none
-    /// Whether the program wants the network to be left alone; every session is told anew.
+    /// Whether the program wants the daemon to leave the network alone. The client tells every new
+    /// session.
     var refusesNetwork = false
 
-    /// A machine without a connection, asked for nothing.
+    /// A machine without a connection and without operations.
     init(_ configuration: Configuration) {
         self.configuration = configuration
         database = configuration.database
@@ -173,7 +180,8 @@ struct ClientMachine: Sendable {
 
     /// A write begins.
     ///
-    /// - Parameter isAwaited: Whether anybody wants to know what the backend says; until `release`.
+    /// - Parameter isAwaited: Whether anybody waits for the backend's answer. `release` ends the
+    ///   wait.
     mutating func write(
         _ id: OperationID, _ mutations: [Mutation], isAwaited: Bool, at now: Duration
     ) -> [Action] {
@@ -184,7 +192,8 @@ struct ClientMachine: Sendable {
         return begin(id, .write(write), at: now)
     }
 
-    /// Nobody waits any more for what the backend says of a write. It still goes to the daemon.
+    /// Nobody waits any more for the backend's answer to a write. The write still goes to the
+    /// daemon.
     mutating func release(_ id: OperationID) -> [Action] {
         guard case .write(var write)? = entries[id]?.operation else {
             return []  // Settled before.
@@ -198,7 +207,7 @@ struct ClientMachine: Sendable {
         return []
     }
 
-    /// A listener, or whoever waited for a one-time request, is gone.
+    /// A listener ends, or nobody waits any more for a one-time request.
     mutating func end(_ id: OperationID) -> [Action] {
         guard let entry = entries[id] else { return [] }  // It ended before.
         remove(id)
@@ -215,14 +224,14 @@ struct ClientMachine: Sendable {
         return [.send(frame), .forget(id)]
     }
 
-    /// The program has no more use for anything.
+    /// The program terminates its `Firestore`: all operations fail, and the connection ends.
     mutating func shutDown() -> [Action] {
         failAll(FirestoreError(.cancelled, "This Firestore has been terminated.")) + [.disconnect]
     }
 
     // MARK: What the connection says
 
-    /// A connection stands; we greet.
+    /// A connection stands; the client greets.
     mutating func opened() -> [Action] {
         precondition(state == .offline, "A second connection was opened")
         state = .greeting
@@ -257,7 +266,8 @@ struct ClientMachine: Sendable {
         return actions
     }
 
-    /// Ends what must not be sent twice and was sent: nobody will ever know what became of it.
+    /// Ends the operations that were sent and must not be sent twice: nobody can find out whether
+    /// the daemon carried them out.
     private mutating func endInDoubt() -> [Action] {
         let sent = entries.filter { entry in
             switch entry.value.operation {
@@ -279,7 +289,7 @@ struct ClientMachine: Sendable {
 
     /// Time has passed without a connection.
     ///
-    /// - Parameter reason: Why there is none.
+    /// - Parameter reason: Why there is no connection.
     mutating func timePassed(now: Duration, reason: String) -> [Action] {
         guard state != .open else { return [] }
         let due = entries.filter { deadline($0.value).map { $0 <= now } ?? false }.keys.sorted()
@@ -300,7 +310,7 @@ struct ClientMachine: Sendable {
         }
     }
 
-    /// The daemon said something.
+    /// The daemon sent a message.
     mutating func received(_ event: Event, number: UInt64) -> [Action] {
         switch event {
         case .welcome(let welcome):
@@ -316,7 +326,7 @@ struct ClientMachine: Sendable {
         }
     }
 
-    /// The daemon said something that cannot be read.
+    /// The daemon sent a message that cannot be read.
     mutating func receivedUnreadable(_ error: WireError, number: UInt64) -> [Action] {
         if case .unknownKind = error { return [] }  // A newer daemon; kinds may be skipped.
         guard let id = numbers[number] else { return number == 0 ? [.disconnect] : [] }

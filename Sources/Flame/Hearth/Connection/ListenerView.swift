@@ -1,27 +1,32 @@
 import HearthModel
 import HearthWire
 
-/// What a listener has been told, kept over lost connections, so that it is told only what changed.
+/// The state that a listener was told last.
+///
+/// The view outlasts lost connections, so that the next snapshot tells the listener only the
+/// changes.
 struct ListenerView: Equatable, Sendable {
     /// What a snapshot means for the listener.
     enum Outcome: Equatable, Sendable {
-        /// It is told.
+        /// The listener gets the update.
         case show(ViewUpdate)
-        /// There is nothing that it wants to know, or more must come first.
+        /// The listener gets nothing: the snapshot is not complete, or changes nothing that the
+        /// listener wants to know.
         case nothing
-        /// The daemon started from a state that we do not have; ask it anew.
+        /// The daemon sent the difference from a state that the client does not have. The client
+        /// must listen anew.
         case lost
     }
 
     private let includeMetadataChanges: Bool
     private var documents: DocumentSet
-    /// What was said last; `nil` before the first snapshot.
+    /// The flags of the last snapshot; `nil` before the first snapshot.
     private var flags: Event.SnapshotFlags?
-    /// The last snapshot of this session; `nil` before the first.
+    /// The number of the last snapshot of this session; `nil` before the first snapshot.
     private var id: UInt64?
-    /// The parts of a snapshot that is not complete.
+    /// The parts that have come of a snapshot that is not complete.
     private var partial: Event.Snapshot?
-    /// Writes that were rejected in snapshots in which there was nothing to show.
+    /// Rejected writes of snapshots that the listener was not shown. The next update tells them.
     private var untoldRejections: [HearthModel.RejectedWrite] = []
 
     /// A listener that has been told nothing.

@@ -1,12 +1,13 @@
-/// Bytes on their way into a socket, in order, whoever brings them. Decides; `Client` writes.
+/// Bytes of several threads on their way into one socket, in order.
 ///
-/// One thread writes at a time, outside the lock. What others append meanwhile it takes along when it
-/// is through, so that under load many frames go out with one system call.
+/// The line only decides; `Client` writes. One thread writes at a time, outside the lock. Then the
+/// thread writes the bytes that arrived meanwhile. So under load many frames go out with one system
+/// call.
 ///
 ///     idle --take--> writing --wrote all--> idle, or writing on
 ///                       \--wrote less--> stuck --resume--> writing
 struct OutgoingLine: Sendable {
-    /// Bytes for one system call, taken off the line by whoever writes them.
+    /// Bytes for one system call. The thread that takes a stretch off the line must write it.
     struct Stretch: Sendable {
         let socket: UnixSocket
         let bytes: [UInt8]
@@ -17,26 +18,29 @@ struct OutgoingLine: Sendable {
     private var waiting: [UInt8] = []
     /// Whether a thread writes a stretch.
     private var isWriting = false
-    /// Whether our own thread takes what has come. It writes when it is through with it, so that
-    /// requests that answers give rise to go out together.
+    /// Whether the client's own thread handles the events that have come. The thread writes after
+    /// the last event, to send together all requests that the events cause.
     private var isPaused = false
-    /// Whether the socket has not taken all that it was given: our own thread writes the rest.
+    /// Whether the socket did not take all bytes of a stretch. The client's own thread writes the
+    /// rest.
     private(set) var isStuck = false
 
-    /// A line into a socket, or one that takes nothing.
+    /// A line into a socket, or a line without a socket, which drops all bytes.
     init(_ socket: UnixSocket? = nil) {
         self.socket = socket
     }
 
-    /// Bytes that wait.
+    /// How many bytes wait.
     var byteCount: Int { waiting.count }
 
-    /// Puts a frame at the end. Without a connection it is lost, and will be sent again.
+    /// Puts a frame at the end. Without a connection the frame is dropped, and `ClientMachine`
+    /// sends its request again later.
     mutating func append(_ bytes: [UInt8]) {
         if socket != nil { waiting += bytes }
     }
 
-    /// What must be written now, by whoever asks; `nil` if somebody else will.
+    /// Takes the bytes that the caller must write now; `nil` if nothing waits or another thread
+    /// writes.
     mutating func take() -> Stretch? {
         guard let socket, !waiting.isEmpty, !isWriting, !isPaused, !isStuck else { return nil }
         isWriting = true
@@ -44,9 +48,11 @@ struct OutgoingLine: Sendable {
         return Stretch(socket: socket, bytes: waiting)
     }
 
-    /// A stretch was written, or not; returns the next, if there is one now.
+    /// The caller has tried to write a stretch.
+    ///
+    /// - Returns: The next stretch for the caller to write; `nil` if there is none now.
     mutating func wrote(_ stretch: Stretch, _ outcome: UnixSocket.Outcome) -> Stretch? {
-        guard stretch.socket === socket else { return nil }  // Of a connection that was lost.
+        guard stretch.socket === socket else { return nil }  // The stretch's connection was lost.
         isWriting = false
         let count = if case .bytes(let count) = outcome { count } else { 0 }
         if count < stretch.bytes.count {
@@ -56,10 +62,12 @@ struct OutgoingLine: Sendable {
         return take()
     }
 
-    /// Our own thread begins to take what has come.
+    /// The client's own thread begins to handle events.
     mutating func pause() { isPaused = true }
 
-    /// Our own thread is through, or the socket may be ready: what it must write, if anything.
+    /// The client's own thread has handled its events, or the socket may be ready.
+    ///
+    /// - Returns: The stretch that the thread must write; `nil` if there is none.
     mutating func resume() -> Stretch? {
         isPaused = false
         isStuck = false

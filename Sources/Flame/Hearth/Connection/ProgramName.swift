@@ -1,6 +1,6 @@
 import Glibc
 
-/// The name by which the daemon shows our program to people.
+/// The program's name, which the daemon shows to people.
 enum ProgramName {
     /// The executable's file name.
     static let current: String = {

@@ -1,8 +1,8 @@
 /// How long to wait before the next attempt to reach the daemon.
 ///
-/// The first attempt after a lost connection comes at once: a daemon that restarts has its socket
-/// kept open by systemd. Then the pauses double up to `longest`, each with chance around it, so
-/// that all programs of a machine do not knock together.
+/// The first attempt after a lost connection comes at once, because systemd keeps the socket of a
+/// restarting daemon open. Then the pauses double up to `longest`. Each pause varies at random, so
+/// that the programs of a machine do not connect all at once.
 struct ReconnectPause: Sendable {
     /// The second pause.
     var initial = Duration.milliseconds(50)
@@ -16,7 +16,7 @@ struct ReconnectPause: Sendable {
         self.longest = longest
     }
 
-    /// A session has stood; begin anew.
+    /// A session has begun: the pauses start again from the first.
     mutating func reset() {
         attempt = 0
     }

@@ -1,10 +1,10 @@
 import HearthModel
 import Synchronization
 
-/// Holds what a listener has not been shown yet: never more than one update, however slow it is.
+/// Holds the update that a listener has not seen yet: at most one, however slow the listener is.
 ///
-/// Updates that come while one waits are joined with it: the listener then sees the newest state,
-/// and as changed everything that differs from what it saw last.
+/// The mailbox joins a new update with the update that waits. The listener then sees the newest
+/// state, and all changes since the state that it saw last.
 final class SnapshotMailbox: Sendable {
     typealias News = Result<ViewUpdate, FirestoreError>
 
@@ -21,7 +21,7 @@ final class SnapshotMailbox: Sendable {
 
     /// Puts news in.
     ///
-    /// - Returns: Whether the mailbox was empty, so that its owner must be woken.
+    /// - Returns: Whether the mailbox was empty. If so, the caller must wake the mailbox's owner.
     func put(_ news: News) -> Bool {
         state.withLock { state in
             let wasEmpty = state.update == nil && state.error == nil
@@ -35,7 +35,7 @@ final class SnapshotMailbox: Sendable {
         }
     }
 
-    /// Takes out what is there, the update before the error; `nil` if there is nothing.
+    /// Takes out the update or, if there is no update, the error; `nil` if the mailbox is empty.
     func take() -> News? {
         state.withLock { state in
             if let update = state.update {
@@ -50,7 +50,7 @@ final class SnapshotMailbox: Sendable {
     /// Whether there is nothing to take.
     var isEmpty: Bool { state.withLock { $0.update == nil && $0.error == nil } }
 
-    /// Throws away what is there and all that comes.
+    /// Throws away the news in the mailbox and all later news.
     func finish() {
         state.withLock { state in
             state.isFinished = true

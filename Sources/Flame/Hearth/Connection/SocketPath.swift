@@ -1,11 +1,15 @@
 import Glibc
 
-/// Where the daemon's socket is looked for.
+/// Where the library looks for the daemon's socket.
 enum SocketPath {
     /// The socket of the machine's daemon.
     static let system = "/run/hearth/hearth.sock"
 
-    /// The path that counts, given what the environment says and which files exist.
+    /// The path of the daemon's socket, chosen by the environment and by the files that exist.
+    ///
+    /// - Parameters:
+    ///   - environment: The value of a variable; `nil` if the variable is not set.
+    ///   - exists: Whether there is a file at a path.
     static func find(environment: (String) -> String?, exists: (String) -> Bool) -> String {
         if let path = environment("HEARTH_SOCKET"), !path.isEmpty { return path }
         if exists(system) { return system }

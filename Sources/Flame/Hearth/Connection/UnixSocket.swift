@@ -1,10 +1,10 @@
 import Glibc
 
-/// A connected stream socket, open as long as anybody holds it.
+/// A connected stream socket, which closes when its last reference goes.
 final class UnixSocket: Sendable {
-    /// What a read or a write came to.
+    /// The outcome of a read or a write.
     enum Outcome: Equatable, Sendable {
-        /// So many bytes, 1 or more.
+        /// How many bytes were read or written, 1 or more.
         case bytes(Int)
         /// Nothing now; wait until the socket is ready.
         case wouldBlock
@@ -52,7 +52,7 @@ final class UnixSocket: Sendable {
         return UnixSocket(descriptor: descriptor)
     }
 
-    /// Writes what the socket takes now.
+    /// Writes as many bytes as the socket takes now.
     func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
         let count = bytes.withUnsafeBytes {
             send(descriptor, $0.baseAddress, $0.count, Self.neverSignal | Self.neverBlock)
@@ -60,7 +60,7 @@ final class UnixSocket: Sendable {
         return Self.outcome(count)
     }
 
-    /// Reads what has come.
+    /// Reads the bytes that have come.
     func read(into buffer: inout [UInt8]) -> Outcome {
         let count = buffer.withUnsafeMutableBytes {
             recv(descriptor, $0.baseAddress, $0.count, Self.neverBlock)
@@ -69,7 +69,7 @@ final class UnixSocket: Sendable {
         return Self.outcome(count)
     }
 
-    /// Ends the connection, which its reader is told.
+    /// Ends the connection. A thread that reads from the socket then gets `closed`.
     func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

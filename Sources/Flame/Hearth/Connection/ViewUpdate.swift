@@ -1,32 +1,33 @@
 import HearthModel
 import HearthWire
 
-/// What a listener is told: its documents now, and how they differ from what it was told before.
+/// An update for a listener: the documents now, and their changes since the listener's last update.
 ///
-/// Pending writes are in the documents' state, so that a document knows its own metadata.
+/// Each document's state tells whether the document has pending writes.
 struct ViewUpdate: Equatable, Sendable {
     /// One document that changed.
     struct Change: Equatable, Sendable {
-        /// How.
+        /// The kind of change.
         enum Kind: Sendable {
             case removed, added, modified
             /// Only `hasPendingWrites` changed.
             case metadata
         }
 
-        /// How.
+        /// The kind of change.
         let kind: Kind
-        /// The document as it is now; for a removed one, as it was.
+        /// The document as it is now; for a removed document, as it was.
         let document: Document
     }
 
-    /// What the listener was told before; `nil` if nothing.
+    /// The documents of the listener's last update; `nil` before the first update.
     var previous: DocumentSet?
     /// The results.
     var documents: DocumentSet
-    /// Removed first, then added, then the rest, each in the order of the query.
+    /// Removed documents first, then added documents, then the rest, each group in the order of the
+    /// query.
     var changes: [Change]
-    /// What the daemon said of the whole.
+    /// The daemon's flags of the whole snapshot.
     var flags: Event.SnapshotFlags
 
     /// Compares two states. O(n).
@@ -49,14 +50,14 @@ struct ViewUpdate: Equatable, Sendable {
         self.flags = flags
     }
 
-    /// The update for a listener that has not seen this one when `next` comes.
+    /// Joins an update that the listener has not seen with the `next` one.
     func followed(by next: ViewUpdate) -> ViewUpdate {
         var flags = next.flags
         flags.rejectedWrites = self.flags.rejectedWrites.followed(by: flags.rejectedWrites)
         return ViewUpdate(from: previous, to: next.documents, flags: flags)
     }
 
-    /// The changes among candidates, in the order in which they are shown.
+    /// The changes among candidates, in the order in which the listener is shown them.
     ///
     /// - Parameters:
     ///   - removed: Documents of `old` that are gone, in its order.

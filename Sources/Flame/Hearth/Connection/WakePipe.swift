@@ -1,6 +1,6 @@
 import Glibc
 
-/// Wakes a thread that waits, even if it begins to wait only later.
+/// Wakes a thread that waits now, or that begins to wait only later.
 final class WakePipe: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
@@ -28,7 +28,7 @@ final class WakePipe: Sendable {
         _ = write(writeEnd, &byte, 1)  // If the pipe is full, a signal is waiting already.
     }
 
-    /// Waits for a signal, for a socket, or for time to pass; `nil` waits for ever.
+    /// Waits for a signal, for a socket, or for a time; without a time, waits for ever.
     func wait(
         for socket: (descriptor: Int32, toWrite: Bool)? = nil, atMost timeout: Duration? = nil
     ) {
@@ -52,7 +52,7 @@ final class WakePipe: Sendable {
         while read(readEnd, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
     }
 
-    /// Rounded up, so that a wait never ends before its time.
+    /// A duration for `poll`, rounded up, so that a wait never ends early; -1 for `nil`.
     private static func milliseconds(_ duration: Duration?) -> Int32 {
         guard let duration else { return -1 }
         let parts = duration.components

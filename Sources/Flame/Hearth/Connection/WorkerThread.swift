@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A thread of our own, outside Swift's pool, which may block.
+/// A thread outside Swift's pool, which may block.
 enum WorkerThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -12,7 +12,7 @@ enum WorkerThread {
         }
     }
 
-    /// Runs `body` on a new thread, which ends with it.
+    /// Runs `body` on a new thread, which ends when `body` returns.
     static func start(_ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(Body(body)).toOpaque()
@@ -28,8 +28,10 @@ enum WorkerThread {
     }
 }
 
-/// Calls closures one after another, on a thread of its own that starts with the first, or on a queue
-/// that the program has named.
+/// Calls closures one after another, on a thread of its own or on a queue that the program has
+/// named.
+///
+/// The thread starts with the first closure.
 final class CallbackThread: Sendable {
     private struct State {
         var jobs: [@Sendable () -> Void] = []
@@ -44,7 +46,7 @@ final class CallbackThread: Sendable {
     /// A thread that has not started.
     init() {}
 
-    /// Uses the program's queue from now on, or our thread.
+    /// Uses the program's queue from now on; with `nil`, the own thread.
     func use(_ queue: DispatchQueue?) {
         state.withLock { $0.queue = queue }
     }

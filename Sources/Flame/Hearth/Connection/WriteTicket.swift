@@ -2,7 +2,7 @@ import HearthModel
 import HearthWire
 import Synchronization
 
-/// The two answers to a write, and who waits for them.
+/// The two answers to a write, and the callers that wait for the answers.
 final class WriteTicket: Sendable {
     typealias Acceptance = Result<BatchID, FirestoreError>
     typealias Settlement = Result<Event.WriteCommitted, FirestoreError>
@@ -17,7 +17,7 @@ final class WriteTicket: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Keeps the connection, until the write is where it was meant to go.
+    /// Keeps the `Firestore`, and so the connection, alive until the write has its answers.
     private let owner: any Sendable & AnyObject
 
     /// A ticket of a write that is on its way.
@@ -35,8 +35,8 @@ final class WriteTicket: Sendable {
         for waiter in waiters { waiter(.success(batch)) }
     }
 
-    /// The write is committed, or has failed. One that the daemon never accepted fails both
-    /// answers.
+    /// The write is committed, or has failed. If the daemon never accepted the write, both answers
+    /// fail.
     func settled(_ settlement: Settlement) {
         let (early, late) = state.withLock { state in
             if state.acceptance == nil, case .failure(let error) = settlement {
@@ -81,7 +81,7 @@ final class WriteTicket: Sendable {
         }
     }
 
-    /// Calls back when the backend has spoken.
+    /// Calls `body` when the backend has answered.
     func whenSettled(_ body: @escaping @Sendable (Result<Event.WriteCommitted, any Error>) -> Void)
     {
         whenSettled(nextWaiter(), body)

@@ -6,18 +6,18 @@ import HearthWire
 public struct DaemonClient: Hashable, Sendable, Identifiable {
     /// The session's number.
     public let id: UInt64
-    /// Who it is, as the kernel says.
+    /// The process, as the kernel describes it.
     public let process: PendingBatch.Writer
-    /// The project of its database; empty if it has not greeted.
+    /// The project of the process's database; empty if the process has not sent `Hello`.
     public let projectID: String
     /// The database of the project.
     public let databaseID: String
-    /// How many listeners it has.
+    /// How many listeners the process has.
     public let listenerCount: Int
-    /// How long it has been connected, in whole seconds.
+    /// How long the process has been connected, in whole seconds.
     public let age: Duration
-    /// Bytes that the daemon holds for it: what it has begun to send, what has no answer yet, and what it
-    /// has not read.
+    /// Bytes that the daemon holds for the process: messages that the process has begun to send,
+    /// requests without an answer, and messages that the process has not read.
     public let heldByteCount: Int
 
     init(_ client: Inspection.Client) {
@@ -31,18 +31,18 @@ public struct DaemonClient: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What a connected process listens to.
+/// A listener of a connected process.
 public struct DaemonListener: Hashable, Sendable {
     /// The number of the process's session.
     public let sessionID: UInt64
-    /// Who it is, as the kernel says.
+    /// The process, as the kernel describes it.
     public let process: PendingBatch.Writer
-    /// The project of its database.
+    /// The project of the process's database.
     public let projectID: String
     /// The database of the project.
     public let databaseID: String
-    /// The query, as the daemon's log writes it: its path, and `|f:` before filters, `|ob:` before
-    /// the order, `|l:` before a limit.
+    /// The query, as the daemon's log writes queries: its path, and `|f:` before filters, `|ob:`
+    /// before the order, `|l:` before a limit.
     public let query: String
 
     init(_ listener: Inspection.Listener) {
@@ -56,17 +56,25 @@ public struct DaemonListener: Hashable, Sendable {
 
 extension Firestore {
     /// The daemon's figures for monitoring, of all databases, in the text format of Prometheus.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func daemonMetrics() async throws -> String {
         try await inspect(.metrics).metrics
     }
 
-    /// The processes that are connected to the daemon; for others than root and the daemon's own
-    /// user, only those of the same user.
+    /// The processes that are connected to the daemon.
+    ///
+    /// Root and the daemon's own user see all processes. Any other user sees only processes of the
+    /// same user.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func daemonClients() async throws -> [DaemonClient] {
         try await inspect(.clients).clients.map(DaemonClient.init)
     }
 
-    /// What they listen to.
+    /// The listeners of the processes that `daemonClients` returns.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func daemonListeners() async throws -> [DaemonListener] {
         try await inspect(.listeners).listeners.map(DaemonListener.init)
     }

@@ -1,15 +1,16 @@
 import HearthModel
 import HearthWire
 
-/// Who the daemon is to the backend: the Firebase user whose queue it carries, and by what proof.
+/// The daemon's identity at the backend: the Firebase user whose queue the daemon sends, and the
+/// source of the credentials.
 public struct DaemonIdentity: Hashable, Sendable {
     /// The Firebase user who is signed in; `nil` for none.
     public let userID: String?
     /// Where the daemon's credentials come from, for people.
     public let source: String
-    /// Whether users can sign in and out. If not, the configuration says otherwise.
+    /// Whether users can sign in and out. If not, the daemon's configuration fixes the identity.
     public let isChangeable: Bool
-    /// Why there is nothing to show to the backend now; `nil` if all is well.
+    /// Why the daemon has no credentials for the backend now; `nil` if the daemon has credentials.
     public let problem: String?
 
     init(_ report: SignInReport) {
@@ -24,7 +25,7 @@ public struct DaemonIdentity: Hashable, Sendable {
 public enum DaemonSignIn: Sendable {
     /// With an account and its password.
     case password(email: String, password: String)
-    /// With an account that is made by this.
+    /// With a new account, which the sign-in makes.
     case newAccount(email: String, password: String)
     /// With a token that a server of the project's owner made.
     case customToken(String)
@@ -42,20 +43,32 @@ public enum DaemonSignIn: Sendable {
 }
 
 extension Firestore {
-    /// Asks the daemon who it is to the backend.
+    /// Asks the daemon for its identity at the backend.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func daemonIdentity() async throws -> DaemonIdentity {
         try await authenticate(.tell)
     }
 
-    /// Signs a Firebase user in, for all programs of the machine. Writes of the user before wait
-    /// until they come back. Only root and the daemon's own user may.
+    /// Signs a Firebase user in, for all programs of the machine.
+    ///
+    /// Writes of the user before wait in the queue until that user signs in again. Only root and
+    /// the daemon's own user may sign a user in, unless the daemon's access rules say otherwise.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for other
+    ///   users, `failedPrecondition` if no user can sign in at this daemon, or the error of the
+    ///   sign-in.
     @discardableResult
     public func signInDaemon(_ signIn: DaemonSignIn) async throws -> DaemonIdentity {
         try await authenticate(.signIn(signIn.way))
     }
 
-    /// Signs the Firebase user out, for all programs of the machine, until somebody signs in. Only
-    /// root and the daemon's own user may.
+    /// Signs the Firebase user out, for all programs of the machine, until somebody signs in.
+    ///
+    /// Only root and the daemon's own user may sign the user out, unless the daemon's access rules
+    /// say otherwise.
+    ///
+    /// - Throws: `FirestoreError` as `signInDaemon`.
     @discardableResult
     public func signOutDaemon() async throws -> DaemonIdentity {
         try await authenticate(.signOut)

@@ -2,59 +2,61 @@ import HearthEngine
 import HearthModel
 import HearthWire
 
-/// How the machine's daemon is.
+/// The state of the machine's daemon.
 public struct DaemonStatus: Hashable, Sendable {
-    /// Whether the backend can be reached, as far as is known.
+    /// Whether the daemon can reach the backend, as far as the daemon knows.
     public enum OnlineState: String, Hashable, Sendable {
-        /// Not tried, or being tried.
+        /// The daemon has not tried, or tries now.
         case unknown
-        /// It answers.
+        /// The backend answers.
         case online
-        /// It does not.
+        /// The backend does not answer.
         case offline
     }
 
     /// The daemon's version.
     public let daemonVersion: String
-    /// How long it has run, in whole seconds.
+    /// How long the daemon has run, in whole seconds.
     public let uptime: Duration
-    /// Why it does less than it should, a sentence each; empty if all is well.
+    /// Why the daemon does less than it should, a sentence for each reason; empty if all is well.
     public let degradedReasons: [String]
     /// The project of the database.
     public let projectID: String
     /// The database of the project.
     public let databaseID: String
-    /// Firebase's user, to whom the queue belongs; empty for nobody.
+    /// The Firebase user that the queue belongs to; empty for nobody.
     public let user: String
-    /// Where the backend is.
+    /// The address of the backend.
     public let upstream: String
-    /// Whether it can be reached.
+    /// Whether the daemon can reach the backend.
     public let onlineState: OnlineState
     /// Whether an administrator lets the daemon connect.
     public let isNetworkEnabled: Bool
     /// Batches of writes that wait for the backend.
     public let queueBatchCount: Int
-    /// When the oldest of them was written; `nil` if there are none.
+    /// When the oldest batch in the queue was written; `nil` if the queue is empty.
     public let oldestWrittenAt: Timestamp?
-    /// Rejected batches that someone should look at.
+    /// Rejected batches, which a person should look at.
     public let deadLetterCount: Int
     /// Connected programs.
     public let clientCount: Int
-    /// Their listeners.
+    /// Listeners of the connected programs.
     public let listenerCount: Int
-    /// Queries and documents that are watched for the listeners, or were and can be resumed.
+    /// Queries and documents that the daemon watches for the listeners, or has watched and can
+    /// resume.
     public let targetCount: Int
     /// Documents in the cache.
     public let cachedDocumentCount: Int
     /// Bytes of the database's file.
     public let cacheByteCount: Int
-    /// Batches that an administrator keeps back.
+    /// Batches that an administrator holds.
     public let heldBatchCount: Int
-    /// Why the backend could not be reached the last time; `nil` once it answered.
+    /// Why the daemon could not reach the backend the last time; `nil` once the backend has
+    /// answered.
     public let connectionError: FirestoreError?
-    /// When that was.
+    /// When `connectionError` happened.
     public let connectionFailedAt: Timestamp?
-    /// How long it is until the backend is tried again; `nil` if no attempt waits.
+    /// How long the daemon waits before it tries the backend again; `nil` if no attempt waits.
     public let nextAttemptDelay: Duration?
 
     init(_ report: StatusReport) {
@@ -88,15 +90,23 @@ public struct DaemonStatus: Hashable, Sendable {
 }
 
 extension Firestore {
-    /// Asks the daemon how it is.
+    /// Asks the daemon for its state.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func daemonStatus() async throws -> DaemonStatus {
         let answer = try await inquire(.status)
         guard case .status(let report) = answer else { throw Self.unexpected(answer) }
         return DaemonStatus(report)
     }
 
-    /// Lets the daemon connect to the backend, or keeps it from it, for all programs of the machine.
-    /// Only root and the daemon's own user may; see `disableNetwork` for a program's own wish.
+    /// Lets the daemon connect to the backend, or forbids the connection, for all programs of the
+    /// machine.
+    ///
+    /// Only root and the daemon's own user may do this, unless the daemon's access rules say
+    /// otherwise. See `disableNetwork` for a program's own wish.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for other
+    ///   users.
     public func setDaemonNetwork(isEnabled: Bool) async throws {
         _ = try await request(.administration(.setNetwork(isEnabled: isEnabled)))
     }

@@ -1,30 +1,31 @@
 import HearthModel
 import HearthWire
 
-/// Where a document stands on this machine: what the cache holds of it, and what waits to be sent.
+/// The state of a document on this machine: the cache's state, and the batches that wait.
 public struct DocumentDescription: Hashable, Sendable {
-    /// What the backend last said of a document.
+    /// The backend's last news of a document.
     public enum State: String, Hashable, Sendable {
-        /// Nothing, as far as the cache knows.
+        /// The cache knows nothing of the document.
         case unknown
-        /// It exists.
+        /// The document exists.
         case found
-        /// It does not exist.
+        /// The document does not exist.
         case missing
-        /// It exists. A write was acknowledged whose outcome cannot be computed, and has not come back.
+        /// The document exists. The backend has acknowledged a write whose result the machine
+        /// cannot compute, and has not sent the result yet.
         case fieldsUnknown
     }
 
-    /// What the backend last said.
+    /// The backend's last news of the document.
     public let state: State
-    /// When the document last changed there; `nil` if the cache does not know.
+    /// When the document last changed in the backend; `nil` if the cache does not know.
     public let updatedAt: Timestamp?
-    /// When the document was last read from the backend; `nil` if it never was.
+    /// When the daemon last read the document from the backend; `nil` if it never has.
     public let readAt: Timestamp?
-    /// Whether a query holds the document that is listened to, or is kept to be resumed. The cache does
-    /// not collect such a document.
+    /// Whether a query that has listeners, or that the daemon keeps to resume, holds the document.
+    /// The cache does not collect such a document.
     public let isHeldByQuery: Bool
-    /// What waits to be written to the document, of all programs and users, oldest first.
+    /// The batches of all programs and users that wait to write to the document, oldest first.
     public let pendingBatches: [PendingBatch]
 
     init(_ description: HearthWire.DocumentDescription) {
@@ -47,9 +48,13 @@ public struct DocumentDescription: Hashable, Sendable {
 }
 
 extension DocumentReference {
-    /// Asks the daemon where the document stands on this machine, and who has writes waiting for it.
+    /// Asks the daemon for the document's state on this machine, and for the batches that wait to
+    /// write to the document.
     ///
-    /// Asks nothing of the backend. Only those may ask who may see the daemon's queue.
+    /// The daemon does not ask the backend. Only users that may see the daemon's queue may ask.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for other
+    ///   users.
     public func describe() async throws -> DocumentDescription {
         let answer = try await firestore.inquire(.document(key))
         guard case .document(let description) = answer else { throw Firestore.unexpected(answer) }

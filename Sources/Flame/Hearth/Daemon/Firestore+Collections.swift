@@ -2,14 +2,17 @@ import HearthModel
 import HearthWire
 
 extension Firestore {
-    /// The paths of the collections that this machine's cache knows: those that a program here has
-    /// read of or written to.
+    /// The paths of the collections that this machine's cache knows.
     ///
-    /// The backend tells no client which collections there are, so those that nobody here has used are
-    /// not among them. O(collections), told in parts.
+    /// The cache knows a collection if a program of this machine has read or written its documents.
+    /// The backend lists collections to no client, so the cache cannot know more. O(collections),
+    /// fetched in parts.
     ///
-    /// - Parameter path: A document or a collection; only what is below it is told. `nil` for all.
+    /// - Parameter path: A document or a collection. The list holds only collections below the
+    ///   path; `nil` lists all.
     /// - Returns: Paths such as `rooms/hall/lamps`, in order.
+    /// - Throws: `FirestoreError`: `invalidArgument` if `path` is no path, `unavailable` if no
+    ///   daemon answers.
     public func cachedCollections(below path: String? = nil) async throws -> [String] {
         let below: ResourcePath
         do throws(PathError) {

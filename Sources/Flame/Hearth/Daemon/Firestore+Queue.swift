@@ -2,12 +2,15 @@ import HearthEngine
 import HearthModel
 import HearthWire
 
-/// Looking after what waits for the backend. Only root and the daemon's own user may, unless the
-/// daemon's access rules say otherwise.
+/// Orders for the batches that wait for the backend, and for rejected batches.
+///
+/// Only root and the daemon's own user may give such orders, unless the daemon's access rules say
+/// otherwise. Other users get `permissionDenied`. The daemon carries an order out for all batches
+/// that the order names, or for none.
 extension Firestore {
-    /// A batch that waits, with what it writes.
+    /// A batch that waits, with its writes.
     ///
-    /// - Throws: `FirestoreError` `notFound` if no batch of the number waits.
+    /// - Throws: `FirestoreError` `notFound` if no batch with the number waits.
     public func pendingBatch(
         _ id: Int64
     ) async throws -> (batch: PendingBatch, writes: [PendingWrite]) {
@@ -19,9 +22,9 @@ extension Firestore {
         return (PendingBatch(batch), batch.mutations.map { PendingWrite($0, in: self) })
     }
 
-    /// A rejected batch, with what it should have written.
+    /// A rejected batch, with its writes.
     ///
-    /// - Throws: `FirestoreError` `notFound` if no batch of the number is among them.
+    /// - Throws: `FirestoreError` `notFound` if no batch with the number is among the dead letters.
     public func deadLetter(
         _ id: Int64
     ) async throws -> (letter: DeadLetter, writes: [PendingWrite]) {
@@ -33,30 +36,49 @@ extension Firestore {
         return (DeadLetter(letter), letter.batch.mutations.map { PendingWrite($0, in: self) })
     }
 
-    /// Keeps batches back, and with each of them all that are behind it in its user's queue, so
-    /// that the backend gets writes in the order in which they were accepted.
+    /// Holds batches, and with each held batch all batches behind it in the same user's queue.
+    ///
+    /// So the backend still gets the writes in the order in which the daemon accepted the writes.
+    ///
+    /// - Throws: `FirestoreError`: `notFound` if a batch is not in the queue, `failedPrecondition`
+    ///   if a batch was sent.
     public func holdPendingBatches(_ ids: [Int64]) async throws {
         _ = try await steer(.hold(ids.map { BatchID($0) }))
     }
 
-    /// Lets held batches go.
+    /// Releases held batches.
+    ///
+    /// - Throws: `FirestoreError`: `notFound` if a batch is not in the queue.
     public func releasePendingBatches(_ ids: [Int64]) async throws {
         _ = try await steer(.release(ids.map { BatchID($0) }))
     }
 
-    /// Takes batches that were never sent out of the queue and puts them among the dead letters.
-    /// Whoever wrote them is told: `cancelled`.
+    /// Takes batches out of the queue that were never sent, and puts the batches among the dead
+    /// letters.
+    ///
+    /// The programs that wrote the batches get the error `cancelled`.
+    ///
+    /// - Throws: `FirestoreError`: `notFound` if a batch is not in the queue, `failedPrecondition`
+    ///   if a batch was sent.
     public func cancelPendingBatches(_ ids: [Int64]) async throws {
         _ = try await steer(.cancel(ids.map { BatchID($0) }))
     }
 
-    /// Takes batches that were never sent out of the queue and forgets them.
+    /// Takes batches out of the queue that were never sent, and forgets the batches.
+    ///
+    /// - Throws: `FirestoreError`: `notFound` if a batch is not in the queue, `failedPrecondition`
+    ///   if a batch was sent.
     public func dropPendingBatches(_ ids: [Int64]) async throws {
         _ = try await steer(.drop(ids.map { BatchID($0) }))
     }
 
-    /// Gives a batch that was never sent other writes. Its number, its place and its writer stay,
-    /// and every program sees the difference at once.
+    /// Replaces the writes of a batch that was never sent.
+    ///
+    /// Number, place and writer of the batch stay. Every program sees the difference at once.
+    ///
+    /// - Throws: `FirestoreError`: `notFound` if the batch is not in the queue,
+    ///   `failedPrecondition` if the batch was sent, `invalidArgument` if `writes` is empty or
+    ///   holds a write that cannot be made.
     public func editPendingBatch(_ id: Int64, writes: [PendingWrite]) async throws {
         _ = try await steer(.edit(BatchID(id), try Self.mutations(of: writes)))
     }
@@ -70,16 +92,22 @@ extension Firestore {
         return try writes.map { try $0.mutation() }
     }
 
-    /// Tries the backend now, rather than when the wait after a failure is over.
+    /// Tries the backend now, without the rest of the wait after a failure.
+    ///
+    /// - Throws: `FirestoreError`: `failedPrecondition` if the daemon may not use the network now.
     public func retryBackend() async throws {
         _ = try await steer(.retry)
     }
 
     /// Puts rejected batches at the end of the queue.
     ///
-    /// - Parameter evenIfApplied: Whether to do so with those that may have been applied, which may
-    ///   apply them twice.
+    /// - Parameters:
+    ///   - ids: The numbers of the batches.
+    ///   - evenIfApplied: Whether to queue batches, too, that the backend may have applied. The
+    ///     backend may then apply such a batch twice.
     /// - Returns: For each batch its new number.
+    /// - Throws: `FirestoreError`: `notFound` if a batch is not among the dead letters,
+    ///   `failedPrecondition` if a batch may have been applied and `evenIfApplied` is false.
     public func retryDeadLetters(
         _ ids: [Int64], evenIfApplied: Bool = false
     ) async throws -> [Int64: Int64] {
@@ -90,12 +118,17 @@ extension Firestore {
         return numbers
     }
 
-    /// Puts a rejected batch at the end of the queue with other writes: those that it should have had.
+    /// Puts a rejected batch at the end of the queue with corrected writes.
     ///
-    /// Nobody sees what it was, not even for a moment; it keeps its writer.
+    /// The batch keeps its writer. No program sees the old writes, not even for a moment.
     ///
-    /// - Parameter evenIfApplied: Whether to do so even if it may have been applied.
-    /// - Returns: Its new number.
+    /// - Parameters:
+    ///   - id: The number of the batch.
+    ///   - writes: The corrected writes.
+    ///   - evenIfApplied: Whether to queue the batch even if the backend may have applied it.
+    /// - Returns: The batch's new number.
+    /// - Throws: `FirestoreError`: as `retryDeadLetters`; `invalidArgument` if `writes` is empty or
+    ///   holds a write that cannot be made.
     @discardableResult
     public func editDeadLetter(
         _ id: Int64, writes: [PendingWrite], evenIfApplied: Bool = false
@@ -111,6 +144,8 @@ extension Firestore {
     }
 
     /// Forgets rejected batches.
+    ///
+    /// - Throws: `FirestoreError`: `notFound` if a batch is not among the dead letters.
     public func dropDeadLetters(_ ids: [Int64]) async throws {
         _ = try await steer(.dropDeadLetters(ids.map { BatchID($0) }))
     }

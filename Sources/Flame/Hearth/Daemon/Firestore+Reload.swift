@@ -1,19 +1,21 @@
 import HearthWire
 
-/// What a reload of the daemon's configuration changed, by the names of its keys.
+/// The changes by a reload of the daemon's configuration, as names of the configuration's keys.
 public struct ConfigurationChanges: Hashable, Sendable {
-    /// What counts from now on, for programs that are connected too.
+    /// The keys whose new values count from now on, also for connected programs.
     public let applied: [String]
-    /// What will count after a restart of the daemon.
+    /// The keys whose new values will count after a restart of the daemon.
     public let needsRestart: [String]
 }
 
 extension Firestore {
-    /// Has the daemon read its configuration again. Only root and the daemon's own user may, unless
-    /// its access rules say otherwise.
+    /// Lets the daemon read its configuration again.
     ///
-    /// - Throws: `FirestoreError` `failedPrecondition`, with what is wrong with the new
-    ///   configuration; the old one then goes on to count.
+    /// Only root and the daemon's own user may do this, unless the daemon's access rules say
+    /// otherwise.
+    ///
+    /// - Throws: `FirestoreError`: `failedPrecondition` with the mistake in the new configuration
+    ///   (the old configuration then stays), `permissionDenied` for other users.
     public func reloadDaemonConfiguration() async throws -> ConfigurationChanges {
         let event = try await request(.administration(.reload))
         guard case .reloaded(let report) = event else { throw Self.unexpected(event) }

@@ -2,19 +2,20 @@ import HearthEngine
 import HearthModel
 import HearthWire
 
-/// Writes that stand or fall together, on their way from this machine to the backend.
+/// Writes on their way from this machine to the backend. The backend applies all of them or none.
 public struct PendingBatch: Hashable, Sendable, Identifiable {
     /// How far a batch has come.
     public enum State: String, Hashable, Sendable {
-        /// It waits for its turn.
+        /// The batch waits for its turn.
         case queued
-        /// An administrator keeps it back.
+        /// An administrator holds the batch.
         case held
-        /// It was sent, and the answer has not come: it may have been applied.
+        /// The batch was sent, and the answer has not come. The backend may have applied the batch.
         case sentUnanswered
     }
 
-    /// Who wrote, as the kernel says; only `program` is what the program says of itself.
+    /// The process that wrote, as the kernel describes it. Only `program` comes from the program
+    /// itself.
     public struct Writer: Hashable, Sendable {
         /// The Unix user.
         public let uid: UInt32
@@ -28,21 +29,21 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
         public let program: String?
     }
 
-    /// Its number in the queue, rising.
+    /// The batch's number in the queue. Later batches have greater numbers.
     public let id: Int64
-    /// How far it has come.
+    /// How far the batch has come.
     public let state: State
-    /// When it was written.
+    /// When a program wrote the batch.
     public let writtenAt: Timestamp
-    /// Its size.
+    /// The batch's size in bytes.
     public let byteCount: Int
-    /// Who wrote it.
+    /// The process that wrote the batch.
     public let writer: Writer
-    /// The paths of the documents that it writes to, each once, in order.
+    /// The paths of the documents that the batch writes to, each once, in order.
     public let documentPaths: [String]
-    /// Firebase's user in whose queue it is; empty for nobody.
+    /// The Firebase user whose queue holds the batch; empty for nobody.
     public let user: String
-    /// The held batch in front of it, for which it waits; `nil` if there is none.
+    /// The held batch that this batch waits behind; `nil` if there is none.
     public let heldBy: Int64?
 
     init(_ batch: QueuePage.Batch) {
@@ -64,13 +65,14 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A batch that was rejected, kept until someone decides.
+/// A rejected batch, which the daemon keeps until an administrator retries, edits or drops the
+/// batch.
 public struct DeadLetter: Hashable, Sendable, Identifiable {
     /// The batch.
     public let batch: PendingBatch
-    /// Why it was refused.
+    /// Why the batch was rejected.
     public let error: FirestoreError
-    /// When.
+    /// When the batch was rejected.
     public let rejectedAt: Timestamp
 
     /// The batch's number.
@@ -89,7 +91,9 @@ extension Firestore {
     /// - Parameters:
     ///   - after: The last batch of the part before; `nil` for the first part.
     ///   - limit: How many at most; `nil` lets the daemon choose.
-    /// - Returns: The batches, and whether there are more.
+    /// - Returns: The batches, and whether the queue holds more.
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for users
+    ///   that may not see the queue.
     public func pendingBatches(
         after: Int64? = nil, limit: Int? = nil
     ) async throws -> (batches: [PendingBatch], hasMore: Bool) {
@@ -99,7 +103,8 @@ extension Firestore {
         return (queue.batches.map(PendingBatch.init), queue.hasMore)
     }
 
-    /// A part of the rejected batches, oldest first; see `pendingBatches`.
+    /// A part of the rejected batches, oldest first. See `pendingBatches` for parameters and
+    /// errors.
     public func deadLetters(
         after: Int64? = nil, limit: Int? = nil
     ) async throws -> (letters: [DeadLetter], hasMore: Bool) {

@@ -1,8 +1,8 @@
 import HearthModel
 
-/// One write of a batch that waits or was rejected, as it will be sent.
+/// One write of a batch that waits or was rejected, as the daemon will send the write.
 public struct PendingWrite: Sendable {
-    /// What it does to its document.
+    /// What a write does to its document.
     public enum Operation: Sendable {
         /// Replaces the document.
         case set([String: any Sendable])
@@ -10,38 +10,41 @@ public struct PendingWrite: Sendable {
         case change([FieldPath: any Sendable], deleting: [FieldPath])
         /// Deletes the document.
         case delete
-        /// Changes nothing, and only asks for what must hold.
+        /// Changes nothing: the write only checks its precondition.
         case check
     }
 
-    /// What happens to a field that depends on what it holds.
+    /// A change of a field that the backend computes.
     public enum Order: Sendable {
-        /// It becomes the time of the commit.
+        /// The field becomes the time of the commit.
         case serverTimestamp
-        /// It grows by a number.
+        /// The field grows by a number.
         case increment(any Sendable)
-        /// It becomes the greater of itself and a number.
+        /// The field becomes the greater of its value and a number.
         case maximum(any Sendable)
-        /// It becomes the less of itself and a number.
+        /// The field becomes the smaller of its value and a number.
         case minimum(any Sendable)
-        /// Elements are appended that are not there yet.
+        /// The field's array gets the elements that it does not hold yet.
         case arrayUnion([any Sendable])
-        /// Elements are removed.
+        /// The field's array loses the elements.
         case arrayRemove([any Sendable])
     }
 
     /// The document's path.
     public var documentPath: String
-    /// What is done to it.
+    /// What the write does to the document.
     public var operation: Operation
-    /// What is done to fields besides, afterwards, in this order.
+    /// The changes that the backend computes after `operation`, in this order.
     public var orders: [(field: FieldPath, order: Order)]
-    /// Whether the document must exist, or must not; `nil` if either will do.
+    /// Whether the document must exist (true) or must not (false); `nil` for no condition.
     public var mustExist: Bool?
-    /// When the document must have been changed last; `nil` if that does not matter.
+    /// When the document must have been changed last; `nil` for no condition. A write cannot have
+    /// this condition and `mustExist` together.
     public var mustHaveUpdateTime: Timestamp?
 
     /// Describes a write.
+    ///
+    /// See the properties for the parameters.
     public init(
         documentPath: String, operation: Operation,
         orders: [(field: FieldPath, order: Order)] = [], mustExist: Bool? = nil,
@@ -127,7 +130,10 @@ extension PendingWrite.Order {
 // MARK: - Into the queue
 
 extension PendingWrite {
-    /// The write as the daemon takes it, checked as any write is.
+    /// The write in the form for the daemon, checked like any write.
+    ///
+    /// - Throws: `invalidArgument` for a bad path, for data that Firestore cannot hold, or for two
+    ///   preconditions.
     func mutation() throws(FirestoreError) -> Mutation {
         let key: DocumentKey
         do throws(PathError) {

@@ -15,7 +15,7 @@ public final class CollectionReference: Query, @unchecked Sendable {  // As `Que
     /// The path below the database, such as `rooms/hall/lamps`.
     public var path: String { resourcePath.string }
 
-    /// The document that the collection is below, or `nil` at the top.
+    /// The document that holds the collection; `nil` for a collection at the top.
     public var parent: DocumentReference? {
         DocumentKey(resourcePath.parent).map {
             DocumentReference(firestore: firestore, key: $0)
@@ -28,12 +28,16 @@ public final class CollectionReference: Query, @unchecked Sendable {  // As `Que
         return document(Self.randomID(using: &random))
     }
 
-    /// A document by its path from here. It must be a document's path; else the program stops.
+    /// A document by its path below the collection.
+    ///
+    /// The program stops if the path is no document's path.
     public func document(_ documentPath: String) -> DocumentReference {
         firestore.document("\(path)/\(documentPath)")
     }
 
     /// Makes a document under a random name; see `DocumentReference.setData`.
+    ///
+    /// - Throws: `FirestoreError` as `DocumentReference.setData`.
     @discardableResult
     public nonisolated(nonsending) func addDocument(
         data: [String: Any], until stage: WriteStage = .committed
@@ -43,7 +47,7 @@ public final class CollectionReference: Query, @unchecked Sendable {  // As `Que
         return document
     }
 
-    /// Makes a document under a random name, and calls back when the backend has spoken.
+    /// Makes a document under a random name, and calls `completion` when the backend has answered.
     @discardableResult
     public func addDocument(
         data: [String: Any], completion: (@Sendable ((any Error)?) -> Void)?

@@ -7,9 +7,10 @@ extension DocumentReference {
     ///     let receipt = try await ref.setData(["name": "Hall"], until: .accepted)
     ///     try await receipt.committed()                                // now, or later, or never
     ///
-    /// A write is answered twice. `accepted`: it is durable in the daemon's queue, shows in every
-    /// program of the machine, and reaches the backend even if this program ends. `committed`: the
-    /// backend has it, which offline takes as long as offline lasts.
+    /// A write gets two answers. `accepted`: the write is durable in the daemon's queue, shows in
+    /// every program of the machine, and reaches the backend even if this program ends.
+    /// `committed`: the backend has the write. Without a network, `committed` comes only when the
+    /// network is back.
     ///
     /// - Parameters:
     ///   - documentData: Integers, `Double`, `Bool`, `String`, `[UInt8]` or `Data`, `Timestamp` or
@@ -18,7 +19,7 @@ extension DocumentReference {
     ///   - merge: Whether to change only the fields in the data, and keep the others.
     ///   - stage: How long to wait.
     /// - Throws: `FirestoreError`: `invalidArgument` for data that Firestore cannot hold,
-    ///   `unavailable` if no daemon answers, or what the backend said, if waited for.
+    ///   `unavailable` if no daemon answers, or the backend's error, if `stage` is `committed`.
     @discardableResult
     public nonisolated(nonsending) func setData(
         _ documentData: [String: Any], merge: Bool = false, until stage: WriteStage = .committed
@@ -29,8 +30,14 @@ extension DocumentReference {
         return try await firestore.write([mutation], until: stage)
     }
 
-    /// Changes only the named fields, all of which must be in the data. Makes the document if need
-    /// be.
+    /// Changes only the named fields, and makes the document if there is none.
+    ///
+    /// - Parameters:
+    ///   - documentData: The data. It must hold all the named fields.
+    ///   - mergeFields: The fields to change.
+    ///   - stage: How long to wait.
+    /// - Throws: `FirestoreError` as the other `setData`; also `invalidArgument` if the data lacks
+    ///   a named field.
     @discardableResult
     public nonisolated(nonsending) func setData(
         _ documentData: [String: Any], mergeFields: [any FieldName],
@@ -41,10 +48,13 @@ extension DocumentReference {
         return try await firestore.write([mutation], until: stage)
     }
 
-    /// Changes fields of a document, which must exist: otherwise the backend refuses the write.
+    /// Changes fields of a document. The backend refuses the write if the document does not exist.
     ///
-    /// - Parameter fields: By dotted string or `FieldPath`; each is replaced, deleted by
-    ///   `FieldValue.delete()`, or changed by another `FieldValue`. See `setData`.
+    /// - Parameters:
+    ///   - fields: Values under dotted strings or `FieldPath`s. A value replaces its field,
+    ///     `FieldValue.delete()` deletes the field, and another `FieldValue` changes the field.
+    ///   - stage: How long to wait.
+    /// - Throws: `FirestoreError` as `setData`.
     @discardableResult
     public nonisolated(nonsending) func updateData(
         _ fields: [AnyHashable: Any], until stage: WriteStage = .committed
@@ -52,7 +62,11 @@ extension DocumentReference {
         try await firestore.write([try UserData.update(fields, at: key)], until: stage)
     }
 
-    /// Deletes the document, if there is one. Collections below it stay.
+    /// Deletes the document, if there is one. Collections below the document stay.
+    ///
+    /// - Parameter stage: How long to wait.
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, or the backend's error, if
+    ///   `stage` is `committed`.
     @discardableResult
     public nonisolated(nonsending) func delete(
         until stage: WriteStage = .committed
@@ -61,10 +75,15 @@ extension DocumentReference {
     }
 }
 
-/// The same with a closure, called on a thread of Hearth's when the backend has spoken. Without any:
-/// `Firestore+WithoutWaiting`.
+/// The same with a closure, which Hearth calls on a thread of its own when the backend has
+/// answered. For calls without a closure, see `Firestore+WithoutWaiting`.
 extension DocumentReference {
-    /// Makes the document, or replaces it, or merges the data into it.
+    /// Makes or replaces the document, or merges the data into the document.
+    ///
+    /// - Parameters:
+    ///   - documentData: The fields, as in the form that waits.
+    ///   - merge: Whether to change only the fields in the data, and keep the others.
+    ///   - completion: Gets the error of the write; `nil` if the backend has committed the write.
     public func setData(
         _ documentData: [String: Any], merge: Bool = false,
         completion: (@Sendable ((any Error)?) -> Void)?
@@ -76,7 +95,7 @@ extension DocumentReference {
         }
     }
 
-    /// Changes only the named fields, all of which must be in the data.
+    /// Changes only the named fields. The data must hold all the named fields.
     public func setData(
         _ documentData: [String: Any], mergeFields: [any FieldName],
         completion: (@Sendable ((any Error)?) -> Void)?
@@ -86,7 +105,7 @@ extension DocumentReference {
         }
     }
 
-    /// Changes fields of a document, which must exist.
+    /// Changes fields of a document. The document must exist.
     public func updateData(
         _ fields: [AnyHashable: Any], completion: (@Sendable ((any Error)?) -> Void)?
     ) {

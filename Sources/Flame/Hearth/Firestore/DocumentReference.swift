@@ -1,12 +1,13 @@
 import HearthModel
 import HearthWire
 
-/// The place of a document, whether or not there is one.
+/// The place of a document. The document need not exist.
 public struct DocumentReference: Sendable {
-    /// The database that it is in.
+    /// The `Firestore` that reads and writes the document.
     public let firestore: Firestore
     let key: DocumentKey
-    /// The database, if it is another than the one of `firestore`: such a reference can be stored.
+    /// The database, if the reference names another than the database of `firestore`. Such a
+    /// reference can be stored in a field.
     private let foreignDatabase: DatabaseID?
 
     init(firestore: Firestore, key: DocumentKey, database: DatabaseID? = nil) {
@@ -21,12 +22,14 @@ public struct DocumentReference: Sendable {
     /// The path below the database, such as `rooms/hall`.
     public var path: String { key.path.string }
 
-    /// The collection that it is in.
+    /// The collection that holds the document.
     public var parent: CollectionReference {
         CollectionReference(firestore: firestore, path: key.collection)
     }
 
-    /// A collection below this document, by its path from here.
+    /// A collection below this document, by its path below the document.
+    ///
+    /// The program stops if the path is no collection's path.
     public func collection(_ collectionPath: String) -> CollectionReference {
         firestore.collection("\(path)/\(collectionPath)")
     }
@@ -40,17 +43,17 @@ public struct DocumentReference: Sendable {
 
     /// Reads the document once.
     ///
-    /// By default the daemon asks the backend if it can be reached, and the cache if not.
+    /// By default the daemon asks the backend, or the cache if the daemon cannot reach the backend.
     ///
-    /// - Throws: `FirestoreError` `unavailable` if the source cannot tell: the backend cannot be
-    ///   reached, or the cache does not know the document.
+    /// - Throws: `FirestoreError` `unavailable` if the source cannot answer: the daemon cannot
+    ///   reach the backend, or the cache does not know the document.
     public func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot {
         let event = try await firestore.request(.firestore(.get(query, source.wire)))
         guard case .answer(let answer) = event else { throw Firestore.unexpected(event) }
         return DocumentSnapshot(answer: answer, of: self)
     }
 
-    /// Reads the document once, and calls back on a thread of Hearth's.
+    /// Reads the document once, and calls `completion` on a thread of Hearth's.
     public func getDocument(
         source: FirestoreSource = .default,
         completion: @escaping @Sendable (DocumentSnapshot?, (any Error)?) -> Void
@@ -70,10 +73,11 @@ public struct DocumentReference: Sendable {
 
     // MARK: Listening
 
-    /// Tells of the document now and whenever it changes, on a thread of Hearth's, until
-    /// `remove()`.
+    /// Calls `listener` with the document now and after every change, until `remove()`.
     ///
-    /// An error ends the listener. A listener that is slower than the changes sees only the newest.
+    /// Hearth calls the listener on a thread of its own, or on `FirestoreSettings.dispatchQueue`.
+    /// An error ends the listener. A listener that is slower than the changes sees only the newest
+    /// state.
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool = false,
@@ -84,7 +88,7 @@ public struct DocumentReference: Sendable {
             listener: listener)
     }
 
-    /// Tells of the document now and whenever it changes, as the options say.
+    /// Calls `listener` with the document now and after every change, with options.
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
@@ -100,12 +104,12 @@ public struct DocumentReference: Sendable {
         }
     }
 
-    /// The document now and whenever it changes, for `for try await`.
+    /// The document now and after every change, for `for try await`.
     public var snapshots: SnapshotSequence<DocumentSnapshot> {
         snapshots(includeMetadataChanges: false)
     }
 
-    /// The document now and whenever it changes, for `for try await`.
+    /// The document now and after every change, for `for try await`.
     public func snapshots(
         includeMetadataChanges: Bool
     ) -> SnapshotSequence<DocumentSnapshot> {
@@ -113,7 +117,7 @@ public struct DocumentReference: Sendable {
             options: SnapshotListenOptions().withIncludeMetadataChanges(includeMetadataChanges))
     }
 
-    /// The document now and whenever it changes, as the options say.
+    /// The document now and after every change, with options.
     public func snapshots(options: SnapshotListenOptions) -> SnapshotSequence<DocumentSnapshot> {
         SnapshotSequence(client: firestore.client, query: query, options: options) { update in
             DocumentSnapshot(update: update, of: self)

@@ -1,11 +1,11 @@
 import HearthModel
 import HearthWire
 
-/// A write that was rejected, so that its effect on what a listener sees was undone.
+/// A rejected write that changed a listener's results until the rejection.
 public struct RejectedWrite: Hashable, Sendable {
-    /// The number of its batch in the queue: that of its `PendingBatch`.
+    /// The number of the write's batch in the queue, the `id` of `PendingBatch`.
     public let batchID: Int64
-    /// Why it was rejected.
+    /// Why the write was rejected.
     public let error: FirestoreError
 
     init(_ rejected: HearthModel.RejectedWrite) {
@@ -14,15 +14,16 @@ public struct RejectedWrite: Hashable, Sendable {
     }
 }
 
-/// What is known besides the content.
+/// Facts about a snapshot besides its content.
 public struct SnapshotMetadata: Hashable, Sendable {
-    /// Whether it contains writes that the backend has not confirmed yet.
+    /// Whether the snapshot contains writes that the backend has not confirmed yet.
     public let hasPendingWrites: Bool
-    /// Whether it comes from the machine's cache, and the backend may know better.
+    /// Whether the snapshot comes from the machine's cache, and the backend may hold a newer state.
     public let isFromCache: Bool
-    /// The writes, of whatever program, that were rejected since the listener's last snapshot and whose
-    /// effect is undone in this one. Empty unless a rejection is why there is a snapshot: by it, a listener
-    /// tells a state that was rolled back from one that somebody changed.
+    /// Writes of any program that were rejected since the listener's last snapshot.
+    ///
+    /// This snapshot no longer shows the writes. The list is empty if no write was rejected. So a
+    /// listener can tell a rollback from a change that somebody made.
     public let rejectedWrites: [RejectedWrite]
 
     init(
@@ -35,11 +36,11 @@ public struct SnapshotMetadata: Hashable, Sendable {
     }
 }
 
-/// A document at one moment, or that there is none.
-public class DocumentSnapshot: @unchecked Sendable {  // All it and its one subclass store is `let`.
-    /// Where the document is.
+/// A document at one moment, or its absence.
+public class DocumentSnapshot: @unchecked Sendable {  // It and its subclass store only `let`s.
+    /// The place of the document.
     public let reference: DocumentReference
-    /// What is known besides the content.
+    /// Facts about the snapshot besides its content.
     public let metadata: SnapshotMetadata
     let document: Document?
 
@@ -76,7 +77,7 @@ public class DocumentSnapshot: @unchecked Sendable {  // All it and its one subc
 
     /// The fields, or `nil` if there is no document.
     ///
-    /// Integers come as `Int`, bytes as `[UInt8]`, null as `FirestoreNull`.
+    /// Integers are `Int`, bytes are `[UInt8]`, and null is `FirestoreNull`.
     public func data(
         with serverTimestampBehavior: ServerTimestampBehavior = .none
     ) -> [String: any Sendable]? {
@@ -86,7 +87,7 @@ public class DocumentSnapshot: @unchecked Sendable {  // All it and its one subc
         }
     }
 
-    /// One field, or `nil` if there is none, by its dotted name or its path.
+    /// One field, named by a dotted string or a path; `nil` if the document lacks the field.
     public func get(
         _ field: some FieldName, serverTimestampBehavior: ServerTimestampBehavior = .none
     ) -> (any Sendable)? {
@@ -98,7 +99,7 @@ public class DocumentSnapshot: @unchecked Sendable {  // All it and its one subc
         }
     }
 
-    /// One field, or `nil` if there is none.
+    /// One field; `nil` if the document lacks the field.
     public subscript(field: some FieldName) -> (any Sendable)? { self.get(field) }
 }
 
@@ -114,7 +115,7 @@ extension DocumentSnapshot: Hashable {
     }
 }
 
-/// A document among a query's results: it exists.
+/// A document among a query's results. The document exists.
 public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable {  // As its parent.
     private let found: Document
 

@@ -1,15 +1,17 @@
 import HearthModel
 
-/// What gathers writes of documents that stand or fall together: a `WriteBatch`, a `Transaction`.
+/// Gathers writes that the backend applies all or none: a `WriteBatch` or a `Transaction`.
 ///
-/// Only Hearth's own types are useful as one.
+/// Only Hearth's own types can carry the writes out.
 public protocol DocumentWriter: Sendable {
-    /// Takes a write, or remembers why there is none.
+    /// Takes a write, or remembers why the write cannot be made.
     @discardableResult
     func add(_ write: DocumentWrite) -> Self
 }
 
-/// One write for a `DocumentWriter`, or why it cannot be made. Only Hearth makes them.
+/// One write for a `DocumentWriter`, or the error why the write cannot be made.
+///
+/// Only Hearth makes values of this type.
 public struct DocumentWrite: Sendable {
     let mutation: Result<Mutation, FirestoreError>
 
@@ -19,7 +21,12 @@ public struct DocumentWrite: Sendable {
 }
 
 extension DocumentWriter {
-    /// Makes a document, or replaces it, or merges the data into it.
+    /// Makes or replaces a document, or merges the data into the document.
+    ///
+    /// - Parameters:
+    ///   - data: The fields; see `DocumentReference.setData`.
+    ///   - document: The document.
+    ///   - merge: Whether to change only the fields in the data, and keep the others.
     @discardableResult
     public func setData(
         _ data: [String: Any], forDocument document: DocumentReference, merge: Bool = false
@@ -32,7 +39,7 @@ extension DocumentWriter {
             })
     }
 
-    /// Changes only the named fields of a document, all of which must be in the data.
+    /// Changes only the named fields of a document. The data must hold all the named fields.
     @discardableResult
     public func setData(
         _ data: [String: Any], forDocument document: DocumentReference,
@@ -44,7 +51,7 @@ extension DocumentWriter {
             })
     }
 
-    /// Changes fields of a document, which must exist.
+    /// Changes fields of a document. The document must exist.
     @discardableResult
     public func updateData(
         _ fields: [AnyHashable: Any], forDocument document: DocumentReference
@@ -61,7 +68,10 @@ extension DocumentWriter {
         add(DocumentWrite { Mutation(key: document.key, kind: .delete) })
     }
 
-    /// Makes a document of a value, or replaces it, or merges the value into it.
+    /// Makes or replaces a document with the fields of a value, or merges the fields into the
+    /// document.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode`. The writer tells all others.
     @discardableResult
     public func setData(
         from value: some Encodable, forDocument document: DocumentReference, merge: Bool = false,
@@ -70,7 +80,9 @@ extension DocumentWriter {
         setData(try encoder.encode(value), forDocument: document, merge: merge)
     }
 
-    /// Changes only the named fields of a document, all of which the value must have.
+    /// Changes only the named fields of a document. The value must have all the named fields.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode`. The writer tells all others.
     @discardableResult
     public func setData(
         from value: some Encodable, forDocument document: DocumentReference,

@@ -1,13 +1,14 @@
 import HearthModel
 import HearthWire
 
-/// A condition on documents: of one field, or several conditions joined.
+/// A condition on documents: a condition on one field, or several conditions joined.
 public struct Filter: Sendable {
     private indirect enum Condition: Sendable {
         case field(HearthModel.FieldPath, FieldFilter.Operator, Value)
         case all([Filter])
         case any([Filter])
-        /// Cannot be; told when the query is used.
+        /// The condition cannot be made. A query with the condition reports the error when the
+        /// query is read or listened to.
         case invalid(FirestoreError)
     }
 
@@ -40,7 +41,7 @@ public struct Filter: Sendable {
         Filter(field, .equal, value)
     }
 
-    /// The field is there, neither null nor equal to the value.
+    /// The field exists and is neither null nor equal to the value.
     public static func whereField(_ field: some FieldName, isNotEqualTo value: Any) -> Filter {
         Filter(field, .notEqual, value)
     }
@@ -69,12 +70,12 @@ public struct Filter: Sendable {
         Filter(field, .greaterThanOrEqual, value)
     }
 
-    /// The field is an array with the value in it.
+    /// The field is an array that holds the value.
     public static func whereField(_ field: some FieldName, arrayContains value: Any) -> Filter {
         Filter(field, .arrayContains, value)
     }
 
-    /// The field is an array with at least one of the values in it.
+    /// The field is an array with at least one of the values.
     public static func whereField(
         _ field: some FieldName, arrayContainsAny values: [Any]
     ) -> Filter {
@@ -86,7 +87,7 @@ public struct Filter: Sendable {
         Filter(field, .isIn, values)
     }
 
-    /// The field is there, neither null nor equal to one of the values.
+    /// The field exists and is neither null nor equal to one of the values.
     public static func whereField(_ field: some FieldName, notIn values: [Any]) -> Filter {
         Filter(field, .isNotIn, values)
     }
@@ -120,7 +121,8 @@ extension Filter {
 }
 
 extension HearthModel.Query {
-    /// What a document's name is compared with: a string stands for a document of the collection.
+    /// The operand for a comparison with a document's name. A string stands for a document of the
+    /// collection.
     func nameOperand(_ value: Value) throws(FirestoreError) -> Value {
         switch value {
         case .reference:

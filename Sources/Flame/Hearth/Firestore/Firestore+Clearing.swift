@@ -1,11 +1,12 @@
 import HearthWire
 
 extension Firestore {
-    /// Forgets what the machine holds of this database: cache, named queries, indexes, and writes
-    /// that were not sent yet.
+    /// Deletes all that the machine holds of this database: cache, named queries, indexes, and
+    /// writes that were not sent yet.
     ///
-    /// Only for root and the daemon's own user, because the cache and the queue are everybody's;
-    /// before this `Firestore` is first used, or after `terminate`.
+    /// All programs share the cache and the queue. So only root and the daemon's own user may clear
+    /// them, unless the daemon's access rules say otherwise. Call this before the first use of this
+    /// `Firestore`, or after `terminate`.
     ///
     /// - Throws: `FirestoreError`: `failedPrecondition` while this `Firestore` or another program
     ///   uses the database, `permissionDenied` for other users.
@@ -30,7 +31,7 @@ extension Firestore {
         _ = try await janitor.request(.administration(.clearPersistence))
     }
 
-    /// Half a second in all.
+    /// All attempts together wait half a second.
     private static let clearingAttemptCountMax = 6
     private static let clearingPause = Duration.milliseconds(100)
 }

@@ -1,10 +1,12 @@
 import HearthModel
 import HearthWire
 
-/// The network, the queue, and the end.
+/// Orders about the network, waiting for the queue, and termination.
 extension Firestore {
-    /// Waits until the backend has answered the writes that were accepted before: of the whole
-    /// machine, unless told otherwise.
+    /// Waits until the backend has answered the writes that the daemon accepted before the call.
+    ///
+    /// - Parameter writers: Whose writes to wait for.
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `cancelled` by `terminate`.
     public func waitForPendingWrites(
         of writers: PendingWriters = .everyProgram
     ) async throws {
@@ -28,26 +30,31 @@ extension Firestore {
         return ClientListenerRegistration(client: client, id: id, mailbox: nil)
     }
 
-    /// Wants the network to be used, which is so from the start.
+    /// Withdraws `disableNetwork`: this program wants the network to be used, as at the start.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func enableNetwork() async throws {
         _ = try await request(.firestore(.voteNetwork(isEnabled: true)))
     }
 
-    /// Wants the network to be left alone.
+    /// Tells the daemon that this program wants no network.
     ///
-    /// The daemon stays away from the backend while every program that uses the database wants so;
-    /// while any other wants it, this program goes on sharing what comes. A program that may not
-    /// administer the daemon decides for itself alone: its listeners and reads show the cache, and its
-    /// writes are sent in their order, since all programs share one queue. The wish ends with
-    /// `enableNetwork`, with `terminate`, or with the program.
+    /// The daemon leaves the backend alone while every program that uses the database wants no
+    /// network. While another program wants the network, this program still gets the backend's
+    /// news. A program that may not administer the daemon decides only for itself: its listeners
+    /// and reads show the cache. But the daemon sends the program's writes in their turn, because
+    /// all programs share one queue. The wish ends with `enableNetwork`, with `terminate`, or with
+    /// the program.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func disableNetwork() async throws {
         _ = try await request(.firestore(.voteNetwork(isEnabled: false)))
     }
 
-    /// Ends the connection and everything that waits for it, and returns when all of it has ended.
-    /// Writes that the daemon has accepted go on.
+    /// Ends the connection and all operations, and returns when the connection has ended.
     ///
-    /// What is under way fails with `cancelled`, later calls with `failedPrecondition`.
+    /// Operations under way fail with `cancelled`, later calls with `failedPrecondition`. The
+    /// daemon still sends the writes that the daemon has accepted.
     public func terminate() async throws {
         await withCheckedContinuation { continuation in
             terminate { _ in continuation.resume() }
@@ -57,23 +64,25 @@ extension Firestore {
 
 /// The same with closures.
 extension Firestore {
-    /// Waits until the backend has answered the writes of the whole machine that were accepted
-    /// before, and calls back.
+    /// Calls `completion` when the backend has answered all writes of the machine that the daemon
+    /// accepted before the call.
     public func waitForPendingWrites(completion: @escaping @Sendable ((any Error)?) -> Void) {
         request(.firestore(.waitForPendingWrites), completion)
     }
 
-    /// Wants the network to be used, and calls back when the daemon knows.
+    /// Withdraws `disableNetwork`, and calls `completion` when the daemon has the wish.
     public func enableNetwork(completion: (@Sendable ((any Error)?) -> Void)?) {
         request(.firestore(.voteNetwork(isEnabled: true)), completion)
     }
 
-    /// Wants the network to be left alone, and calls back when the daemon knows.
+    /// Tells the daemon that this program wants no network, and calls `completion` when the daemon
+    /// has the wish.
     public func disableNetwork(completion: (@Sendable ((any Error)?) -> Void)?) {
         request(.firestore(.voteNetwork(isEnabled: false)), completion)
     }
 
-    /// Ends the connection and everything that waits for it, and calls back when all of it has ended.
+    /// Ends the connection and all operations, and calls `completion` when the connection has
+    /// ended.
     public func terminate(completion: (@Sendable ((any Error)?) -> Void)?) {
         let callbacks = client.callbacks
         client.close()
@@ -81,7 +90,7 @@ extension Firestore {
         client.whenEnded { callbacks.enqueue { completion(nil) } }
     }
 
-    /// Forgets what the machine holds of this database, and calls back.
+    /// Deletes all that the machine holds of this database, and calls `completion`.
     public func clearPersistence(completion: (@Sendable ((any Error)?) -> Void)?) {
         Task {
             var failure: (any Error)?
@@ -95,7 +104,7 @@ extension Firestore {
         }
     }
 
-    /// Asks the daemon once, and calls back if there is anything to call.
+    /// Asks the daemon once, and calls `completion`, if there is one.
     func request(_ request: Request, _ completion: (@Sendable ((any Error)?) -> Void)?) {
         let client = client
         client.request(client.nextOperation(), request) { result in
@@ -112,8 +121,8 @@ extension Firestore {
 
 /// Whose writes to wait for.
 public enum PendingWriters: Hashable, Sendable {
-    /// Those of every program of the machine.
+    /// The writes of every program of the machine.
     case everyProgram
-    /// Those that were made through this `Firestore`.
+    /// The writes that were made through this `Firestore`.
     case thisFirestore
 }

@@ -1,27 +1,31 @@
-// Calls for which nobody waits, as Firebase's programs make them in functions that are not `async`.
+// Calls without waiting, which programs for Firebase make in functions that are not `async`.
 //
-// Top-level code of `main.swift` may `await`, but Swift 6.3 chooses its overloads as if it could not,
-// so that even `try await document.setData(data)` would come here, wait for nothing and hide every
-// error. `noasync` makes that an error of the compiler, and a warning in Swift 5. What takes a
-// completion, be it `nil`, says that it does not wait, and is allowed everywhere. In async functions
-// the shorter list of parameters would win if an argument is a literal; so these are disfavored.
+// Top-level code of `main.swift` may `await`, but Swift 6.3 chooses overloads there as if the code
+// could not. So even `try await document.setData(data)` would choose the form in this file, wait
+// for nothing and hide every error. `noasync` makes this choice a compiler error, and a warning in
+// Swift 5. A call with a completion, even `nil`, clearly does not wait, so the forms with a
+// completion are allowed everywhere. In async functions the shorter list of parameters would win if
+// an argument is a literal; so the forms here are disfavored.
 
 extension DocumentReference {
-    /// Makes the document, or replaces it, or merges the data into it, and tells of no error.
+    /// Makes or replaces the document, or merges the data into the document, and reports no error.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     public func setData(_ documentData: [String: Any], merge: Bool = false) {
         setData(documentData, merge: merge, completion: nil)
     }
 
-    /// Changes only the named fields, all of which must be in the data, and tells of no error.
+    /// Changes only the named fields, and reports no error. The data must hold all the named
+    /// fields.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     public func setData(_ documentData: [String: Any], mergeFields: [any FieldName]) {
         setData(documentData, mergeFields: mergeFields, completion: nil)
     }
 
-    /// Makes the document of a value, and tells of no error of the daemon or the backend.
+    /// Makes the document of a value, and reports no error of the daemon or the backend.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode`.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     public func setData(
@@ -31,7 +35,9 @@ extension DocumentReference {
         try setData(from: value, merge: merge, encoder: encoder, completion: nil)
     }
 
-    /// Changes only the named fields, and tells of no error of the daemon or the backend.
+    /// Changes only the named fields, and reports no error of the daemon or the backend.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode`.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     public func setData(
@@ -41,14 +47,14 @@ extension DocumentReference {
         try setData(from: value, mergeFields: mergeFields, encoder: encoder, completion: nil)
     }
 
-    /// Changes fields of a document, which must exist, and tells of no error.
+    /// Changes fields of a document, and reports no error. The document must exist.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     public func updateData(_ fields: [AnyHashable: Any]) {
         updateData(fields, completion: nil)
     }
 
-    /// Deletes the document, if there is one, and tells of no error.
+    /// Deletes the document, if there is one, and reports no error.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     public func delete() {
@@ -57,7 +63,7 @@ extension DocumentReference {
 }
 
 extension CollectionReference {
-    /// Makes a document under a random name, and tells of no error.
+    /// Makes a document under a random name, and reports no error.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     @discardableResult
@@ -65,7 +71,9 @@ extension CollectionReference {
         addDocument(data: data, completion: nil)
     }
 
-    /// Makes a document of a value, and tells of no error of the daemon or the backend.
+    /// Makes a document of a value, and reports no error of the daemon or the backend.
+    ///
+    /// - Throws: The errors of `Firestore.Encoder.encode`.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     @discardableResult
@@ -77,7 +85,7 @@ extension CollectionReference {
 }
 
 extension WriteBatch {
-    /// Writes everything that was added, and tells of no error.
+    /// Writes everything that was added, and reports no error.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
     public func commit() {
@@ -86,7 +94,7 @@ extension WriteBatch {
 }
 
 extension Firestore {
-    /// Loads a bundle; the task tells how far it is and whether it failed.
+    /// Loads a bundle. The task tells the progress, and whether the loading failed.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     @discardableResult
@@ -94,7 +102,7 @@ extension Firestore {
         loadBundle(bundle, completion: nil)
     }
 
-    /// Loads a bundle from a stream; the task tells how far it is and whether it failed.
+    /// Loads a bundle from a stream. The task tells the progress, and whether the loading failed.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     @discardableResult
@@ -102,36 +110,36 @@ extension Firestore {
         loadBundle(stream, completion: nil)
     }
 
-    /// Makes the indexes of a `firestore.indexes.json` those of the machine's cache, and tells of no
-    /// error.
+    /// Configures the indexes of the machine's cache from a `firestore.indexes.json`, and reports
+    /// no error.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     public func setIndexConfiguration(_ json: String) {
         setIndexConfiguration(json, completion: nil)
     }
 
-    /// Wants the network to be used.
+    /// Withdraws `disableNetwork`.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     public func enableNetwork() {
         enableNetwork(completion: nil)
     }
 
-    /// Wants the network to be left alone.
+    /// Tells the daemon that this program wants no network.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     public func disableNetwork() {
         disableNetwork(completion: nil)
     }
 
-    /// Ends the connection and everything that waits for it, in its own time.
+    /// Begins to end the connection and all operations, and returns at once.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     public func terminate() {
         terminate(completion: nil)
     }
 
-    /// Forgets what the machine holds of this database, and tells of no error.
+    /// Deletes all that the machine holds of this database, and reports no error.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     public func clearPersistence() {

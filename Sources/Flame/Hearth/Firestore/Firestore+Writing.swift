@@ -1,7 +1,7 @@
 import HearthModel
 
 extension Firestore {
-    /// Writes, and waits as long as `stage` says.
+    /// Writes, and waits until the write has come as far as `stage`.
     nonisolated(nonsending) func write(
         _ mutations: [Mutation], until stage: WriteStage
     ) async throws -> WriteReceipt {
@@ -16,7 +16,7 @@ extension Firestore {
         return receipt
     }
 
-    /// Writes, and calls back when the backend has spoken, if there is anything to call.
+    /// Writes, and calls `completion`, if there is one, when the backend has answered.
     func write(
         _ completion: (@Sendable ((any Error)?) -> Void)?,
         _ mutation: () throws(FirestoreError) -> Mutation
@@ -29,7 +29,7 @@ extension Firestore {
         }
     }
 
-    /// Writes, and calls back when the backend has spoken, if there is anything to call.
+    /// Writes, and calls `completion`, if there is one, when the backend has answered.
     func write(_ mutations: [Mutation], _ completion: (@Sendable ((any Error)?) -> Void)?) {
         let ticket = WriteTicket(owner: self)
         if let completion {

@@ -13,22 +13,25 @@ import Synchronization
 ///     }
 ///
 /// Reads, writes and listeners work at once, with or without a network: the daemon keeps the cache
-/// and the queue of writes for all programs of the machine. It connects when it is first asked for
-/// something, and again when the daemon has been restarted; nothing need be done about that.
+/// and the queue of writes for all programs of the machine. A `Firestore` connects to the daemon at
+/// its first request, and connects again by itself after a restart of the daemon.
 public final class Firestore: Sendable {
     let client: Client
     private let currentSettings: Mutex<FirestoreSettings>
-    /// The database that `firestore(database:)` was asked for, whatever the settings say.
+    /// The database that `firestore(database:)` was asked for. The settings do not change the
+    /// database.
     let databaseName: String?
 
     private static let shared = Mutex<[String: Firestore]>([:])
 
-    /// The machine's daemon and its default database: the same object every time, until it is
-    /// terminated.
+    /// The machine's daemon and its default database.
+    ///
+    /// Every call returns the same object, until the object is terminated.
     public static func firestore() -> Firestore { shared(nil) }
 
-    /// The machine's daemon and another database of its default project: the same object every
-    /// time, until it is terminated.
+    /// The machine's daemon and another database of its default project.
+    ///
+    /// Every call with the same name returns the same object, until the object is terminated.
     public static func firestore(database: String) -> Firestore { shared(database) }
 
     private static func shared(_ database: String?) -> Firestore {
@@ -41,7 +44,7 @@ public final class Firestore: Sendable {
         }
     }
 
-    /// A daemon and a database of your choice, with a connection of its own.
+    /// A daemon and a database of your choice, with a connection of their own.
     public convenience init(settings: FirestoreSettings) {
         self.init(settings: settings, database: nil)
     }
@@ -73,10 +76,11 @@ public final class Firestore: Sendable {
         client.close()
     }
 
-    /// Which daemon and which database this is, and what the program counts on.
+    /// The daemon, the database, and the program's conditions on both.
     ///
-    /// A copy; put it back to change anything. That must happen before anything is asked of this
-    /// `Firestore`; later the program stops, unless nothing changes.
+    /// The getter returns a copy. To change the settings, assign the changed copy before the first
+    /// request to this `Firestore`. After the first request, an assignment that changes a setting
+    /// stops the program.
     public var settings: FirestoreSettings {
         get { currentSettings.withLock { $0.copy() } }
         set {
@@ -94,11 +98,13 @@ public final class Firestore: Sendable {
         }
     }
 
-    /// Counts on the daemon's backend being this emulator, so that a test can never touch another.
+    /// Demands that the daemon's backend is this emulator. A test then cannot touch another
+    /// backend.
     ///
-    /// Which backend there is, the daemon decides for all programs: `upstream.emulator` in its
-    /// configuration, or `FIRESTORE_EMULATOR_HOST` in its environment. With any other, every request
-    /// fails with `failedPrecondition`. As for all settings, this must come before the first request.
+    /// The daemon decides on the backend for all programs: by `upstream.emulator` in its
+    /// configuration, or by `FIRESTORE_EMULATOR_HOST` in its environment. If the daemon's backend
+    /// is another, every request fails with `failedPrecondition`. As with all settings, call this
+    /// before the first request.
     public func useEmulator(withHost host: String, port: Int) {
         let settings = settings
         settings.host = "\(host):\(port)"
@@ -122,7 +128,7 @@ public final class Firestore: Sendable {
             connectTimeout: settings.connectTimeout)
     }
 
-    /// Whether the library tells of its connections and failures on standard error, a line each.
+    /// Enables or disables the library's log of connections and failures on standard error.
     public static func enableLogging(_ isEnabled: Bool) {
         ClientLog.enable(isEnabled)
     }
@@ -131,15 +137,15 @@ public final class Firestore: Sendable {
 
     /// A collection by its path, such as `rooms` or `rooms/hall/lamps`.
     ///
-    /// The path must be a collection's: an odd number of names. Anything else stops the program.
+    /// The path must be a collection's: an odd number of names. Any other path stops the program.
     public func collection(_ collectionPath: String) -> CollectionReference {
         CollectionReference(firestore: self, path: Self.path(collectionPath, isDocument: false))
     }
 
     /// A document by its path, such as `rooms/hall`.
     ///
-    /// The path must be a document's: an even number of names. Anything else stops the program; see
-    /// `validatedDocument` for paths that come from outside.
+    /// The path must be a document's: an even number of names. Any other path stops the program;
+    /// see `validatedDocument` for paths that come from outside.
     public func document(_ documentPath: String) -> DocumentReference {
         let path = Self.path(documentPath, isDocument: true)
         guard let key = DocumentKey(path) else {
@@ -148,7 +154,9 @@ public final class Firestore: Sendable {
         return DocumentReference(firestore: self, key: key)
     }
 
-    /// All collections of one id, wherever they are. What is no id is told when the query is used.
+    /// All collections of one id, at any depth.
+    ///
+    /// If the text is no id, the query throws the error when it is read or listened to.
     public func collectionGroup(_ collectionID: String) -> Query {
         do throws(PathError) {
             let group = try PathSegment(parsing: collectionID)
@@ -162,7 +170,7 @@ public final class Firestore: Sendable {
 
     /// A document by a path that a person typed.
     ///
-    /// - Throws: `FirestoreError` `invalidArgument` if it is no document's path.
+    /// - Throws: `FirestoreError` `invalidArgument` if the text is no document's path.
     public func validatedDocument(_ documentPath: String) throws -> DocumentReference {
         do throws(PathError) {
             return DocumentReference(firestore: self, key: try DocumentKey(parsing: documentPath))
@@ -173,7 +181,7 @@ public final class Firestore: Sendable {
 
     /// A collection by a path that a person typed.
     ///
-    /// - Throws: `FirestoreError` `invalidArgument` if it is no collection's path.
+    /// - Throws: `FirestoreError` `invalidArgument` if the text is no collection's path.
     public func validatedCollection(_ collectionPath: String) throws -> CollectionReference {
         do throws(PathError) {
             let path = try ResourcePath(parsing: collectionPath)
@@ -200,7 +208,7 @@ public final class Firestore: Sendable {
 
     // MARK: Writes
 
-    /// Writes that stand or fall together, to be filled and committed.
+    /// An empty batch of writes, which the backend applies all or none.
     public func batch() -> WriteBatch {
         WriteBatch(firestore: self)
     }
@@ -208,6 +216,8 @@ public final class Firestore: Sendable {
 
 extension Firestore {
     /// Asks the daemon once.
+    ///
+    /// - Throws: `FirestoreError`, or `CancellationError` if the task is cancelled.
     func request(_ request: Request) async throws -> Event {
         let client = client
         let id = client.nextOperation()
@@ -221,7 +231,9 @@ extension Firestore {
         }
     }
 
-    /// Asks the daemon what operators want to know.
+    /// Asks the daemon an operator's question.
+    ///
+    /// - Throws: As `request`.
     func inquire(_ inquiry: Inquiry) async throws -> Report {
         let event = try await request(.inquiry(inquiry))
         guard case .report(let report) = event else { throw Self.unexpected(event) }
@@ -231,7 +243,7 @@ extension Firestore {
     /// The error for a report that does not answer the inquiry.
     static func unexpected(_ report: Report) -> FirestoreError { unexpected(.report(report)) }
 
-    /// The error for an event that does not answer what was asked.
+    /// The error for an event that does not answer the request.
     static func unexpected(_ event: Event) -> FirestoreError {
         FirestoreError(.internal, "The daemon answered with an event of kind \(event.kind).")
     }

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// Under which name errors of Firestore are known elsewhere.
+/// The domain of Firestore's errors in Firebase's other libraries.
 public let FirestoreErrorDomain = "FIRFirestoreErrorDomain"
 
 /// The kinds of failure, with the numbers of gRPC.
@@ -24,17 +24,17 @@ public enum FirestoreErrorCode: Int, Hashable, Sendable, CaseIterable {
     case unauthenticated = 16
 }
 
-/// How a request failed: a code, and what happened, to what, and what would help.
+/// The failure of a request: a code, and a message with the cause and a remedy.
 public struct FirestoreError: Error, Hashable, Sendable {
     /// The kind of failure.
     public let code: FirestoreErrorCode
     /// One or two sentences for a person.
     public let message: String
-    /// Of a write: whether it may have taken effect all the same. Trying again may then apply it
-    /// twice.
+    /// Whether a failed write may have taken effect all the same. A second attempt may then apply
+    /// the write twice.
     public let mayHaveBeenApplied: Bool
 
-    /// Says what happened.
+    /// Makes an error; see the properties.
     public init(_ code: FirestoreErrorCode, _ message: String, mayHaveBeenApplied: Bool = false) {
         self.code = code
         self.message = message

@@ -2,7 +2,7 @@ import HearthModel
 
 /// Where a one-time read may look.
 public enum FirestoreSource: Hashable, Sendable {
-    /// The backend if it can be reached, else the machine's cache.
+    /// The backend if the daemon can reach the backend, else the machine's cache.
     case `default`
     /// The backend alone.
     case server
@@ -18,29 +18,29 @@ public enum FirestoreSource: Hashable, Sendable {
     }
 }
 
-/// From where a listener is told.
+/// The source of a listener's snapshots.
 public enum ListenSource: Hashable, Sendable {
-    /// From the backend, and from the cache until it has spoken.
+    /// The backend, and the cache until the backend has answered.
     case `default`
-    /// From the machine's cache alone.
+    /// The machine's cache alone.
     case cache
 }
 
-/// What a field shows whose server timestamp the backend has not set yet.
+/// What a field shows while the backend has not set the field's server timestamp.
 public enum ServerTimestampBehavior: Hashable, Sendable {
     /// Null.
     case none
-    /// The time at which the write was accepted on this machine.
+    /// The time when the daemon accepted the write.
     case estimate
-    /// What the field held before the write.
+    /// The field's value before the write.
     case previous
 }
 
-/// How a listener wants to be told.
+/// The options of a listener.
 public struct SnapshotListenOptions: Hashable, Sendable {
-    /// From where it is told.
+    /// The source of the snapshots.
     public let source: ListenSource
-    /// Whether it is told of changes that concern only `metadata`.
+    /// Whether the listener also gets changes that concern only `metadata`.
     public let includeMetadataChanges: Bool
 
     /// The options of a plain listener.

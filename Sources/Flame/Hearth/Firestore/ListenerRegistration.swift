@@ -1,8 +1,8 @@
 import HearthModel
 
-/// A listener that can be ended. Throwing the registration away does not end it.
+/// A listener that can be ended. The listener goes on if the registration is thrown away.
 public protocol ListenerRegistration: Sendable {
-    /// Ends the listener. Its closure is not called any more, save for a call that is under way.
+    /// Ends the listener. Hearth does not call the closure any more; a call under way goes on.
     func remove()
 }
 

@@ -1,57 +1,59 @@
 import HearthModel
 
-/// Where the results start and end: values for the first of the sort keys, or a document.
+/// The start and the end of the results, by values for the first sort keys or by a document.
+///
+/// A query reports a mistake in its cursors when the query is read or listened to.
 extension Query {
-    /// Starts at the values, which are part of the results.
+    /// Starts at the values. A result with the values themselves is part of the results.
     public func start(at fieldValues: [Any]) -> Query {
         with { query throws(FirestoreError) in
             query.startAt = Bound(try query.position(fieldValues), isInclusive: true)
         }
     }
 
-    /// Starts after the values.
+    /// Starts after the values. A result with the values themselves is left out.
     public func start(after fieldValues: [Any]) -> Query {
         with { query throws(FirestoreError) in
             query.startAt = Bound(try query.position(fieldValues), isInclusive: false)
         }
     }
 
-    /// Ends before the values.
+    /// Ends before the values. A result with the values themselves is left out.
     public func end(before fieldValues: [Any]) -> Query {
         with { query throws(FirestoreError) in
             query.endAt = Bound(try query.position(fieldValues), isInclusive: false)
         }
     }
 
-    /// Ends at the values, which are part of the results.
+    /// Ends at the values. A result with the values themselves is part of the results.
     public func end(at fieldValues: [Any]) -> Query {
         with { query throws(FirestoreError) in
             query.endAt = Bound(try query.position(fieldValues), isInclusive: true)
         }
     }
 
-    /// Starts at a document, which must have the fields by which the query sorts.
+    /// Starts at a document. The document must have all fields that the query sorts by.
     public func start(atDocument document: DocumentSnapshot) -> Query {
         with { query throws(FirestoreError) in
             query.startAt = Bound(try query.position(of: document), isInclusive: true)
         }
     }
 
-    /// Starts after a document, which must have the fields by which the query sorts.
+    /// Starts after a document. The document must have all fields that the query sorts by.
     public func start(afterDocument document: DocumentSnapshot) -> Query {
         with { query throws(FirestoreError) in
             query.startAt = Bound(try query.position(of: document), isInclusive: false)
         }
     }
 
-    /// Ends before a document, which must have the fields by which the query sorts.
+    /// Ends before a document. The document must have all fields that the query sorts by.
     public func end(beforeDocument document: DocumentSnapshot) -> Query {
         with { query throws(FirestoreError) in
             query.endAt = Bound(try query.position(of: document), isInclusive: false)
         }
     }
 
-    /// Ends at a document, which must have the fields by which the query sorts.
+    /// Ends at a document. The document must have all fields that the query sorts by.
     public func end(atDocument document: DocumentSnapshot) -> Query {
         with { query throws(FirestoreError) in
             query.endAt = Bound(try query.position(of: document), isInclusive: true)

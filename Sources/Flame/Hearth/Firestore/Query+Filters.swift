@@ -1,7 +1,7 @@
 import HearthModel
 
 extension Query {
-    /// Keeps documents that fulfil the condition, and all conditions given before.
+    /// Keeps documents that fulfil the condition and all conditions of the query so far.
     public func whereFilter(_ filter: Filter) -> Query {
         with { query throws(FirestoreError) in
             let condition = try filter.resolved(for: query)
@@ -20,7 +20,7 @@ extension Query {
         whereFilter(.whereField(field, isEqualTo: value))
     }
 
-    /// Keeps documents that have the field, neither null nor equal to the value.
+    /// Keeps documents whose field exists and is neither null nor equal to the value.
     public func whereField(_ field: some FieldName, isNotEqualTo value: Any) -> Query {
         whereFilter(.whereField(field, isNotEqualTo: value))
     }
@@ -45,12 +45,12 @@ extension Query {
         whereFilter(.whereField(field, isGreaterThanOrEqualTo: value))
     }
 
-    /// Keeps documents whose field is an array with the value in it.
+    /// Keeps documents whose field is an array that holds the value.
     public func whereField(_ field: some FieldName, arrayContains value: Any) -> Query {
         whereFilter(.whereField(field, arrayContains: value))
     }
 
-    /// Keeps documents whose field is an array with at least one of the values in it.
+    /// Keeps documents whose field is an array with at least one of the values.
     public func whereField(_ field: some FieldName, arrayContainsAny values: [Any]) -> Query {
         whereFilter(.whereField(field, arrayContainsAny: values))
     }
@@ -60,7 +60,7 @@ extension Query {
         whereFilter(.whereField(field, in: values))
     }
 
-    /// Keeps documents that have the field, neither null nor equal to one of the values.
+    /// Keeps documents whose field exists and is neither null nor equal to one of the values.
     public func whereField(_ field: some FieldName, notIn values: [Any]) -> Query {
         whereFilter(.whereField(field, notIn: values))
     }

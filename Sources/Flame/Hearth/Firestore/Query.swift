@@ -1,15 +1,15 @@
 import HearthModel
 import HearthWire
 
-/// A question for documents, to be read once or listened to. Each method returns a new query.
+/// A question for documents, for one read or for a listener. Each method returns a new query.
 ///
-/// What is wrong with a query (a bad field name, a value that Firestore does not have) is told when
-/// it is read or listened to.
+/// A mistake in a query (a bad field name, a value that Firestore does not have) throws no error at
+/// once. The query reports the first mistake when it is read or listened to.
 public class Query: @unchecked Sendable {  // All that it and its one subclass store is `let`.
-    /// The database that is asked.
+    /// The `Firestore` that the query asks.
     public let firestore: Firestore
     let model: HearthModel.Query
-    /// The first thing that is wrong with it.
+    /// The first mistake in the query; `nil` if there is none.
     let fault: FirestoreError?
 
     init(firestore: Firestore, model: HearthModel.Query, fault: FirestoreError? = nil) {
@@ -18,7 +18,7 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
         self.fault = fault
     }
 
-    /// A copy that differs as `change` says, or that bears its error.
+    /// A copy with the change, or with the error that `change` throws.
     func with(
         _ change: (inout HearthModel.Query) throws(FirestoreError) -> Void
     ) -> Query {
@@ -32,7 +32,9 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
         }
     }
 
-    /// The query, if nothing is wrong with it.
+    /// The query, if the query has no mistake.
+    ///
+    /// - Throws: The first mistake.
     func validated() throws(FirestoreError) -> HearthModel.Query {
         if let fault { throw fault }
         do throws(HearthError) {
@@ -58,7 +60,7 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
         with { $0.limit = HearthModel.Query.Limit(limit, .first) }
     }
 
-    /// Keeps the last `limit` results. Needs an `order(by:)`.
+    /// Keeps the last `limit` results. The query needs an `order(by:)`.
     public func limit(toLast limit: Int) -> Query {
         with { $0.limit = HearthModel.Query.Limit(limit, .last) }
     }
@@ -67,15 +69,18 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
 
     /// Reads the results once.
     ///
-    /// By default the daemon asks the backend if it can be reached, and the cache if not; then the
-    /// result may be empty, and `metadata.isFromCache` is true.
+    /// By default the daemon asks the backend, or the cache if the daemon cannot reach the backend.
+    /// An answer from the cache may be empty, and its `metadata.isFromCache` is true.
+    ///
+    /// - Throws: `FirestoreError`: `invalidArgument` for a mistake in the query, `unavailable` if
+    ///   no daemon answers or the source cannot answer, or the backend's error.
     public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
         let event = try await firestore.request(.firestore(.get(try validated(), source.wire)))
         guard case .answer(let answer) = event else { throw Firestore.unexpected(event) }
         return QuerySnapshot(answer: answer, of: self)
     }
 
-    /// Reads the results once, and calls back on a thread of Hearth's.
+    /// Reads the results once, and calls `completion` on a thread of Hearth's.
     public func getDocuments(
         source: FirestoreSource = .default,
         completion: @escaping @Sendable (QuerySnapshot?, (any Error)?) -> Void
@@ -101,10 +106,11 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
 
     // MARK: Listening
 
-    /// Tells of the results now and whenever they change, on a thread of Hearth's, until
-    /// `remove()`.
+    /// Calls `listener` with the results now and after every change, until `remove()`.
     ///
-    /// An error ends the listener. A listener that is slower than the changes sees only the newest.
+    /// Hearth calls the listener on a thread of its own, or on `FirestoreSettings.dispatchQueue`.
+    /// An error ends the listener. A listener that is slower than the changes sees only the newest
+    /// state.
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool = false,
@@ -115,7 +121,7 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
             listener: listener)
     }
 
-    /// Tells of the results now and whenever they change, as the options say.
+    /// Calls `listener` with the results now and after every change, with options.
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
@@ -136,18 +142,18 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
         }
     }
 
-    /// The results now and whenever they change, for `for try await`.
+    /// The results now and after every change, for `for try await`.
     public var snapshots: SnapshotSequence<QuerySnapshot> {
         snapshots(includeMetadataChanges: false)
     }
 
-    /// The results now and whenever they change, for `for try await`.
+    /// The results now and after every change, for `for try await`.
     public func snapshots(includeMetadataChanges: Bool) -> SnapshotSequence<QuerySnapshot> {
         snapshots(
             options: SnapshotListenOptions().withIncludeMetadataChanges(includeMetadataChanges))
     }
 
-    /// The results now and whenever they change, as the options say.
+    /// The results now and after every change, with options.
     public func snapshots(options: SnapshotListenOptions) -> SnapshotSequence<QuerySnapshot> {
         let query = Result(catching: { () throws(FirestoreError) in try validated() })
         return SnapshotSequence(client: firestore.client, query: query, options: options) {

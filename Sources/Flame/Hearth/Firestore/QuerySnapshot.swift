@@ -3,23 +3,24 @@ import HearthWire
 
 /// How a document changed from one snapshot to the next.
 public enum DocumentChangeType: Int, Hashable, Sendable {
-    /// It is new among the results.
+    /// The document is new among the results.
     case added = 0
-    /// It has changed, and perhaps moved.
+    /// The document has changed, and perhaps moved.
     case modified = 1
-    /// It is no longer among the results.
+    /// The document is no longer among the results.
     case removed = 2
 }
 
-/// One document that changed from one snapshot to the next.
+/// The change of one document from a snapshot to the next.
 public struct DocumentChange: Hashable, Sendable {
-    /// How.
+    /// The kind of change.
     public let type: DocumentChangeType
-    /// The document as it is now; for a removed one, as it was.
+    /// The document as it is now; for a removed document, as it was.
     public let document: QueryDocumentSnapshot
-    /// Its place before, after the changes before this one were made; `nil` if it was not there.
+    /// The document's index before this change, when all earlier changes of the list are made;
+    /// `nil` for an added document.
     public let oldIndex: Int?
-    /// Its place when this change, too, is made; `nil` if it is removed.
+    /// The document's index after this change; `nil` for a removed document.
     public let newIndex: Int?
 }
 
@@ -27,7 +28,7 @@ public struct DocumentChange: Hashable, Sendable {
 public final class QuerySnapshot: Sendable {
     /// The query.
     public let query: Query
-    /// What is known besides the documents.
+    /// Facts about the snapshot besides its documents.
     public let metadata: SnapshotMetadata
     private let update: ViewUpdate
 
@@ -59,15 +60,16 @@ public final class QuerySnapshot: Sendable {
     /// Whether there are no documents.
     public var isEmpty: Bool { update.documents.isEmpty }
 
-    /// What changed since the listener's last snapshot: all documents, as added, in the first.
+    /// The changes since the listener's last snapshot. In the first snapshot, all documents are
+    /// added.
     public var documentChanges: [DocumentChange] {
         documentChanges(includeMetadataChanges: false)
     }
 
-    /// What changed since the listener's last snapshot.
+    /// The changes since the listener's last snapshot.
     ///
-    /// - Parameter includeMetadataChanges: Whether documents of which only `metadata` changed are
-    ///   told as modified. They are known only to a listener that asked for them too.
+    /// - Parameter includeMetadataChanges: Whether the list holds documents whose `metadata` alone
+    ///   changed, as modified. Only a listener with `includeMetadataChanges` gets such changes.
     public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
         var rest = update.previous ?? DocumentSet(order: update.documents.order)
         var changes: [DocumentChange] = []

@@ -1,13 +1,13 @@
 import HearthModel
 import Synchronization
 
-/// Snapshots as they come: the first soon, then one for each change, until the loop ends.
+/// The snapshots of a query or a document: the first soon, then one for each change.
 ///
 ///     for try await rooms in db.collection("rooms").snapshots { ... }
 ///
-/// Each iteration listens for itself, and stops when its iterator goes or its task is cancelled. A
-/// loop that is slower than the changes skips states, never a change: `documentChanges` then tells
-/// of all that differs from the snapshot that it saw last.
+/// Each loop has a listener of its own. The listener ends when the loop's iterator goes or the task
+/// is cancelled. A loop that is slower than the changes skips states, but no change:
+/// `documentChanges` lists all differences from the snapshot that the loop saw last.
 public struct SnapshotSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let client: Client
     private let query: Result<HearthModel.Query, FirestoreError>
@@ -52,7 +52,7 @@ public struct SnapshotSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// A listener that is asked, rather than told.
+/// A listener whose owner asks for each update.
 final class SnapshotListener: Sendable {
     private struct State {
         var isFinished = false
@@ -82,7 +82,9 @@ final class SnapshotListener: Sendable {
         client.end(id)
     }
 
-    /// Waits for news; `nil` after an error, or when the task is cancelled.
+    /// Waits for an update; `nil` after an error, or when the task is cancelled.
+    ///
+    /// - Throws: `FirestoreError` once, when the listener has failed.
     func next() async throws -> ViewUpdate? {
         while true {
             if Task.isCancelled { finish() }
@@ -125,7 +127,7 @@ final class SnapshotListener: Sendable {
 
     private func wait() async {
         await withCheckedContinuation { continuation in
-            // News that came since the mailbox was looked at must not be slept over.
+            // News may have come since `next` looked into the mailbox; then do not sleep.
             let isDue = state.withLock { state in
                 if state.isFinished || !mailbox.isEmpty { return true }
                 state.waiting = continuation

@@ -1,7 +1,7 @@
 import HearthModel
 import Synchronization
 
-/// Writes that stand or fall together, in the order in which they were added. Up to 500.
+/// Up to 500 writes, in the order in which they were added. The backend applies all or none.
 public final class WriteBatch: DocumentWriter {
     private struct State {
         var mutations: [Mutation] = []
@@ -19,8 +19,9 @@ public final class WriteBatch: DocumentWriter {
     /// Writes everything that was added. A batch can be committed once.
     ///
     /// - Parameter stage: How long to wait; see `DocumentReference.setData`.
-    /// - Throws: `FirestoreError`; also for data that could not be added. The batch is then not
-    ///   sent.
+    /// - Returns: The receipt; `nil` for an empty batch.
+    /// - Throws: `FirestoreError` as `DocumentReference.setData`. If a write could not be added,
+    ///   `commit` throws its error and does not send the batch.
     @discardableResult
     public func commit(until stage: WriteStage = .committed) async throws -> WriteReceipt? {
         let mutations = try take()
@@ -28,7 +29,7 @@ public final class WriteBatch: DocumentWriter {
         return try await firestore.write(mutations, until: stage)
     }
 
-    /// Writes everything that was added, and calls back when the backend has spoken.
+    /// Writes everything that was added, and calls `completion` when the backend has answered.
     public func commit(completion: (@Sendable ((any Error)?) -> Void)?) {
         do throws(FirestoreError) {
             let mutations = try take()
@@ -41,7 +42,7 @@ public final class WriteBatch: DocumentWriter {
         }
     }
 
-    /// Adds a write; of several that cannot be made, `commit` tells the first.
+    /// Adds a write. If writes cannot be made, `commit` reports the first error.
     @discardableResult
     public func add(_ write: DocumentWrite) -> WriteBatch {
         state.withLock { state in

@@ -1,19 +1,19 @@
 import HearthModel
 import HearthWire
 
-/// How far a write must have come before its caller goes on.
+/// How far a write must have come before the caller goes on.
 public enum WriteStage: Hashable, Sendable {
-    /// The daemon has it: it is durable on this machine and shows in every program.
+    /// The daemon has the write. The write is durable on this machine and shows in every program.
     case accepted
-    /// The backend has it. Offline this waits as long as offline lasts.
+    /// The backend has the write. Without a network, this waits until the network is back.
     case committed
 }
 
-/// What became of a write. Throw it away if you do not want to know; the write goes on.
+/// The answers to a write. The write goes on if the receipt is thrown away.
 public final class WriteReceipt: Sendable {
-    /// What the backend said of a committed write.
+    /// The backend's answer to a committed write.
     public struct Commit: Hashable, Sendable {
-        /// When it was committed.
+        /// When the backend committed the write.
         public let commitTime: Timestamp
         /// When each document changed, in the order of the writes; empty if the daemon did not say.
         public let updateTimes: [Timestamp]
@@ -35,9 +35,9 @@ public final class WriteReceipt: Sendable {
 
     /// Waits until the daemon has the write, and returns its number in the machine's queue.
     ///
-    /// Cancelling the task ends the wait, not the write.
+    /// If the task is cancelled, the wait ends and the write goes on.
     ///
-    /// - Throws: `FirestoreError` if the daemon refuses it or does not answer.
+    /// - Throws: `FirestoreError` if the daemon refuses the write or does not answer.
     @discardableResult
     public func accepted() async throws -> Int64 {
         try await ticket.acceptance().rawValue
@@ -45,10 +45,10 @@ public final class WriteReceipt: Sendable {
 
     /// Waits until the backend has the write.
     ///
-    /// Cancelling the task ends the wait, not the write.
+    /// If the task is cancelled, the wait ends and the write goes on.
     ///
-    /// - Throws: `FirestoreError` with what the backend said. `mayHaveBeenApplied` tells whether
-    ///   the write may have taken effect all the same.
+    /// - Throws: The `FirestoreError` of the daemon or the backend. `mayHaveBeenApplied` tells
+    ///   whether the write may have taken effect all the same.
     @discardableResult
     public func committed() async throws -> Commit {
         let committed = try await ticket.settlement()

@@ -3,7 +3,7 @@ import HearthWire
 
 /// An index of the machine's cache.
 public struct CacheIndex: Sendable {
-    /// How one field is listed.
+    /// How the index lists one field.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case ascending
         case descending
@@ -13,9 +13,9 @@ public struct CacheIndex: Sendable {
 
     /// One field.
     public struct Field: Sendable {
-        /// The field, or what is wrong with its name.
+        /// The field's path, or the error of its name.
         let path: Result<HearthModel.FieldPath, FirestoreError>
-        /// How it is listed.
+        /// How the index lists the field.
         public let kind: Kind
 
         /// Lists a field.
@@ -25,14 +25,15 @@ public struct CacheIndex: Sendable {
         }
     }
 
-    /// The id of the collections.
+    /// The id of the collections that the index covers.
     public let collectionGroup: String
-    /// Whether it serves queries of all collections of the id, and not of one.
+    /// Whether the index serves queries of all collections with the id (a group), instead of one
+    /// collection.
     public let isGroup: Bool
-    /// The fields, in the order in which they count.
+    /// The fields, the first sort key first.
     public let fields: [Field]
 
-    /// Describes an index.
+    /// Describes an index; see the properties.
     public init(collectionGroup: String, fields: [Field], isGroup: Bool = false) {
         self.collectionGroup = collectionGroup
         self.isGroup = isGroup
@@ -56,19 +57,20 @@ public struct CacheIndex: Sendable {
 
 /// The indexes of the machine's cache.
 public struct CacheIndexes: Hashable, Sendable {
-    /// One of them.
+    /// One index.
     public struct Entry: Hashable, Sendable, CustomStringConvertible {
-        /// What it lists, such as `rooms(city asc, tags contains)`; `*` in front for a group.
+        /// The index as text, such as `rooms(city asc, tags contains)`; `*` in front for a group.
         public let description: String
-        /// Whether a query made it, and not somebody's wish.
+        /// Whether a costly query made the index. If not, a program or a file asked for the index.
         public let isAutomatic: Bool
-        /// Whether it lists every document, so that queries use it.
+        /// Whether the index lists every document of its collections. Only then queries use the
+        /// index.
         public let isComplete: Bool
     }
 
-    /// In the order of their making.
+    /// The indexes, the oldest first.
     public let indexes: [Entry]
-    /// Whether costly queries make the index that they lack.
+    /// Whether a costly query makes the index that the query lacks.
     public let createsAutomatically: Bool
 
     init(_ list: IndexList) {
@@ -95,13 +97,13 @@ public struct CacheIndexes: Hashable, Sendable {
 public struct QueryExplanation: Hashable, Sendable {
     /// `document lookup`, `index`, `partial index`, `previous results` or `full scan`.
     public let plan: String
-    /// The indexes used, such as `rooms(city asc)`.
+    /// The indexes that the query used, such as `rooms(city asc)`.
     public let indexes: [String]
-    /// Documents and index entries looked at.
+    /// How many documents and index entries the cache looked at.
     public let examinedCount: Int
-    /// Documents that matched, after the limit.
+    /// How many documents matched, after the limit.
     public let matchedCount: Int
-    /// Why this plan, in a sentence.
+    /// Why the cache chose the plan, in a sentence.
     public let why: String
 
     init(_ explanation: HearthWire.QueryExplanation) {

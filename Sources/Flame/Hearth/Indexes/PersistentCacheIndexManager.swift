@@ -1,9 +1,10 @@
 import HearthModel
 import HearthWire
 
-/// The indexes of the machine's cache. They make queries of the cache quick and concern no backend.
+/// Manages the indexes of the machine's cache.
 ///
-/// All programs of the machine share them.
+/// The indexes make queries of the cache quick. They do not concern the backend. All programs of
+/// the machine share the indexes.
 public final class PersistentCacheIndexManager: Sendable {
     private let firestore: Firestore
 
@@ -11,47 +12,61 @@ public final class PersistentCacheIndexManager: Sendable {
         self.firestore = firestore
     }
 
-    /// Lets costly queries make the index that they lack.
+    /// Lets a costly query make the index that the query lacks.
     public func enableIndexAutoCreation() {
         begin(.setAutomaticCreation(isEnabled: true))
     }
 
-    /// Lets no query make an index any more. Those that were made stay.
+    /// Lets no query make an index any more. The indexes that queries have made stay.
     public func disableIndexAutoCreation() {
         begin(.setAutomaticCreation(isEnabled: false))
     }
 
-    /// Drops all indexes, however they were made.
+    /// Drops all indexes, automatic or asked for.
     public func deleteAllIndexes() {
         begin(.removeAll)
     }
 
     // MARK: The same, and more, with an answer
 
-    /// The indexes that there are, and whether queries make more.
+    /// The indexes of the cache, and whether queries make more.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func indexes() async throws -> CacheIndexes {
         try await change(.none)
     }
 
-    /// Makes an index, if it is not there.
+    /// Makes an index, if the cache lacks the index.
+    ///
+    /// - Returns: All indexes.
+    /// - Throws: `FirestoreError`: `invalidArgument` for a bad field name, `unavailable` if no
+    ///   daemon answers.
     @discardableResult
     public func createIndex(_ index: CacheIndex) async throws -> CacheIndexes {
         try await change(.add(try index.wire()))
     }
 
-    /// Drops an index, however it was made.
+    /// Drops an index, automatic or asked for.
+    ///
+    /// - Returns: The indexes that are left.
+    /// - Throws: `FirestoreError` as `createIndex`.
     @discardableResult
     public func deleteIndex(_ index: CacheIndex) async throws -> CacheIndexes {
         try await change(.remove(try index.wire()))
     }
 
-    /// Drops all indexes, however they were made.
+    /// Drops all indexes, automatic or asked for.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     @discardableResult
     public func removeAllIndexes() async throws -> CacheIndexes {
         try await change(.removeAll)
     }
 
-    /// Whether costly queries make the index that they lack.
+    /// Decides whether a costly query makes the index that the query lacks.
+    ///
+    /// - Returns: All indexes.
+    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     @discardableResult
     public func setIndexAutoCreation(isEnabled: Bool) async throws -> CacheIndexes {
         try await change(.setAutomaticCreation(isEnabled: isEnabled))
@@ -66,28 +81,31 @@ public final class PersistentCacheIndexManager: Sendable {
     private func begin(_ change: IndexChange) {
         let client = firestore.client
         client.request(client.nextOperation(), .firestore(.manageIndexes(change))) { _ in
-            // Only a cache that cannot be used refuses, and everything else tells of that too.
+            // Nobody waits for the answer. The forms with an answer report errors.
         }
     }
 }
 
 extension Firestore {
-    /// The indexes of the machine's cache. There always is one: the daemon keeps its cache.
+    /// The manager of the machine's cache indexes. Never `nil`: the daemon always has a cache.
     public var persistentCacheIndexManager: PersistentCacheIndexManager? {
         PersistentCacheIndexManager(firestore: self)
     }
 
-    /// Makes the indexes of a `firestore.indexes.json` those of the machine's cache; others that
-    /// somebody asked for go, those that queries made stay.
+    /// Configures the indexes of the machine's cache from a `firestore.indexes.json`.
     ///
-    /// - Throws: `FirestoreError` `invalidArgument`, which says where the file is wrong.
+    /// The cache drops all other indexes that a program or a file asked for. The indexes that
+    /// queries made stay.
+    ///
+    /// - Throws: `FirestoreError` `invalidArgument` with the place of the mistake in the file.
     public func setIndexConfiguration(_ json: String) async throws {
         _ = try await PersistentCacheIndexManager(firestore: self).change(.configure(json))
     }
 }
 
 extension Firestore {
-    /// Makes the indexes of a `firestore.indexes.json` those of the machine's cache, and calls back.
+    /// Configures the indexes of the machine's cache from a `firestore.indexes.json`, and calls
+    /// `completion`.
     public func setIndexConfiguration(
         _ json: String, completion: (@Sendable ((any Error)?) -> Void)?
     ) {
@@ -96,7 +114,10 @@ extension Firestore {
 }
 
 extension Query {
-    /// Tells how the query is answered from the machine's cache: by which plan, and at what cost.
+    /// Explains how the machine's cache answers the query: the plan and the cost.
+    ///
+    /// - Throws: `FirestoreError`: `invalidArgument` for a mistake in the query, `unavailable` if
+    ///   no daemon answers.
     public func explain() async throws -> QueryExplanation {
         let event = try await firestore.request(.firestore(.explain(try validated())))
         guard case .explanation(let explanation) = event else { throw Firestore.unexpected(event) }

@@ -1,19 +1,20 @@
 import HearthWire
 
-/// What a program counts on that is not its own to decide: the daemon has it for all programs.
+/// A program's conditions on settings that the daemon decides for all programs; `nil` for no
+/// condition.
 struct DaemonDemands: Hashable, Sendable {
     /// How the cache is kept.
     var cache: CacheKind?
-    /// Whether it outlives the daemon.
+    /// Whether the cache outlives the daemon.
     var isPersistent: Bool?
-    /// The size above which documents leave it; -1 for none.
+    /// The size in bytes above which documents leave the cache; -1 for no limit.
     var cacheByteCountMax: Int64?
     /// The backend, as `host` or `host:port`.
     var host: String?
-    /// Whether it is reached over TLS.
+    /// Whether the daemon reaches the backend over TLS.
     var isEncrypted: Bool?
 
-    /// Why the program cannot go on with a daemon that is set up so; `nil` if it can.
+    /// Why the daemon's setup does not fulfil the conditions; `nil` if it does.
     func contradiction(by setup: DaemonSetup?) -> FirestoreError? {
         if self == DaemonDemands() { return nil }
         guard let setup else {
@@ -102,12 +103,12 @@ struct DaemonDemands: Hashable, Sendable {
     }
 }
 
-/// Where a backend is, in one spelling of all that mean the same.
+/// A backend's address, in one spelling for all spellings of the same address.
 private struct BackendAddress: Equatable {
     private static let loopbacks = ["localhost", "127.0.0.1", "[::1]", "::1", "0.0.0.0"]
 
     let host: String
-    /// 443 if none is named.
+    /// The port; 443 if the text names none.
     let port: String
 
     init(_ text: String) {

@@ -1,17 +1,17 @@
 public import Dispatch
 import Synchronization
 
-/// Which daemon and which database a `Firestore` speaks to, and what the program counts on.
+/// The daemon and the database of a `Firestore`, and the program's conditions on both.
 ///
 ///     let settings = FirestoreSettings()
 ///     settings.cacheSettings = PersistentCacheSettings(sizeBytes: 100 * 1024 * 1024)
 ///     let db = Firestore.firestore()
 ///     db.settings = settings
 ///
-/// The cache, the queue and the backend are the daemon's, for all programs of the machine. What is
-/// said of them here is not an order but a condition: if the daemon is set up otherwise, every
-/// request fails with `failedPrecondition`, which says what to change; what is left out is as the
-/// daemon has it.
+/// The daemon decides on the cache, the queue and the backend for all programs of the machine. So
+/// the settings about these three are conditions, not orders: if the daemon is set up otherwise,
+/// every request fails with `failedPrecondition`, whose message says what to change. A setting that
+/// is left out is no condition.
 public final class FirestoreSettings: Sendable {
     private struct Values: Hashable, Sendable {
         var socketPath: String
@@ -27,9 +27,10 @@ public final class FirestoreSettings: Sendable {
 
     static let defaultDatabaseID = "(default)"
 
-    /// The machine's daemon and its default database, unless told otherwise.
+    /// The machine's daemon and its default database, unless the parameters say otherwise.
     ///
-    /// - Parameter socketPath: `nil` for `FirestoreSettings.defaultSocketPath()`.
+    /// - Parameter socketPath: The path of the daemon's socket; `nil` for
+    ///   `FirestoreSettings.defaultSocketPath()`. The properties explain the other parameters.
     public init(
         socketPath: String? = nil, projectID: String? = nil, databaseID: String = "(default)",
         programName: String? = nil, connectTimeout: Duration = .seconds(10)
@@ -46,7 +47,7 @@ public final class FirestoreSettings: Sendable {
         self.queue = Mutex(queue)
     }
 
-    /// The same settings, to be changed apart.
+    /// A copy of the settings. A change of the copy does not change the original.
     public func copy() -> FirestoreSettings {
         FirestoreSettings(all, dispatchQueue)
     }
@@ -57,7 +58,7 @@ public final class FirestoreSettings: Sendable {
 
     // MARK: Ours
 
-    /// Where the daemon's socket is.
+    /// The path of the daemon's socket.
     public var socketPath: String {
         get { all.socketPath }
         set { values.withLock { $0.socketPath = newValue } }
@@ -81,15 +82,16 @@ public final class FirestoreSettings: Sendable {
         set { values.withLock { $0.programName = newValue } }
     }
 
-    /// How long a request waits for a daemon to connect to before it fails as `unavailable`.
-    /// Listeners, and writes that the daemon has accepted, wait for ever.
+    /// How long a request waits for a connection to the daemon before the request fails with
+    /// `unavailable`. Listeners, and writes that the daemon has accepted, wait for ever.
     public var connectTimeout: Duration {
         get { all.connectTimeout }
         set { values.withLock { $0.connectTimeout = newValue } }
     }
 
-    /// On which queue closures are called, one after another if it is serial; `nil` for a thread of
-    /// Hearth's.
+    /// The queue that calls the program's closures; `nil` for a thread of Hearth's.
+    ///
+    /// A serial queue calls the closures one after another.
     public var dispatchQueue: DispatchQueue? {
         get { queue.withLock { $0 } }
         set { queue.withLock { $0 = newValue } }
@@ -97,14 +99,14 @@ public final class FirestoreSettings: Sendable {
 
     // MARK: The daemon's
 
-    /// How the cache is kept; `nil` for however the daemon keeps it.
+    /// How the daemon must keep the cache; `nil` for no condition.
     public var cacheSettings: (any LocalCacheSettings)? {
         get { all.demands.cache?.settings }
         set { values.withLock { $0.demands.cache = newValue.map(CacheKind.init) } }
     }
 
     /// The size in bytes above which documents leave the cache, or `FirestoreCacheSizeUnlimited`;
-    /// `nil` for the daemon's. `cacheSettings` says the same and more.
+    /// `nil` for no condition. `cacheSettings` can say the same and more.
     public var cacheSizeBytes: Int64? {
         get { all.demands.cacheByteCountMax }
         set {
@@ -113,8 +115,8 @@ public final class FirestoreSettings: Sendable {
         }
     }
 
-    /// Whether the cache outlives the daemon; `nil` for whatever the daemon does. `cacheSettings`
-    /// says the same and more.
+    /// Whether the cache outlives the daemon; `nil` for no condition. `cacheSettings` can say the
+    /// same and more.
     public var isPersistenceEnabled: Bool? {
         get { all.demands.isPersistent }
         set { values.withLock { $0.demands.isPersistent = newValue } }
@@ -126,14 +128,14 @@ public final class FirestoreSettings: Sendable {
         set { values.withLock { $0.demands.host = newValue } }
     }
 
-    /// Whether the daemon speaks with the backend over TLS. Only an emulator does without.
+    /// Whether the daemon speaks with the backend over TLS. Only an emulator speaks without TLS.
     public var isSSLEnabled: Bool {
         get { all.demands.isEncrypted ?? true }
         set { values.withLock { $0.demands.isEncrypted = newValue } }
     }
 
-    /// Where the daemon of this machine is found: `$HEARTH_SOCKET` if it is set, else
-    /// `/run/hearth/hearth.sock` if it is there, else `$XDG_RUNTIME_DIR/hearth/hearth.sock`.
+    /// The path of this machine's daemon: `$HEARTH_SOCKET` if the variable is set, else
+    /// `/run/hearth/hearth.sock` if the file exists, else `$XDG_RUNTIME_DIR/hearth/hearth.sock`.
     public static func defaultSocketPath() -> String {
         SocketPath.find(
             environment: SocketPath.environmentVariable, exists: SocketPath.fileExists)

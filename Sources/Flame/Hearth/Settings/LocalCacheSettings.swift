@@ -1,7 +1,7 @@
-/// How the cache is kept: `PersistentCacheSettings` or `MemoryCacheSettings`.
+/// How the daemon keeps the cache: `PersistentCacheSettings` or `MemoryCacheSettings`.
 ///
-/// One cache serves all programs of the machine, so a program can only say what it counts on; see
-/// `FirestoreSettings`.
+/// One cache serves all programs of the machine. So a program's cache settings are conditions, not
+/// orders; see `FirestoreSettings`.
 public protocol LocalCacheSettings: Sendable {}
 
 /// Which documents leave a cache in memory: `MemoryEagerGCSetting` or `MemoryLRUGCSettings`.
@@ -14,7 +14,7 @@ public let FirestoreCacheSizeUnlimited: Int64 = -1
 public struct PersistentCacheSettings: LocalCacheSettings, Hashable {
     let byteCountMax: Int64?
 
-    /// A cache of the daemon's size.
+    /// A cache of any size.
     public init() {
         byteCountMax = nil
     }
@@ -25,7 +25,7 @@ public struct PersistentCacheSettings: LocalCacheSettings, Hashable {
     }
 }
 
-/// The cache ends with the daemon, and with it the queue.
+/// The cache and the queue end with the daemon.
 public struct MemoryCacheSettings: LocalCacheSettings, Hashable {
     let kind: CacheKind
 
@@ -50,11 +50,11 @@ public struct MemoryEagerGCSetting: MemoryGarbageCollectorSettings, Hashable {
     public init() {}
 }
 
-/// The least used documents leave above a size.
+/// The least used documents leave a cache that grows above a size.
 public struct MemoryLRUGCSettings: MemoryGarbageCollectorSettings, Hashable {
     let byteCountMax: Int64?
 
-    /// Above the daemon's size.
+    /// Above any size that the daemon has.
     public init() {
         byteCountMax = nil
     }
@@ -65,7 +65,7 @@ public struct MemoryLRUGCSettings: MemoryGarbageCollectorSettings, Hashable {
     }
 }
 
-/// The settings of a cache, taken apart.
+/// The settings of a cache as an enum.
 enum CacheKind: Hashable, Sendable {
     case persistent(byteCountMax: Int64?)
     case memoryEager
@@ -73,7 +73,7 @@ enum CacheKind: Hashable, Sendable {
 
     private static let byteCountMin: Int64 = 1 << 20
 
-    /// Reads what a program has set. There are no kinds but ours.
+    /// Reads a program's settings. Only Hearth's own kinds are known.
     init(_ settings: any LocalCacheSettings) {
         switch settings {
         case let settings as PersistentCacheSettings:
@@ -85,7 +85,7 @@ enum CacheKind: Hashable, Sendable {
         }
     }
 
-    /// What a program would have set.
+    /// The settings that a program would make for this kind.
     var settings: any LocalCacheSettings {
         switch self {
         case .persistent(nil): PersistentCacheSettings()
@@ -99,7 +99,7 @@ enum CacheKind: Hashable, Sendable {
         }
     }
 
-    /// A size that a cache can have; with any other the program stops.
+    /// Checks a size. A size that no cache can have stops the program.
     @discardableResult
     static func check(_ byteCountMax: Int64) -> Int64 {
         precondition(

@@ -8,15 +8,19 @@ extension Firestore {
     ///         return lights + 1
     ///     }
     ///
-    /// If something that the function has read changes before the writes are applied, the function
-    /// is called again, up to `maxAttempts` times, with pauses. Transactions need the backend;
-    /// offline they fail at once. What they wrote shows in listeners when the backend tells of it.
+    /// If a document that the function has read changes before the backend applies the writes,
+    /// Hearth calls the function again, up to `maxAttempts` times, with pauses. A transaction needs
+    /// the backend, and fails at once without a network. Listeners see the writes when the backend
+    /// reports the change.
     ///
-    /// - Parameter body: Reads first, then writes; may be called several times.
+    /// - Parameters:
+    ///   - options: How often to try.
+    ///   - body: Reads first, then writes. Hearth may call the function several times.
     /// - Returns: What `body` returned in the attempt that was committed.
-    /// - Throws: `FirestoreError`: `unavailable` if the backend cannot be reached; what the last
-    ///   attempt ended with; or whatever `body` throws, which is not tried again. If
-    ///   `mayHaveBeenApplied`, the answer to the commit was lost, and nobody knows.
+    /// - Throws: `FirestoreError`: `unavailable` if the daemon cannot reach the backend, or the
+    ///   error of the last attempt. An error that `body` throws ends the transaction. If
+    ///   `mayHaveBeenApplied` is true, the answer to the commit was lost, and nobody knows whether
+    ///   the backend applied the writes.
     @discardableResult
     public func runTransaction<Output: Sendable>(
         with options: TransactionOptions = TransactionOptions(),
@@ -48,10 +52,13 @@ extension Firestore {
         }
     }
 
-    /// Runs a transaction, and calls back on a thread of Hearth's.
+    /// Runs a transaction, and calls `completion` on a thread of Hearth's.
     ///
-    /// - Parameter block: As in the other form, but not `async`: its reads block its thread, which
-    ///   is one of Hearth's own.
+    /// - Parameters:
+    ///   - options: How often to try.
+    ///   - block: The function of the transaction, as in the other form, but not `async`. Hearth
+    ///     calls the function on a thread of its own, which each read blocks.
+    ///   - completion: Gets the result of the committed attempt, or the error.
     public func runTransaction<Output: Sendable>(
         with options: TransactionOptions = TransactionOptions(),
         _ block: @escaping @Sendable (Transaction) throws -> Output,
@@ -74,7 +81,7 @@ extension Firestore {
         }
     }
 
-    /// Whether the same transaction may well succeed when it is tried again, and was not applied.
+    /// Whether the transaction was not applied, and may well succeed at another attempt.
     private func isWorthAnother(_ error: FirestoreError) -> Bool {
         guard !error.mayHaveBeenApplied, !client.isClosed else { return false }
         switch error.code {
@@ -87,8 +94,11 @@ extension Firestore {
     }
 }
 
-/// The pauses between the attempts of one transaction: none, 1 s, and half as much again each time,
-/// each up to a half shorter or longer, so that rivals do not meet again.
+/// The pauses between the attempts of one transaction: none, 1 s, and then each longer by half, up
+/// to 60 s.
+///
+/// Each pause is up to a half shorter or longer by chance, so that rival transactions do not meet
+/// again.
 struct TransactionPauses: Sendable {
     private static let longest = Duration.seconds(60)
     private var base = Duration.zero

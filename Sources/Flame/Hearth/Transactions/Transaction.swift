@@ -3,10 +3,11 @@ import HearthModel
 import HearthWire
 import Synchronization
 
-/// Reads and writes that happen all at once, or not at all: the writes are applied only if nothing
-/// that was read has changed meanwhile.
+/// Reads and writes that happen all at once, or not at all.
 ///
-/// It reads from the backend, never from the cache, and all its reads come before its writes.
+/// The backend applies the writes only if no document that the transaction has read has changed
+/// meanwhile. A transaction reads from the backend, never from the cache. All reads must come
+/// before the first write.
 public final class Transaction: DocumentWriter {
     private let firestore: Firestore
     private let state = Mutex(TransactionState())
@@ -19,8 +20,9 @@ public final class Transaction: DocumentWriter {
 
     /// Reads a document from the backend.
     ///
-    /// - Throws: `FirestoreError`: `unavailable` if the backend cannot be reached,
-    ///   `invalidArgument` after a write.
+    /// - Throws: `FirestoreError`: `unavailable` if the daemon cannot reach the backend,
+    ///   `invalidArgument` after a write, `aborted` if the document has changed since an earlier
+    ///   read.
     public func getDocument(_ document: DocumentReference) async throws -> DocumentSnapshot {
         try state.withLock { state throws(FirestoreError) in try state.checkRead() }
         let event = try await firestore.request(.firestore(.readDocuments([document.key])))
@@ -29,7 +31,10 @@ public final class Transaction: DocumentWriter {
 
     /// Reads a document from the backend, and blocks the calling thread meanwhile.
     ///
-    /// For functions that are not `async`; these run on a thread of Hearth's.
+    /// For transaction functions that are not `async`. Hearth calls such a function on a thread
+    /// that may block.
+    ///
+    /// - Throws: As the `async` form.
     public func getDocument(_ document: DocumentReference) throws -> DocumentSnapshot {
         try state.withLock { state throws(FirestoreError) in try state.checkRead() }
         let answer = Answer()
@@ -55,7 +60,7 @@ public final class Transaction: DocumentWriter {
 
     // MARK: Writing
 
-    /// Adds a write; of several that cannot be made, the end of the transaction tells the first.
+    /// Adds a write. If writes cannot be made, the end of the transaction throws the first error.
     @discardableResult
     public func add(_ write: DocumentWrite) -> Transaction {
         state.withLock { $0.write(write.mutation) }
@@ -66,7 +71,8 @@ public final class Transaction: DocumentWriter {
 
     /// Applies the writes.
     ///
-    /// Cannot be cancelled: then nobody would know whether it was applied.
+    /// A commit cannot be cancelled, because nobody would know whether the backend applied a
+    /// cancelled commit.
     func commit() async throws {
         let mutations = try state.withLock { state throws(FirestoreError) in try state.finish() }
         if mutations.isEmpty { return }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// How a transaction is tried.
+/// The options of a transaction.
 public final class TransactionOptions: Sendable {
     private let attempts: Atomic<Int>
 
-    /// Tries a transaction up to five times, unless told otherwise.
+    /// Options with a number of attempts; five by default.
     public init(maxAttempts: Int = 5) {
         attempts = Atomic(maxAttempts)
     }
 
-    /// How often at most; 1 or more.
+    /// How often Hearth tries the transaction at most; 1 or more.
     public var maxAttempts: Int {
         get { attempts.load(ordering: .relaxed) }
         set { attempts.store(newValue, ordering: .relaxed) }
@@ -22,6 +22,6 @@ extension TransactionOptions: Hashable {
         left.maxAttempts == right.maxAttempts
     }
 
-    /// Takes what `==` compares.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(maxAttempts) }
 }

@@ -1,13 +1,14 @@
 import HearthModel
 
-/// What a transaction has read and written, and so under which conditions its writes hold.
+/// The reads and writes of a transaction, and the preconditions that follow from the reads.
 ///
-/// Asks nobody. The first write of a document that was read holds only if the document is still as
-/// it was; what was only read is verified.
+/// The state only keeps account; `Transaction` asks the daemon. The first write of a document that
+/// was read gets a precondition: the document must still be as it was read. A document that was
+/// only read gets a verification.
 ///
 /// - Source: firebase-js-sdk `core/transaction`.
 struct TransactionState: Sendable {
-    /// The version that was read; `nil` if the document was missing.
+    /// The version of each document that was read; `nil` if the document was missing.
     private var readVersions: [DocumentKey: SnapshotVersion?] = [:]
     private var order: [DocumentKey] = []
     private var written: Set<DocumentKey> = []
@@ -26,7 +27,7 @@ struct TransactionState: Sendable {
 
     /// A document was read.
     ///
-    /// - Throws: `aborted` if it was read before and has changed since.
+    /// - Throws: `aborted` if the document was read before and has changed since.
     mutating func noteRead(_ document: Document) throws(FirestoreError) {
         let version = document.isFound ? document.version : nil
         if let earlier = readVersions[document.key] {
@@ -40,7 +41,7 @@ struct TransactionState: Sendable {
         order.append(document.key)
     }
 
-    /// Adds a write, or remembers why it cannot be added.
+    /// Adds a write, or remembers the error why the write cannot be added.
     mutating func write(_ mutation: Result<Mutation, FirestoreError>) {
         do throws(FirestoreError) {
             try checkOpen()
@@ -50,9 +51,10 @@ struct TransactionState: Sendable {
         }
     }
 
-    /// The transaction is to be committed; it takes nothing more.
+    /// Closes the transaction for the commit.
     ///
     /// - Returns: The writes, and a verification of each document that was only read.
+    /// - Throws: The first error of a write that could not be added.
     mutating func finish() throws(FirestoreError) -> [Mutation] {
         try checkOpen()
         isOver = true
@@ -73,7 +75,7 @@ struct TransactionState: Sendable {
         }
     }
 
-    /// The write, made to hold only if what was read has not changed.
+    /// The write, with the precondition that the document has not changed since the read.
     private mutating func bound(_ mutation: Mutation) throws(FirestoreError) -> Mutation {
         let isFirst = written.insert(mutation.key).inserted
         guard isFirst, let precondition = precondition(of: mutation.key) else { return mutation }
@@ -87,7 +89,7 @@ struct TransactionState: Sendable {
             transforms: mutation.transforms)
     }
 
-    /// What was read of a document; `nil` if it was not read.
+    /// The precondition that a read of the document demands; `nil` if the document was not read.
     private func precondition(of key: DocumentKey) -> Precondition? {
         readVersions[key].map { version in version.map { .updateTime($0) } ?? .exists(false) }
     }

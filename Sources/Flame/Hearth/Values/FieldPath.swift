@@ -2,11 +2,11 @@ import HearthModel
 
 /// The way to a field inside a document: one name for each map on the way.
 ///
-/// A plain string means the same where its names hold none of `~*/[]` and no dot.
+/// A plain string with dots means the same path if no name holds a dot or one of `~*/[]`.
 public struct FieldPath: Hashable, Sendable {
     let model: HearthModel.FieldPath
 
-    /// Takes names as they are. There must be at least one, and none may be empty.
+    /// Takes names as they are. There must be at least one name, and no name may be empty.
     public init(_ fieldNames: [String]) {
         precondition(
             !fieldNames.isEmpty && fieldNames.allSatisfy { !$0.isEmpty },
@@ -21,15 +21,17 @@ public struct FieldPath: Hashable, Sendable {
     /// The names, one for each map on the way.
     public var names: [String] { model.segments }
 
-    /// By which queries mean a document's own name.
+    /// The path that stands for a document's own name in queries.
     public static func documentID() -> FieldPath {
         FieldPath(model: .documentID)
     }
 }
 
-/// What names a field: a dotted string, or a `FieldPath`.
+/// A name of a field: a dotted string, or a `FieldPath`.
 public protocol FieldName {
-    /// The path, or what is wrong with the string.
+    /// The path of the name.
+    ///
+    /// - Throws: `FirestoreError` `invalidArgument` if a string names no field.
     func resolvedFieldPath() throws -> FieldPath
 }
 

@@ -1,33 +1,33 @@
 import HearthModel
 
-/// What stands in data for something else than a value: an order to the database.
+/// An order to the database, which stands in data in a value's place.
 public struct FieldValue: Sendable {
     enum Order: Sendable {
         case delete
         case transform(FieldTransform.Operation)
-        /// The operand could not be encoded; told when the write is made.
+        /// The operand could not be encoded. A write with the order throws the error.
         case invalid(FirestoreError)
     }
 
     let order: Order
 
-    /// Deletes the field. In `updateData`, and in `setData` with `merge`.
+    /// Deletes the field. Only for `updateData`, and for `setData` with `merge`.
     public static func delete() -> FieldValue {
         FieldValue(order: .delete)
     }
 
-    /// Becomes the time of the commit. Until then the field shows an estimate, or nothing; see
-    /// `ServerTimestampBehavior`.
+    /// Sets the field to the time of the commit. Until the commit, `ServerTimestampBehavior`
+    /// decides what the field shows.
     public static func serverTimestamp() -> FieldValue {
         FieldValue(order: .transform(.serverTimestamp))
     }
 
-    /// Appends the elements that the array does not hold yet.
+    /// Appends the elements that the field's array does not hold yet.
     public static func arrayUnion(_ elements: [Any]) -> FieldValue {
         FieldValue(elements: elements) { .arrayUnion($0) }
     }
 
-    /// Removes the elements from the array, each wherever it stands.
+    /// Removes all occurrences of the elements from the field's array.
     public static func arrayRemove(_ elements: [Any]) -> FieldValue {
         FieldValue(elements: elements) { .arrayRemove($0) }
     }
@@ -42,22 +42,22 @@ public struct FieldValue: Sendable {
         FieldValue(order: .transform(.increment(.double(value))))
     }
 
-    /// Becomes the greater of the field and a whole number.
+    /// Sets the field to the greater of its value and a whole number.
     public static func maximum(_ value: Int64) -> FieldValue {
         FieldValue(order: .transform(.maximum(.integer(value))))
     }
 
-    /// Becomes the greater of the field and a number.
+    /// Sets the field to the greater of its value and a number.
     public static func maximum(_ value: Double) -> FieldValue {
         FieldValue(order: .transform(.maximum(.double(value))))
     }
 
-    /// Becomes the smaller of the field and a whole number.
+    /// Sets the field to the smaller of its value and a whole number.
     public static func minimum(_ value: Int64) -> FieldValue {
         FieldValue(order: .transform(.minimum(.integer(value))))
     }
 
-    /// Becomes the smaller of the field and a number.
+    /// Sets the field to the smaller of its value and a number.
     public static func minimum(_ value: Double) -> FieldValue {
         FieldValue(order: .transform(.minimum(.double(value))))
     }

@@ -5,7 +5,7 @@
 #endif
 import HearthModel
 
-/// A moment in UTC with nanoseconds, from year 1 to year 9999. Firestore keeps microseconds of it.
+/// A moment in UTC with nanoseconds, from year 1 to year 9999. Firestore stores microseconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z; negative before.
     public let seconds: Int64
@@ -27,7 +27,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.init(date: Date())
     }
 
-    /// The moment of a date, to the nanosecond that the date can tell.
+    /// The moment of a date, to the precision of the date.
     public init(date: Date) {
         let time = date.timeIntervalSince1970
         let seconds = time.rounded(.down)
@@ -35,7 +35,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.init(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds))
     }
 
-    /// The moment of a date that may be anything.
+    /// The moment of a date that may lie outside the range.
     ///
     /// - Throws: `FirestoreError` `invalidArgument` outside the years 1 to 9999.
     init(checking date: Date) throws(FirestoreError) {
@@ -49,7 +49,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.init(date: date)
     }
 
-    /// The moment as a date, which cannot tell every nanosecond.
+    /// The moment as a date. A date is less exact than a nanosecond.
     public func dateValue() -> Date {
         Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000)
     }

@@ -1,4 +1,4 @@
-/// A vector of doubles, by which the backend finds nearest neighbours.
+/// A vector of doubles. The backend searches nearest neighbours by vectors.
 public struct VectorValue: Hashable, Sendable {
     /// The elements.
     public let array: [Double]
@@ -9,9 +9,9 @@ public struct VectorValue: Hashable, Sendable {
     }
 }
 
-/// The null value, as a field holds it. What `NSNull` is elsewhere.
+/// The null value of a field, which Firebase's other libraries call `NSNull`.
 ///
-/// When writing, `nil` in an optional means the same.
+/// In data to write, `nil` in an optional means the same.
 public struct FirestoreNull: Hashable, Sendable {
     /// Null.
     public init() {}

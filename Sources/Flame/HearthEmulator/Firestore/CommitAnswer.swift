@@ -3,11 +3,14 @@ import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// What a commit is answered with, as bytes.
+/// The answer to a commit, as bytes.
 enum CommitAnswer {
     /// The bytes of a `CommitResponse`.
     ///
-    /// Most results are a time each, and are written without generated messages between.
+    /// Most results hold only a time. `bytes` writes such results directly, without generated
+    /// messages.
+    ///
+    /// - Throws: `CodecError` for a transform's result that has no form on the wire.
     static func bytes(
         of outcome: CommitOutcome, in database: DatabaseID
     ) throws(CodecError) -> [UInt8] {

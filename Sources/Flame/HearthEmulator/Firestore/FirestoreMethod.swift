@@ -44,10 +44,10 @@ enum FirestoreMethod: String, CaseIterable, Sendable {
         self = Self.inOrder[call.number]
     }
 
-    /// The method as connections know it; `nil` for a path that names none.
+    /// The `CallMethod` at a path; `nil` if the path names no method.
     static func call(at path: String) -> CallMethod? { callsByPath[path] }
 
-    /// The method as connections know it.
+    /// The method in the form that connections use.
     var call: CallMethod {
         guard let call = Self.call(at: path) else { preconditionFailure("\(path) is unknown") }
         return call
@@ -55,7 +55,7 @@ enum FirestoreMethod: String, CaseIterable, Sendable {
 
     private var path: String { "/google.firestore.v1.Firestore/\(rawValue)" }
 
-    /// By the numbers that connections know them by.
+    /// The methods in the order of `CallMethod.number`.
     private static let inOrder = allCases
 
     private static let callsByPath = Dictionary(

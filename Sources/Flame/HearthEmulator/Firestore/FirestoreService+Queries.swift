@@ -79,10 +79,10 @@ extension FirestoreService {
     }
 }
 
-/// The results of a query, one message each; the last says that it is the last.
+/// The results of a query, one message each; the last message has `done` set.
 private struct QueryAnswers: AnswerSource {
     private let codec: FirestoreCodec
-    /// `nil` if nothing was read, because only the plan was asked for.
+    /// `nil` if the request asked only for the plan, so that nothing was read.
     private let readTime: Timestamp?
     private var transaction: TransactionID?
     private var skippedCount: Int

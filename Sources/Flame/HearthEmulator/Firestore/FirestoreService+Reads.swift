@@ -7,7 +7,7 @@ import HearthRPC
 import SwiftProtobuf
 
 extension FirestoreService {
-    /// Elements of a page that did not ask for a size.
+    /// The size of a page if the request names no size.
     private static let pageSize = 300
 
     func getDocument(
@@ -141,7 +141,9 @@ extension FirestoreService {
         if pageSize < 0 { throw .argument("Page size must be nonnegative.") }
     }
 
-    /// Makes an answer of a picture: on the spot if it is small, else where it holds up nobody.
+    /// Makes an answer from a picture, at once only if the database is small.
+    ///
+    /// A query over a larger database runs on the queue `queries`, where the query holds up nobody.
     func runsAside(
         _ reply: @escaping Reply, _ body: @escaping @Sendable (ReadView) throws -> Answer
     ) -> BackendHost.Reply<ReadView> {
@@ -156,7 +158,7 @@ extension FirestoreService {
 }
 
 extension PageToken {
-    /// A page that follows another is of the same moment.
+    /// The consistency of this token's page: a later page reads at the moment of the first page.
     fileprivate func consistency(_ asked: ReadConsistency) -> ReadConsistency {
         asked == .latest ? .readTime(moment) : asked
     }
@@ -175,7 +177,7 @@ private struct BatchGetAnswers: AnswerSource {
         readTime = view.moment.timestamp
         self.mask = mask
         transaction = view.newTransaction
-        // Clients must not count on any order; what is found comes first, as in production.
+        // The order is not promised to clients; found documents come first, as in production.
         let all = keys.map { view.document($0) }
         documents = (all.filter(\.isFound) + all.filter(\.isMissing))[...]
     }

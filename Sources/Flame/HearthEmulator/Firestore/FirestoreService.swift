@@ -7,18 +7,18 @@ import Logging
 import NIOCore
 import SwiftProtobuf
 
-/// `google.firestore.v1.Firestore`, answered by the host's backend, whatever the transport.
+/// Answers calls of `google.firestore.v1.Firestore` from the host's backend, for all transports.
 ///
-/// A call reads its request, asks the host once, and makes its answer of what comes back, on the
-/// thread on which it comes. Queries over much run elsewhere, on a picture that the host gave, so
-/// that a long one holds up nobody.
+/// A call reads its request and asks the host once. The call makes its answer on the thread on
+/// which the host replies. Queries over large databases run on the queue `queries`, on a picture
+/// from the host, so that a long query holds up nobody.
 struct FirestoreService: Sendable {
     /// Where an answer goes, on any thread.
     typealias Reply = CallReply
 
     let host: BackendHost
     let logger: Logger
-    /// Who asks.
+    /// The caller whom the rules judge.
     private(set) var caller = Caller.admin
 
     /// A service for the admin.
@@ -27,9 +27,9 @@ struct FirestoreService: Sendable {
         self.logger = logger
     }
 
-    /// Documents of a database up to which a query is answered on the spot.
+    /// The most records of a database for which a query runs at once, on the host's reply.
     static let promptRecordCountMax = 256
-    /// Where longer ones run.
+    /// The queue for queries over larger databases.
     static let queries = DispatchQueue(
         label: "hearth.emulator.queries", attributes: .concurrent)
 
@@ -44,7 +44,7 @@ struct FirestoreService: Sendable {
     ///
     /// - Parameters:
     ///   - request: The message's bytes.
-    ///   - reply: Called once, on any thread, perhaps before this returns.
+    ///   - reply: Takes the answer; called once, on any thread, perhaps before `answer` returns.
     func answer(
         _ method: FirestoreMethod, _ request: ByteBuffer, _ reply: @escaping Reply
     ) {
@@ -75,7 +75,7 @@ struct FirestoreService: Sendable {
 
     /// Begins a call of many requests.
     ///
-    /// - Parameter lateness: As `CallFaults.lateness`.
+    /// - Parameter lateness: The fault `CallFaults.lateness`; `nil` for none.
     fileprivate func open(
         _ method: FirestoreMethod, answering sender: any CallSender,
         on eventLoop: any EventLoop, lateness: Duration?
@@ -99,7 +99,7 @@ struct FirestoreService: Sendable {
 
     /// Reads a request.
     ///
-    /// - Throws: `invalidArgument` for bytes that are no such message.
+    /// - Throws: `invalidArgument` for bytes that are no `Request`.
     static func read<Request: Message>(_ bytes: ByteBuffer) throws(HearthError) -> Request {
         do {
             return try Request(serializedBytes: bytes.readableBytesSpan)
@@ -108,7 +108,7 @@ struct FirestoreService: Sendable {
         }
     }
 
-    /// Makes an answer of what the host said.
+    /// Wraps `reply` for the host: `body` makes the answer from the host's result.
     static func answer<Value>(
         _ reply: @escaping Reply, _ body: @escaping @Sendable (Value) throws -> Answer
     ) -> BackendHost.Reply<Value> {
@@ -138,7 +138,7 @@ struct FirestoreService: Sendable {
         message: "Pipelines are only allowed on ENTERPRISE mode, which this emulator is not.")
 }
 
-/// The service as connections of gRPC ask it.
+/// The calls of gRPC connections.
 extension FirestoreService: CallService {
     var name: String { "emulator" }
 

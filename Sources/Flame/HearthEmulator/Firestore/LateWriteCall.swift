@@ -4,12 +4,15 @@ import HearthProtocol
 import HearthRPC
 import NIOCore
 
-/// A write stream that breaks over its first batches, which are applied all the same, at any moment
-/// after that: as when a link is cut while requests are on their way.
+/// A write stream that breaks at its first batches, as if a link were cut.
 ///
-/// They are applied in their order, each at most `lateness` after it came, and nobody hears of it.
+/// The host still applies the batches, as a server does with requests that are on their way when a
+/// link is cut.
+///
+/// The host applies the batches in their order, each at a random moment at most `lateness` after
+/// the batch came. The client gets no answer.
 final class LateWriteCall: BidirectionalCall {
-    /// How long batches that come together may take to do so.
+    /// How long the stream gathers batches before it breaks.
     private static let gatheringTime = TimeAmount.milliseconds(20)
 
     private let host: BackendHost

@@ -3,19 +3,23 @@ import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// What a query costs, told to whoever asks for it.
+/// The plan and costs of a query, for a client that asks to explain the query.
 struct QueryExplanation {
     let plan: QueryPlan
-    /// Fields beyond the query's own that an index would hold.
+    /// Fields that an index would hold beside the query's own fields.
     let fields: [FieldPath]
-    /// The field of vectors that an index would hold, and their length.
+    /// The field of vectors that an index would hold, and the vectors' length.
     var vector: (field: FieldPath, count: Int)?
     let resultCount: Int
     let scannedCount: Int
-    /// How many documents are paid for; a query that finds none costs as much as one of them.
+    /// How many document reads the query costs. A query without reads costs as much as one read.
     let readCount: Int
 
-    /// The plan, and the statistics if the query was run.
+    /// The plan, and the statistics if the query ran.
+    ///
+    /// - Parameters:
+    ///   - isAnalyzed: Whether the query ran.
+    ///   - duration: How long the query took.
     func metrics(isAnalyzed: Bool, duration: Duration) -> ProtoExplainMetrics {
         var metrics = ProtoExplainMetrics()
         var index = Google_Protobuf_Struct()
@@ -28,7 +32,7 @@ struct QueryExplanation {
         stats.resultsReturned = Int64(resultCount)
         let minimum = readCount == 0 ? 1 : 0
         stats.readOperations = Int64(readCount + minimum)
-        // Clients expect that time has passed.
+        // Clients expect a duration above zero.
         let (seconds, attoseconds) = max(duration, .microseconds(1)).components
         stats.executionDuration.seconds = seconds
         stats.executionDuration.nanos = Int32(attoseconds / 1_000_000_000)

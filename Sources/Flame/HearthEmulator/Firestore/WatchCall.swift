@@ -33,7 +33,7 @@ final class WatchCall: BidirectionalCall {
         self.eventLoop = eventLoop
     }
 
-    /// Who does not read the answers may not ask for more of them.
+    /// A client that does not read its answers may not add targets.
     var isBusy: Bool { (outbox?.count ?? 0) > Outbox.messageCountMax }
 
     func received(_ request: ByteBuffer) {
@@ -112,12 +112,14 @@ final class WatchCall: BidirectionalCall {
         return (id, reader)
     }
 
-    /// Something is there to send. The host's lock is held, so it is sent a little later.
+    /// The outbox has messages.
+    ///
+    /// The caller holds the host's lock, so the stream sends the messages a little later.
     private func wake() {
         if !isClosed { sender.sendSoon() }
     }
 
-    /// Sends what there is, as far as the client takes it.
+    /// Sends the messages that wait, as far as the client takes them.
     private func sendMore() {
         guard let outbox, let codec, let stream else {
             if hasEnded, !isClosed { sender.finish(nil) }

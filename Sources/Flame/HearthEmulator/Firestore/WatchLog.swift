@@ -2,7 +2,7 @@ import HearthBackend
 import HearthModel
 import Logging
 
-/// Tells the log, at `debug`, how a stream's targets begin: anew or resumed, and what that cost.
+/// Logs, at `debug`, how a stream's targets begin: anew or resumed, and with how many documents.
 struct WatchLog {
     private let logger: Logger
     private var documentCounts: [WireTargetID: Int] = [:]
@@ -12,7 +12,7 @@ struct WatchLog {
         self.logger = logger
     }
 
-    /// A client asked for a target.
+    /// Logs that a client asked for a target.
     mutating func asked(_ request: WatchRequest) {
         documentCounts[request.targetID] = 0
         let isResumed: Bool
@@ -25,7 +25,7 @@ struct WatchLog {
             metadata: ["target": "\(request.targetID)", "resumed": "\(isResumed)"])
     }
 
-    /// A message goes to the client.
+    /// Counts a message to the client, and logs when a target becomes current.
     mutating func told(_ message: WatchChange) {
         switch message {
         case .document(let change):

@@ -6,9 +6,9 @@ import HearthRPC
 import NIOCore
 import SwiftProtobuf
 
-/// A write stream: a handshake, then batches in order, each answered with a new token.
+/// A write stream: a handshake, then batches in order. The answer to each batch has a new token.
 final class WriteCall: BidirectionalCall {
-    /// Batches that may wait for the one that is being made.
+    /// The most batches that may wait while the host commits a batch.
     private static let waitingCountMax = 16
 
     private let host: BackendHost
@@ -51,7 +51,7 @@ final class WriteCall: BidirectionalCall {
         waiting = []
     }
 
-    /// Takes what waits, one batch after the other.
+    /// Handles waiting requests, one after the other.
     private func goOn() {
         while !isClosed, !isCommitting, sender.isWritable, !waiting.isEmpty {
             let wasBusy = isBusy

@@ -1,17 +1,17 @@
 import HearthModel
 import HearthProtocol
 
-/// Documents as a file: to seed an emulator, to look at, to carry elsewhere.
+/// Documents as a file: to seed an emulator, to read, or to carry elsewhere.
 ///
-/// Three shapes are read, and told apart by their beginning:
+/// `read` accepts three shapes, and tells them apart by their beginning:
 ///
 ///     {"documents": [{"name": "projects/P/databases/D/documents/c/a", "fields": {...}}]}
 ///     {"c/a": {"n": 1, "tags": ["x"]}}     plain JSON by path, for people
 ///     123{"metadata": ...}                 a bundle
 ///
-/// The first and the last are written.
+/// The emulator writes the first and the last shape.
 enum DataFile {
-    /// What a file may look like.
+    /// The formats that the emulator writes.
     enum Format: String, Sendable {
         /// Documents as REST shows them.
         case json
@@ -27,8 +27,8 @@ enum DataFile {
 
     /// Reads a file.
     ///
-    /// - Parameter database: Where paths belong that do not say it.
-    /// - Throws: `invalidArgument`, saying what is wrong.
+    /// - Parameter database: The database for paths that name no database.
+    /// - Throws: `invalidArgument`; the message says which part of the file is wrong.
     static func read(
         _ bytes: [UInt8], database: DatabaseID
     ) throws(HearthError) -> [Content] {
@@ -51,6 +51,8 @@ enum DataFile {
     }
 
     /// Writes documents as JSON.
+    ///
+    /// - Throws: `internalError` for a document that has no form on the wire.
     static func json(of contents: [(DatabaseID, [Document])]) throws(HearthError) -> [UInt8] {
         var text = JSONText()
         text.beginObject()
@@ -155,7 +157,7 @@ enum DataFile {
 }
 
 extension Value {
-    /// A value as people write it in JSON; `nil` for an array directly inside another.
+    /// The value of plain JSON; `nil` for an array directly inside another array.
     fileprivate init?(plain json: JSONValue) {
         switch json {
         case .null: self = .null

@@ -1,13 +1,14 @@
 import HearthModel
 
 extension FaultWish {
-    /// Reads a fault as a flag has it: `METHOD:KIND`, `METHOD:KIND=VALUE`, with `*COUNT` behind it for
-    /// more calls than one.
+    /// Reads a flag's fault: `METHOD:KIND` or `METHOD:KIND=VALUE`.
+    ///
+    /// `*COUNT` behind the fault is for several calls.
     ///
     ///     Commit:delay=200ms*3   any:refuse=UNAVAILABLE   Commit:loseAnswer
     ///     Listen:cutStream=5     RunQuery:slowStream=50ms
     ///
-    /// - Throws: `invalidArgument`, saying what is wrong.
+    /// - Throws: `invalidArgument`; the message says which part of the text is wrong.
     static func fault(_ text: String) throws(HearthError) -> Fault {
         let halves = text.split(separator: ":", maxSplits: 1)
         guard halves.count == 2, let method = halves.first else {

@@ -1,14 +1,16 @@
 import HearthModel
 
-/// Faults as a test writes them down.
+/// Faults in the form in which a test sends them.
 ///
 /// Shape: `{"faults": [{"method": "Commit", "kind": "delay", "milliseconds": 50, "calls": 3}],
-/// "clockStepMilliseconds": 5000}`. Without `method` it is any, without `calls` one. Kinds: `delay` and
+/// "clockStepMilliseconds": 5000}`.
+///
+/// Without `method` the fault befalls every method; without `calls`, one call. Kinds: `delay` and
 /// `slowStream` with `milliseconds`, `refuse` with `code` and `message`, `loseAnswer`, `cutStream`
-/// with `messages`; `applyLate` with `milliseconds`, of the method `Write` alone.
+/// with `messages`; `applyLate` with `milliseconds`, only for the method `Write`.
 struct FaultWish: Equatable {
     let faults: [Fault]
-    /// How far the clock is to stand from the system's; `nil` to leave it.
+    /// How far to move the clock from the system's time; `nil` to leave the clock.
     let clockStep: Duration?
 
     /// Takes the parts.
@@ -19,7 +21,7 @@ struct FaultWish: Equatable {
 
     /// Reads a wish.
     ///
-    /// - Throws: `invalidArgument`, saying what is wrong.
+    /// - Throws: `invalidArgument`; the message says which member is wrong.
     init(json: JSONValue) throws(HearthError) {
         guard let members = json.members else { throw .argument("Faults are an object.") }
         var faults: [Fault] = []
@@ -46,10 +48,10 @@ struct FaultWish: Equatable {
         self.init(faults: faults, clockStep: clockStep)
     }
 
-    /// A hundred years.
+    /// The largest step in milliseconds: a hundred years.
     private static let clockStepMax: Int64 = 100 * 366 * 86_400_000
 
-    /// The wish as it can be read again.
+    /// The wish as JSON that `init(json:)` can read again.
     var json: [UInt8] {
         var text = JSONText()
         text.beginObject()

@@ -3,23 +3,28 @@ import Glibc
 import HearthModel
 import Synchronization
 
-/// The folder whose files requests may have written and read; what lies outside cannot be named.
+/// The folder in which requests may have files written and read.
 ///
-/// The folder is held open from the start. Each part of a name is opened below the one before it and may
-/// be no symbolic link, so whatever anybody moves or links meanwhile, nothing leads out. The parts must
-/// be there; only the file itself may be new.
+/// A request cannot name files outside.
+///
+/// The process holds the folder open from the start. `FileFolder` opens each part of a name below
+/// the part before, and refuses symbolic links. So no name leads outside, even if somebody moves or
+/// links folders meanwhile. All folders of a name must exist; only the file itself may be new.
 final class FileFolder: Sendable {
-    /// The largest file that is read. What is imported is held in memory several times over.
+    /// The largest file that `read` accepts.
+    ///
+    /// An import holds the file's data in memory several times over.
     static let byteCountMax = 1 << 30
 
-    /// The ways to write the folder's own place: as it was named, and without links.
+    /// The folder's absolute paths: the path from the start, and the path without symbolic links.
     private let places: [[String]]
     private let descriptor: Int32
     private let draftCount = Atomic<Int>(0)
 
     /// Opens a folder.
     ///
-    /// - Throws: `HearthError` `failedPrecondition` if there is none, with the system's reason.
+    /// - Throws: `HearthError` `failedPrecondition` if the folder cannot be opened, with the
+    ///   system's reason.
     init(_ path: String) throws(HearthError) {
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, let real = realpath(path, nil) else {
@@ -36,11 +41,12 @@ final class FileFolder: Sendable {
 
     /// The bytes of a file.
     ///
-    /// - Parameter path: Below the folder, or absolute and in it.
-    /// - Throws: `HearthError`: `notFound`, `permissionDenied` for a name that leads out, or another.
+    /// - Parameter path: A path relative to the folder, or an absolute path inside the folder.
+    /// - Throws: `HearthError`: `notFound`; `permissionDenied` for a name that leads outside, for
+    ///   no plain file, or for a file that is too large; `failedPrecondition` for other failures.
     func read(_ path: String) throws(HearthError) -> [UInt8] {
         try inFolder(of: path) { folder, name throws(HearthError) in
-            // Opening a pipe must not wait for somebody to write into it.
+            // Opening a pipe must not wait for a writer.
             let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard file >= 0 else { throw Self.failure("read", path) }
             defer { close(file) }
@@ -55,12 +61,13 @@ final class FileFolder: Sendable {
         }
     }
 
-    /// Writes a file: whole, or not at all, whatever happens to the machine.
+    /// Writes a file: whole, or not at all, even if the machine loses power.
     ///
     /// - Parameter path: As for `read`.
+    /// - Throws: `HearthError`, as for `read`.
     func write(_ bytes: [UInt8], to path: String) throws(HearthError) {
         try inFolder(of: path) { folder, name throws(HearthError) in
-            // Two that write the same file at once do not write the same draft.
+            // Two requests that write the same file at once must not write the same draft.
             let count = draftCount.add(1, ordering: .relaxed).newValue
             let draft = ".hearth-\(getpid())-\(count).part"
             guard clinux_replace_file_at(folder, draft, name, bytes, bytes.count, 0o666) == 0
@@ -68,7 +75,7 @@ final class FileFolder: Sendable {
         }
     }
 
-    /// Opens the folder that a path's last part lies in, while `body` works in it.
+    /// Opens the folder of a path's last part, and keeps the folder open while `body` runs.
     private func inFolder<Result>(
         of path: String, _ body: (Int32, String) throws(HearthError) -> Result
     ) throws(HearthError) -> Result {

@@ -3,11 +3,18 @@ import HearthBackend
 import HearthModel
 import HearthRPC
 
-/// Data in and out, by files of the machine that the emulator runs on, or in a body.
+/// Imports and exports: by files on the emulator's machine, or in a request's body.
 extension HelperEndpoints {
-    /// Reads what Google's emulator is asked: a database, and a file by folder and name.
+    /// Reads a request for an import or export in the form of Google's emulator.
     ///
-    /// Beyond it, `format` is `json`, which it is without it, or `bundle`.
+    /// The request names a database, and a file by folder and name. A field of our own, `format`,
+    /// is `json` or `bundle`; without `format`, the file is JSON.
+    ///
+    /// - Parameters:
+    ///   - project: The path's project; the database must belong to the project.
+    ///   - body: Carries out the request, with the format, the file's path and the database.
+    /// - Throws: `invalidArgument` for a malformed request, `failedPrecondition` without a folder
+    ///   for files.
     func transfer(
         _ json: JSONValue, project: String, _ reply: @escaping @Sendable (HTTPReply) -> Void,
         _ body: (DataFile.Format, String, DatabaseID, @escaping BackendHost.Reply<Void>) -> Void
@@ -47,7 +54,7 @@ extension HelperEndpoints {
         }
     }
 
-    /// A database as a file's bytes.
+    /// Writes a database as the bytes of a file.
     func export(
         _ format: DataFile.Format, of database: DatabaseID,
         then done: @escaping BackendHost.Reply<[UInt8]>
@@ -62,7 +69,7 @@ extension HelperEndpoints {
         }
     }
 
-    /// Brings a file into the emulator; a database's other documents stay.
+    /// Imports a file; a database's other documents stay.
     func importFile(
         _ path: String, into database: DatabaseID, then done: @escaping BackendHost.Reply<Void>
     ) {
@@ -76,7 +83,9 @@ extension HelperEndpoints {
         }
     }
 
-    /// Brings a file's bytes into the emulator, each database in one commit.
+    /// Imports the bytes of a file, each database in one commit.
+    ///
+    /// - Parameter database: The database for paths that name no database.
     func load(
         _ bytes: [UInt8], into database: DatabaseID, then done: @escaping BackendHost.Reply<Void>
     ) {

@@ -1,17 +1,17 @@
 import HearthModel
 import HearthRPC
 
-/// What serves tests beside the database itself: emptying it, faults, files, rules.
+/// Endpoints for tests beside the database itself: clearing, faults, files, rules.
 ///
 /// Shape: `/emulator/v1/projects/P/databases/D/documents`, `/emulator/v1/projects/P:WORD`, and our own
 /// below `/emulator/v1/hearth/`.
 struct HelperEndpoints: Sendable {
     let host: BackendHost
     let faults: FaultTable
-    /// Where files may be; `nil` for nowhere.
+    /// The folder for imports and exports by file; `nil` for none.
     var files: FileFolder?
 
-    /// What a target is about, as far as web pages are concerned.
+    /// The area that a target belongs to for `WebGuard`.
     static func area(of target: HTTPTarget) -> WebGuard.Area {
         guard target.segments.first == "emulator" else { return .database }
         return target.segments.contains { fileWords.contains(word(of: $0)) } ? .files : .helpers
@@ -19,15 +19,18 @@ struct HelperEndpoints: Sendable {
 
     private static let fileWords: Set<String> = ["export", "import"]
 
-    /// What a project is asked for: the word behind the last colon; empty if there is none.
+    /// The word behind the last colon of a project's name, such as `export`; empty without a colon.
     private static func word(of name: String) -> String {
         guard let colon = name.utf8LastIndex(of: ":") else { return "" }
         return String(name[name.utf8.index(after: colon)...])
     }
 
-    /// Answers a request, if it is for one of these.
+    /// Answers a request for one of the helper endpoints.
     ///
-    /// - Parameter reply: Called once, on any thread, if this returns `true`.
+    /// - Parameters:
+    ///   - body: The request's body, unpacked.
+    ///   - reply: Called once, on any thread, if `answer` returns `true`.
+    /// - Returns: Whether the target is a helper endpoint.
     func answer(
         _ verb: String, _ target: HTTPTarget, _ body: [UInt8],
         _ reply: @escaping @Sendable (HTTPReply) -> Void

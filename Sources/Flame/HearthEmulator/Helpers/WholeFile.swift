@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 import HearthModel
 
-/// Files that are read and written in one go.
+/// Reads and writes whole files.
 enum WholeFile {
     /// The bytes of a file.
     ///
-    /// - Throws: `notFound` or another code, with the path and the system's reason.
+    /// - Throws: `notFound` or `failedPrecondition`, with the path and the system's reason.
     static func read(_ path: String) throws(HearthError) -> [UInt8] {
         guard let file = fopen(path, "rb") else { throw failure("read", path) }
         defer { fclose(file) }
@@ -21,7 +21,9 @@ enum WholeFile {
         return bytes
     }
 
-    /// Writes a file: whole, or not at all, whatever happens to the machine.
+    /// Writes a file: whole, or not at all, even if the machine loses power.
+    ///
+    /// - Throws: `failedPrecondition`, with the path and the system's reason.
     static func write(_ bytes: [UInt8], to path: String) throws(HearthError) {
         guard clinux_replace_file(path, bytes, bytes.count, 0o666) == 0 else {
             throw failure("write", path)

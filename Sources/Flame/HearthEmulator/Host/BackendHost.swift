@@ -3,12 +3,12 @@ import HearthBackend
 import HearthModel
 import Synchronization
 
-/// Owns the backend, and carries out what it decides.
+/// Owns the backend and carries out the backend's decisions.
 ///
-/// A call runs alone, on the thread that makes it, under a lock that is held for the decision and
-/// never for the disk. What it changes is written by the disk's own queue together with what other
-/// calls change meanwhile, in one transaction, and only then is anybody answered or told: whoever
-/// has seen a write will see it after a crash.
+/// A call runs alone, on the caller's thread, under a lock. The host holds the lock for the
+/// decision and never for the disk. The disk's own queue writes the call's changes, together with
+/// the changes that other calls make meanwhile, in one transaction. Only then does the host answer
+/// calls and tell streams: a client that has seen a write will also see it after a crash.
 ///
 ///     call --> decision (locked) --> nothing unsaved: answer at once
 ///                                \-> waits for the group's sync --> answers, messages of streams
@@ -24,9 +24,11 @@ final class BackendHost: Sendable {
     private let disk = DispatchQueue(label: "hearth.emulator.disk")
     private let timers = DispatchQueue(label: "hearth.emulator.timers")
 
-    /// Reads what the folder holds.
+    /// Reads the documents and rules that the folder holds.
     ///
-    /// - Parameter keeper: `nil` keeps everything in memory.
+    /// - Parameter keeper: The folder's keeper; `nil` keeps everything in memory.
+    /// - Throws: `dataLoss` for a damaged folder, `failedPrecondition` for kept rules that cannot
+    ///   be read, `unavailable` if the disk fails.
     init(keeper: sending Keeper?, settings: BackendSettings) throws(HearthError) {
         let run = UInt64.random(in: .min ... .max)
         guard let keeper else {
@@ -56,9 +58,13 @@ final class BackendHost: Sendable {
     }
 }
 
-/// What the service asks for.
+/// Calls of the service.
 extension BackendHost {
     /// Makes writes, all or none; the answer waits for locks and for the disk.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction that the commit ends; `nil` for none.
+    ///   - caller: Whom the rules judge; the admin may do everything.
     func commit(
         _ writes: [Mutation], in database: DatabaseID, transaction: TransactionID? = nil,
         by caller: Caller = .admin, then reply: @escaping Reply<CommitOutcome>
@@ -80,10 +86,12 @@ extension BackendHost {
         }
     }
 
-    /// Makes each of several writes for itself, in order; they share their way to the disk.
+    /// Makes each of several writes by itself, in order.
     ///
-    /// - Parameter reply: Gets one answer for each write, when the last is there; an error if the
-    ///   batch as a whole is malformed, and then nothing is written.
+    /// The writes may share a transaction of the disk.
+    ///
+    /// - Parameter reply: Gets one answer for each write, when the last answer has come. Gets an
+    ///   error if the batch as a whole is malformed; the host then makes no write.
     func commitEach(
         _ writes: [Mutation], in database: DatabaseID, by caller: Caller = .admin,
         then reply: @escaping Reply<[Result<CommitOutcome, HearthError>]>
@@ -101,7 +109,7 @@ extension BackendHost {
         }
     }
 
-    /// Deletes every document of a database in one commit, so that listeners see them go.
+    /// Deletes every document of a database in one commit; listeners see the deletes.
     func flush(_ database: DatabaseID, then reply: @escaping Reply<CommitOutcome>) {
         read(.nothing, in: database, .latest) { [self] result in
             switch result {
@@ -167,21 +175,21 @@ extension BackendHost {
             }, then: reply)
     }
 
-    /// Takes a target away.
+    /// Removes a target.
     func unwatch(_ target: WireTargetID, on stream: StreamID) {
         call({ backend, _ throws(HearthError) in
             backend.unwatch(target, on: stream)
         })
     }
 
-    /// Tells a stream whose outbox is empty what it has missed, if it was paused.
+    /// Sends a paused stream with an empty outbox the changes that the stream has missed.
     func resume(_ stream: StreamID) {
         call({ backend, now throws(HearthError) in
             backend.resume(stream, at: now)
         })
     }
 
-    /// Gives a project its rules, and keeps them as writes are kept; see `Backend.setRules`.
+    /// Sets a project's rules, and keeps the rules in the folder; see `Backend.setRules`.
     func keepRules(_ rules: KeptRules, then reply: @escaping Reply<Void>) {
         turn { state, _ in
             let result = Result { () throws(HearthError) in try state.keepRules(rules) }
@@ -189,20 +197,21 @@ extension BackendHost {
         }
     }
 
-    /// Gives a project its rules, or all projects that have none, while the process lasts; see
-    /// `Backend.setRules`.
+    /// Sets the rules of a project while the process lasts; see `Backend.setRules`.
+    ///
+    /// - Parameter project: `nil` for all projects without rules of their own.
     func setRules(_ source: String, project: String?) throws(HearthError) {
         try state.withLock { state throws(HearthError) in
             try state.setRules(source, project: project)
         }
     }
 
-    /// What the rules of a project have come to; see `Backend.ruleReport`.
+    /// The report on a project's rules; see `Backend.ruleReport`.
     func ruleReport(of project: String) -> JSONValue {
         state.withLock { $0.backend.ruleReport(of: project) }
     }
 
-    /// The same as a page of HTML.
+    /// The report on a project's rules as a page of HTML.
     func rulePage(of project: String) -> String {
         state.withLock { $0.backend.rulePage(of: project) }
     }
@@ -222,7 +231,7 @@ extension BackendHost {
         })
     }
 
-    /// A picture of each database that holds or held anything, in order.
+    /// A picture of each database that holds or held documents, in the order of names.
     var databases: [ReadView] {
         let now = clock.now
         return state.withLock { state in
@@ -232,7 +241,7 @@ extension BackendHost {
         }
     }
 
-    /// Ends well: what is waiting is on disk, and the folder is free for others.
+    /// Ends well: waits until all changes are on disk, and frees the folder for others.
     func close() {
         disk.sync { keeper?.withLock { $0.close() } }
     }
@@ -261,7 +270,7 @@ extension BackendHost {
         if let deadline = after.deadline { wake(at: deadline, now) }
     }
 
-    /// Writes group after group, as long as there are any.
+    /// Writes group after group, until no changes wait.
     private func saveAll() {
         while let group = state.withLock({ $0.takeGroup() }) {
             let result = Result { () throws(HearthError) in
@@ -293,7 +302,7 @@ extension BackendHost {
     }
 }
 
-/// Answers that come one by one and go together.
+/// Gathers single answers, and replies once with all of them.
 private final class Gathering: Sendable {
     typealias Answer = Result<CommitOutcome, HearthError>
 

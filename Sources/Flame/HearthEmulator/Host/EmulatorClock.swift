@@ -2,7 +2,7 @@ import Glibc
 import HearthModel
 import Synchronization
 
-/// The time as the emulator sees it: the system's, moved by what a test asked for.
+/// The emulator's time: the system's time, moved by the step that a test asked for.
 final class EmulatorClock: Sendable {
     private let offset = Atomic<Int64>(0)
 

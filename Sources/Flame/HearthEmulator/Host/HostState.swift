@@ -1,28 +1,28 @@
 import HearthBackend
 import HearthModel
 
-/// What the host's lock guards: the backend, and what is on its way to the disk.
+/// The state that the host's lock guards: the backend, and the changes on their way to the disk.
 ///
-///     backend   as it is
-///     flying    as it was when the group that is being written was closed
-///     saved     as it is on disk; `nil` if nothing differs from `backend`
+///     backend   the state now
+///     flying    the state when the host closed the group on its way to the disk
+///     saved     the state on disk; `nil` if nothing differs from `backend`
 struct HostState: Sendable {
-    /// What is to be done when a group is on disk, or has failed to get there.
+    /// The work to do when a group is on disk, or could not be written.
     typealias Ending = @Sendable (HearthError?) -> Void
 
-    /// What a turn leaves to be done outside the lock.
+    /// The work that a turn leaves for the time after the lock.
     struct After {
-        /// The turn's own answer, if it need not wait.
+        /// The turn's own answer, if the answer need not wait for the disk.
         var ending: Ending?
-        /// Answers to others.
+        /// Answers to other calls.
         var others: [Ending] = []
-        /// Whether the disk must be told that something waits.
+        /// Whether the disk's queue must start to save the waiting group.
         var startsSaving = false
-        /// When to wake.
+        /// When the host must wake; `nil` if no new time is due.
         var deadline: Timestamp?
     }
 
-    /// Changes that go to disk together, and who waits for them.
+    /// Changes that go to disk together, and the answers that wait for the changes.
     struct Group: Sendable {
         var actions: [BackendAction] = []
         var endings: [Ending] = []
@@ -39,9 +39,9 @@ struct HostState: Sendable {
     }
 
     var backend: Backend
-    /// Who waits for locks.
+    /// The answers to commits that wait for locks.
     var commits: [WaiterID: BackendHost.Reply<CommitOutcome>] = [:]
-    /// When the host wakes next, if it does.
+    /// When the host wakes next; `nil` for never.
     var deadline: Timestamp?
 
     private let isKept: Bool
@@ -62,7 +62,8 @@ struct HostState: Sendable {
 
     /// Lets a call have its turn.
     mutating func take(_ now: Timestamp, _ body: (inout HostState, Timestamp) -> Ending?) -> After {
-        // Without a disk nobody needs the state before, and its trees may change in place.
+        // Without a disk nobody needs the state before the turn, so the backend may change its
+        // trees in place.
         let before = isKept && saved == nil ? backend : nil
         var after = After()
         let ruleCount = waiting.rules.count
@@ -87,7 +88,7 @@ struct HostState: Sendable {
         return after
     }
 
-    /// Closes the group that waits; `nil` if nothing does.
+    /// Closes the group that waits; `nil` if the group is empty.
     mutating func takeGroup() -> Group? {
         if waiting.isEmpty {
             isSaving = false
@@ -100,15 +101,17 @@ struct HostState: Sendable {
         return group
     }
 
-    /// A group is on disk: streams are told, and who waited may be answered.
+    /// A group is on disk: tells streams, and returns the answers that waited for the group.
     mutating func saved(_ group: Group) -> [Ending] {
         saved = waiting.isEmpty ? nil : flying
         flying = nil
         return group.endings + perform(group.actions)
     }
 
-    /// A group did not get to the disk: everything is again as the disk has it, and whoever acted on
-    /// anything newer is told so.
+    /// A group did not get to the disk: takes the backend back to the state on disk.
+    ///
+    /// - Returns: The answers to all calls that waited for the disk or for locks; the caller passes
+    ///   the error to each.
     mutating func lost(_ group: Group) -> [Ending] {
         if let saved { backend = saved }
         saved = nil
@@ -119,7 +122,8 @@ struct HostState: Sendable {
         }
         commits = [:]
         waiting = Group()
-        // Who was paused on disk is so again, even if what is lost had told them what they missed.
+        // A stream that was paused in the state on disk is paused again, even if the lost changes
+        // had brought the stream up to date.
         for (stream, outbox) in outboxes where backend.isPaused(stream) { outbox.fellBehind() }
         return endings
     }
@@ -137,15 +141,16 @@ struct HostState: Sendable {
         return stream
     }
 
-    /// Gives a project rules that are kept.
+    /// Sets a project's rules, and has the folder keep the rules.
     mutating func keepRules(_ rules: KeptRules) throws(HearthError) {
         try backend.setRules(rules.source, project: rules.project, fileName: rules.fileName)
-        // Whoever gives rules in this way runs tests, and may ask what they reached.
+        // A client that sets rules by the endpoint runs tests, and may ask which rules the tests
+        // reached.
         backend.coverRules(of: rules.project)
         if isKept { waiting.rules.append(rules) }
     }
 
-    /// Gives rules to what is, and to what it may have to go back to.
+    /// Sets rules in the backend, and in the older states that may come back.
     mutating func setRules(_ source: String, project: String?) throws(HearthError) {
         try backend.setRules(source, project: project)
         try saved?.setRules(source, project: project)
@@ -160,7 +165,7 @@ struct HostState: Sendable {
         flying?.close(stream)
     }
 
-    /// Tells streams, in the order in which things happened, and gathers the answers to others.
+    /// Puts messages into streams' outboxes in order, and gathers the answers to other calls.
     private mutating func perform(_ actions: [BackendAction]) -> [Ending] {
         var endings: [Ending] = []
         var slow: Set<StreamID> = []

@@ -1,12 +1,16 @@
 import HearthModel
 import Synchronization
 
-/// What one watch stream has still to send. Bounded: past the bound the backend pauses the stream.
+/// The messages that one watch stream still has to send.
 ///
-/// The host puts messages in and never waits; the stream takes them out on its own thread, and says
-/// when they have left.
+/// Past a bound the backend pauses the stream.
+///
+/// The host puts messages in and never waits. The stream takes the messages out on its own thread,
+/// and calls `sent` when the messages have left.
 final class Outbox: Sendable {
-    /// Messages after which a stream counts as slow. A large first answer may exceed it once.
+    /// The most messages of a stream that keeps up.
+    ///
+    /// A large first answer may exceed this count once.
     static let messageCountMax = 1_024
 
     private struct State {
@@ -20,7 +24,7 @@ final class Outbox: Sendable {
 
     /// An empty outbox.
     ///
-    /// - Parameter wake: Called on any thread when something is there again.
+    /// - Parameter wake: Called on any thread when an empty outbox gets a message.
     init(wake: @escaping @Sendable () -> Void = {}) {
         self.wake = wake
     }
@@ -40,13 +44,13 @@ final class Outbox: Sendable {
         return keepsUp
     }
 
-    /// The stream has missed something, however fast it is.
+    /// Notes that the stream has missed changes, however fast the stream is.
     func fellBehind() {
         state.withLock { $0.wasSlow = true }
         wake()
     }
 
-    /// Whether the stream was too slow since this was last asked, and so may have missed something.
+    /// Whether the stream was too slow since the last call, and so may have missed changes.
     func takeSlowness() -> Bool {
         state.withLock { state in
             defer { state.wasSlow = false }
@@ -54,10 +58,10 @@ final class Outbox: Sendable {
         }
     }
 
-    /// How many messages wait, those taken and not sent included.
+    /// How many messages wait, with the messages that were taken and not sent yet.
     var count: Int { state.withLock { $0.messages.count + $0.takenCount } }
 
-    /// Takes all messages. They count as waiting until `sent` says otherwise.
+    /// Takes all messages. The messages count as waiting until `sent` is called.
     func take() -> [WatchChange] {
         state.withLock { state in
             defer { state.messages = [] }
@@ -66,7 +70,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Messages that were taken have left.
+    /// Notes that so many taken messages have left.
     func sent(_ count: Int) {
         state.withLock { $0.takenCount -= count }
     }

@@ -8,14 +8,15 @@ import SwiftProtobuf
 
 /// Keeps a backend in a folder.
 ///
-/// One row for each version of each document: the newest is the document, the others are its past,
-/// and all of them together are the change log from which clients resume. Nothing is written twice.
+/// The table holds one row for each version of each document. A document's newest row is the
+/// document; the older rows are its past. All rows together are the change log, from which clients
+/// resume. No change is written twice.
 final class Keeper {
     /// The file inside the folder.
     static let fileName = "firestore.sqlite"
     private static let schemaVersion: Int64 = 1
 
-    /// Names this history of data.
+    /// A random number that names this folder's history of data.
     let identity: UInt64
     /// The newest moment of any commit.
     let clock: SnapshotVersion
@@ -23,9 +24,10 @@ final class Keeper {
     private let file: KeptFile
     private var databases: [DatabaseID: Int64] = [:]
 
-    /// Opens a folder, which is made if it is missing.
+    /// Opens a folder, and makes a missing folder.
     ///
-    /// - Throws: `HearthError` if another process uses it, or it cannot be read or written.
+    /// - Throws: `HearthError` if another process uses the folder, or the folder cannot be read or
+    ///   written.
     init(folder: String) throws(HearthError) {
         try Self.make(folder)
         file = try KeptFile(path: "\(folder)/\(Self.fileName)")
@@ -35,6 +37,8 @@ final class Keeper {
     }
 
     /// Brings all documents and their past into a backend.
+    ///
+    /// - Throws: `dataLoss` for a row that cannot be read, `unavailable` if the disk fails.
     func restore(into backend: inout Backend) throws(HearthError) {
         let found = try file.use { connection throws(StoreError) in
             try connection.statement("SELECT id, project, name, history_start FROM databases").map {
@@ -50,7 +54,7 @@ final class Keeper {
         }
     }
 
-    /// The rules of projects that were given some.
+    /// The kept rules of all projects.
     func rules() throws(HearthError) -> [KeptRules] {
         try file.use { connection throws(StoreError) in
             try connection.statement("SELECT project, source FROM rules ORDER BY project").map {
@@ -59,12 +63,17 @@ final class Keeper {
         }
     }
 
-    /// Frees the folder for others. Nothing can be written after that.
+    /// Frees the folder for other processes. The keeper can write nothing after that.
     func close() {
         file.close()
     }
 
-    /// Writes what has changed, in one transaction that survives a power cut.
+    /// Writes changes, in one transaction that survives a power cut.
+    ///
+    /// - Parameters:
+    ///   - rules: Projects' new rules.
+    ///   - clock: The newest moment of any commit.
+    /// - Throws: `unavailable` if the disk fails; then no change is written.
     func save(
         _ saves: [(DatabaseID, BackendAction.Save)], rules: [KeptRules] = [],
         clock: SnapshotVersion
@@ -193,7 +202,9 @@ extension Keeper {
         }
     }
 
-    /// Fields hold no names but in references, which are whole; so any database will do.
+    /// The codec for fields, of any database.
+    ///
+    /// Fields hold names only in references, and a reference holds its full name.
     private static let codec = FirestoreCodec(database: DatabaseID(project: "kept"))
 
     private static func damaged(_ part: String) -> HearthError {

@@ -2,13 +2,16 @@ import HearthEngine
 import HearthModel
 import HearthSQLite
 
-/// The file of an emulator's folder, which it alone may use, and what its failures mean to a program.
+/// A file of an emulator's folder, locked against other processes.
+///
+/// Turns failures of the disk into `HearthError`.
 final class KeptFile {
     private var connection: Connection?
 
     /// Opens the file, or makes it.
     ///
-    /// - Throws: `HearthError.unavailable` if another process uses it, or it cannot be read or written.
+    /// - Throws: `HearthError.unavailable` if another process uses the file, or the file cannot be
+    ///   read or written.
     init(path: String) throws(HearthError) {
         do throws(StoreError) {
             let connection = try Connection(path: path, isReadOnly: false)

@@ -24,7 +24,7 @@ extension HTTPReply {
         return json(text.bytes, status: status)
     }
 
-    /// The status of HTTP that stands for one of gRPC.
+    /// The HTTP status for a status of gRPC.
     ///
     /// - Source: `google/rpc/code.proto`.
     static func httpStatus(_ code: StatusCode) -> Int {

@@ -1,6 +1,6 @@
 /// Writes JSON text, with the commas where they belong.
 struct JSONText {
-    /// What has been written.
+    /// The text so far.
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
@@ -55,7 +55,7 @@ struct JSONText {
         raw("\(number)")
     }
 
-    /// Writes a number; those that JSON lacks as texts.
+    /// Writes a number; `NaN` and the infinities, which JSON lacks, as texts.
     mutating func double(_ number: Double) {
         if number.isNaN {
             string("NaN")

@@ -1,15 +1,16 @@
 import HearthModel
 import HearthProtocol
 
-/// Writes JSON as the bytes of a message, as protobuf's JSON mapping has it.
+/// Writes JSON as the bytes of a message, by protobuf's JSON mapping.
 ///
-/// Shape: names in lowerCamel or as the `.proto` has them; whole numbers as numbers or texts; bytes in
-/// either base64; `NaN` and the infinities as texts; null is absence, but in a null value.
+/// Shape: names in lowerCamel or in the spelling of the `.proto`; whole numbers as numbers or
+/// texts; bytes in either base64; `NaN` and the infinities as texts; null as a missing field,
+/// except in a null value.
 enum JSONToProto {
     /// The bytes of a message.
     ///
-    /// - Throws: `invalidArgument` for an unknown name, for a value of another kind, and for two fields
-    ///   of which only one may be there.
+    /// - Throws: `invalidArgument` for an unknown name, for a value of another kind, and for two
+    ///   fields of a oneof.
     static func bytes(
         of json: JSONValue, as message: String
     ) throws(HearthError) -> [UInt8] {
@@ -18,7 +19,7 @@ enum JSONToProto {
         return writer.bytes
     }
 
-    /// What a client is told whose JSON is no such message.
+    /// The error for JSON that is no valid message.
     static let invalid = HearthError.argument("Payload isn't valid for request.")
 
     private static func write(
@@ -75,7 +76,7 @@ enum JSONToProto {
             try write(json, as: .named(name), to: &writer)
             writer.end(start)
         case .duration, .object:
-            throw invalid  // No request holds any.
+            throw invalid  // No request holds a field of these kinds.
         }
     }
 

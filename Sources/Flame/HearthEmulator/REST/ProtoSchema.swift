@@ -1,9 +1,10 @@
-/// What REST must know of a message: the names that its fields have in JSON, and how they are written.
+/// The fields of a message for REST: their names in JSON and the form of their values.
 ///
-/// REST speaks of the same messages as gRPC. With this, JSON becomes the bytes of a request and the
-/// bytes of an answer become JSON, and the service sees no difference.
+/// REST uses the same messages as gRPC. The schema lets REST turn JSON into the bytes of a request,
+/// and the bytes of an answer into JSON. So the service need not know whether a call came by REST
+/// or gRPC.
 struct ProtoSchema: Sendable {
-    /// What a field holds.
+    /// The kind of a field's value.
     enum Kind: Equatable, Sendable {
         case boolean
         case int32
@@ -16,7 +17,7 @@ struct ProtoSchema: Sendable {
         case timestamp
         /// Seconds with an `s`.
         case duration
-        /// A number in a message of its own, so that it can be absent.
+        /// A number in a message of its own, because the number may be absent.
         indirect case wrapped(Kind)
         /// An object of `google.protobuf.Struct`.
         case object
@@ -24,7 +25,7 @@ struct ProtoSchema: Sendable {
         case values
         /// A map of text to text.
         case labels
-        /// One of some names.
+        /// A name of an enumeration; the text names the enumeration.
         case choice(String)
         case message(String)
     }
@@ -35,10 +36,10 @@ struct ProtoSchema: Sendable {
         let number: UInt8
         let kind: Kind
         let isRepeated: Bool
-        /// Of the fields of a group, only one may be there.
+        /// The oneof of the field; `nil` for none. A message may hold one field of a group.
         let group: String?
 
-        /// The name as the `.proto` has it, which is understood too.
+        /// The name in the spelling of the `.proto`, which requests may use too.
         var originalName: String {
             name.reduce(into: "") { text, letter in
                 text += letter.isUppercase ? "_\(letter.lowercased())" : String(letter)
@@ -46,7 +47,7 @@ struct ProtoSchema: Sendable {
         }
     }
 
-    /// In the order in which answers show them.
+    /// The fields in the order in which answers show them.
     let fields: [Field]
     private let byName: [String: Int]
     private let byNumber: [UInt64: Int]
@@ -66,10 +67,10 @@ struct ProtoSchema: Sendable {
     /// The field of a name, in either spelling.
     func field(_ name: String) -> Field? { byName[name].map { fields[$0] } }
 
-    /// The place of the field of a number.
+    /// The index in `fields` of the field with a number.
     func index(ofNumber number: UInt64) -> Int? { byNumber[number] }
 
-    /// The message of this name.
+    /// The message of a name, which must be in the table.
     static func named(_ name: String) -> ProtoSchema {
         guard let schema = messages[name] else {
             preconditionFailure("no message \(name) in the table")
@@ -77,7 +78,7 @@ struct ProtoSchema: Sendable {
         return schema
     }
 
-    /// The names of a choice by number.
+    /// The names of a choice by number; the choice must be in the table.
     static func choice(_ name: String) -> [UInt64: String] {
         guard let names = choices[name] else {
             preconditionFailure("no choice \(name) in the table")

@@ -1,5 +1,7 @@
-/// The messages that REST speaks of, one a line: `name number kind`, `[]` after what is repeated, `=`
-/// before a choice, and a word after fields of which only one may be there.
+/// The messages of REST, one a line, with `name number kind` for each field.
+///
+/// `[]` follows the kind of a repeated field, `=` stands before a choice, and the fields of a oneof
+/// end in the same word.
 enum ProtoSchemaText {
     static let messages = """
         Document:name 1 string,fields 2 values,createTime 3 Timestamp,updateTime 4 Timestamp

@@ -1,15 +1,16 @@
 import HearthModel
 import HearthProtocol
 
-/// Writes the bytes of a message as JSON, as protobuf's JSON mapping has it.
+/// Writes the bytes of a message as JSON, by protobuf's JSON mapping.
 ///
-/// What is not there is left out. Fields come in the order of the table, entries of a map as they are.
+/// Missing fields are left out. Fields come in the order of the table, entries of a map in the
+/// order of the bytes.
 struct ProtoToJSON {
     private var text: JSONText
 
-    /// The JSON of a message of ours.
+    /// The JSON of one of the table's messages.
     ///
-    /// - Throws: `internalError` for bytes that are no such message.
+    /// - Throws: `internalError` for bytes that are no valid message.
     static func json(of bytes: [UInt8], as message: String) throws(HearthError) -> [UInt8] {
         let result = bytes.withUnsafeBytes { bytes in
             Result { () throws(HearthError) in
@@ -25,7 +26,7 @@ struct ProtoToJSON {
         return try result.get()
     }
 
-    /// What a field was found to hold.
+    /// The content of a field in the bytes.
     private enum Content {
         case number(UInt64)
         case bytes(UnsafeRawBufferPointer)
@@ -124,7 +125,7 @@ struct ProtoToJSON {
         case .object:
             try writeObject(WireReader(try Self.bytes(content)))
         case .wrapped, .values, .labels:
-            text.null()  // No answer holds any but entries, which are written above.
+            text.null()  // Answers hold these kinds only as map entries, written above.
         }
     }
 

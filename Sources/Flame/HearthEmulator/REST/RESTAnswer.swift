@@ -3,8 +3,9 @@ import HearthRPC
 import NIOCore
 import NIOHTTP1
 
-/// The answer of a method as JSON: one object, or an array whose elements leave as the client takes them.
-/// For one event loop.
+/// The answer of a method as JSON: one object, or an array.
+///
+/// An array's elements leave as fast as the client reads. For one event loop.
 final class RESTAnswer: HTTPStream {
     let exchange: HTTPExchange
     private let messageName: String
@@ -12,14 +13,16 @@ final class RESTAnswer: HTTPStream {
     private var source: (any AnswerSource)?
     private var hasBegun = false
 
-    /// An answer that is not there yet, of messages of a name.
+    /// An answer that has not come yet.
+    ///
+    /// - Parameter messageName: The name of the answer's messages in `ProtoSchema`.
     init(_ exchange: HTTPExchange, of messageName: String, faults: CallFaults?) {
         self.exchange = exchange
         self.messageName = messageName
         self.faults = faults
     }
 
-    /// The service has answered.
+    /// Sends the service's answer.
     func answered(_ result: Result<Answer, HearthError>) {
         do throws(HearthError) {
             switch try result.get().content {
@@ -41,14 +44,14 @@ final class RESTAnswer: HTTPStream {
         sendMore()
     }
 
-    /// Who says that no more will come may still want the answer.
+    /// A client that will send no more may still want the answer.
     func inputEnded() {}
 
     func closed() {
         source = nil
     }
 
-    /// Sends of a long answer as much as the client takes.
+    /// Sends as much of a long answer as the client takes.
     private func sendMore() {
         while source != nil, exchange.isWritable {
             do throws(HearthError) {
@@ -58,7 +61,8 @@ final class RESTAnswer: HTTPStream {
             } catch {
                 source = nil
                 if !hasBegun { return exchange.send(.error(error)) }
-                // Half of an array has left; the only way to say no more is to break off.
+                // Part of an array has left; only a broken connection can tell the client of the
+                // error.
                 exchange.breakOff()
             }
         }

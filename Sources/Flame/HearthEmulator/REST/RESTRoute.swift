@@ -1,11 +1,11 @@
 import HearthModel
 import HearthRPC
 
-/// A REST request as a call of a method: which, and with what request.
+/// The method and the request message that a REST request calls.
 ///
 /// - Source: backend-surface of `google.firestore.v1`'s HTTP rules; `/v1beta1` is the same as `/v1`.
 struct RESTRoute: Equatable {
-    /// The method that is called.
+    /// The called method.
     let method: FirestoreMethod
     /// The request, as JSON of its message.
     let request: JSONValue
@@ -30,8 +30,8 @@ struct RESTRoute: Equatable {
 
     /// Reads a request.
     ///
-    /// - Parameter body: The bytes of the body; none count as an empty object.
-    /// - Returns: `nil` if there is no such thing to ask for.
+    /// - Parameter body: The bytes of the body; an empty body counts as an empty object.
+    /// - Returns: `nil` if the path and verb name no method.
     /// - Throws: `invalidArgument` for a body that is no JSON.
     init?(verb: String, target: HTTPTarget, body: [UInt8]) throws(HearthError) {
         guard let version = target.segments.first, version == "v1" || version == "v1beta1",
@@ -52,8 +52,9 @@ struct RESTRoute: Equatable {
         _ verb: String, _ database: String, _ segments: [String], _ body: [UInt8]
     ) throws(HearthError) -> Found? {
         let name = segments.joined(separator: "/")
-        // Below `documents`; a document has an even number of parts. Where only one of the two can be
-        // meant, the method itself says what is wrong with a name.
+        // The number of parts below `documents`; a document has an even number. DELETE and PATCH
+        // can only mean a document, and POST only a collection, so the method itself refuses a name
+        // of the other kind.
         let depth = segments.count - 5
         let isRoot = segments[4] == "documents"
         let parent = JSONValue.string(segments.dropLast().joined(separator: "/"))
@@ -91,7 +92,7 @@ struct RESTRoute: Equatable {
         }
     }
 
-    /// Methods that are named behind a colon.
+    /// Finds methods that the path names behind a colon.
     private static func custom(
         _ database: String, _ segments: [String], _ body: [UInt8]
     ) throws(HearthError) -> Found? {
@@ -136,7 +137,7 @@ struct RESTRoute: Equatable {
         }
     }
 
-    /// Sets the fields that parameters name; others are not for us.
+    /// Sets the fields that parameters name, and ignores other parameters.
     private static func adding(
         _ parameters: [HTTPTarget.Parameter], to request: JSONValue, as schema: ProtoSchema
     ) -> JSONValue {

@@ -3,7 +3,7 @@ import HearthRPC
 import NIOCore
 import NIOHTTP1
 
-/// Streams for browsers: each request of a WebChannel, and the answer that goes on of a back channel.
+/// Streams for browsers: answers the requests of WebChannels, with long answers to back channels.
 extension RESTService {
     /// Answers a request for a channel.
     func answerChannel(
@@ -71,13 +71,13 @@ extension RESTService {
 }
 
 extension HTTPReply {
-    /// What browsers may see of an answer, and that nobody keeps it.
+    /// Headers that let pages read an answer's headers, and keep caches from storing the answer.
     static let channelHeaders: HTTPHeaders = [
         "access-control-expose-headers":
             "x-client-wire-protocol, x-http-session-id, x-http-initial-response",
         "cache-control": "private, max-age=0", "x-content-type-options": "nosniff",
     ]
-    /// What an answer of a channel is.
+    /// The media type of a channel's answers.
     static let channelType = "text/plain; charset=utf-8"
 
     /// An answer of a channel.
@@ -85,17 +85,19 @@ extension HTTPReply {
         HTTPReply(status: 200, contentType: channelType, body: bytes, headers: channelHeaders)
     }
 
-    /// A request that no channel understands. Clients give up.
+    /// The answer to a request that no channel understands. Clients that get this answer give up.
     static func channelFault(_ reason: String) -> HTTPReply {
         var reply = text("Bad request. \(reason)", status: 400)
         reply.headers = channelHeaders
         return reply
     }
 
-    /// A session that is over or never was. Clients look for these words.
+    /// The answer for a session that is over or never was.
+    ///
+    /// Clients look for the words `Unknown SID`.
     static let unknownSession = channelFault("Unknown SID.")
 
-    /// No more sessions fit.
+    /// The answer to a new session beyond the limit.
     static let tooManySessions = text(
         "There are \(WebChannelLimits.sessionCountMax) sessions, which is the limit.", status: 429)
 }

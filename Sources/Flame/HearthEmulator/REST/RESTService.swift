@@ -4,7 +4,7 @@ import HearthRPC
 import NIOCore
 import NIOHTTP1
 
-/// Serves requests of HTTP/1.1: REST, browsers' streams, and what helps tests.
+/// Serves requests of HTTP/1.1: REST, browsers' streams, and endpoints for tests.
 struct RESTService: Sendable {
     let service: FirestoreService
     let helpers: HelperEndpoints
@@ -18,7 +18,7 @@ struct RESTService: Sendable {
             of: head.headers, for: exchange.target.map(HelperEndpoints.area) ?? .database,
             at: exchange.localAddress)
         {
-            // No page may see the answer.
+            // The answer has no headers that let a web page read it.
             return exchange.send(.error(refusal))
         }
         exchange.commonHeaders = head.headersForPages
@@ -87,7 +87,7 @@ struct RESTService: Sendable {
 }
 
 extension HTTPRequestHead {
-    /// What lets a page of another origin see the answer, as Firestore lets every page.
+    /// Headers that let a page of another origin read the answer, as Firestore lets every page.
     var headersForPages: HTTPHeaders {
         guard let origin = headers.first(name: "origin") else { return [:] }
         var result: HTTPHeaders = [

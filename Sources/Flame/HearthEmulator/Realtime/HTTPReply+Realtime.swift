@@ -7,7 +7,7 @@ import NIOHTTP1
 extension HTTPReply {
     static let realtimeType = "application/json; charset=utf-8"
 
-    /// What a call came to.
+    /// The answer to a call of REST.
     static func realtime(_ reply: RealtimeReply, isPretty: Bool) -> HTTPReply {
         var bytes = realtimeBody(reply.body)
         if isPretty { bytes = JSONIndenter.indent(bytes) }
@@ -18,7 +18,7 @@ extension HTTPReply {
         return result
     }
 
-    /// The JSON of what a call or an event tells.
+    /// The JSON in the body of an answer or an event.
     static func realtimeBody(_ body: RealtimeReply.Body) -> [UInt8] {
         switch body {
         case .none: []
@@ -63,6 +63,6 @@ extension HTTPReply {
 }
 
 extension WritePath {
-    /// The path without a slash before it, as updates name places.
+    /// The path without its first slash, as updates write paths.
     var text: String { String(description.dropFirst()) }
 }

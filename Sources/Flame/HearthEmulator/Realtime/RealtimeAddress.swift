@@ -3,33 +3,33 @@ import HearthModel
 import HearthRPC
 import NIOHTTP1
 
-/// What a request of HTTP/1.1 asks of the Realtime Database: of which tree, where, and by whom.
+/// The tree, the place and the caller that a request of HTTP/1.1 to the Realtime Database names.
 ///
 ///     /rooms/hall.json?ns=demo        data; the root is /.json
 ///     /.settings/rules.json?ns=demo   settings
 ///     /.inspect/databases.json        what there is
 ///     /.ws?ns=demo                    the protocol
 struct RealtimeAddress {
-    /// What is asked for.
+    /// The kinds of things that a request can ask for.
     enum Subject: Equatable {
         /// Data at a place.
         case data(WritePath)
         /// A setting, such as `rules`.
         case setting(String)
-        /// Something to look into, such as `databases.json`, or `coverage` for a page.
+        /// A report on the emulator, such as `databases.json`, or `coverage` for a page.
         case inspection(String)
     }
 
-    /// What is asked for.
+    /// The data, setting or report that the request asks for.
     let subject: Subject
-    /// Of which tree.
+    /// The tree that the request names.
     let namespace: RealtimeNamespace
-    /// Who asks.
+    /// The caller, by the request's token.
     let caller: RealtimeCaller
     /// All parameters.
     let parameters: [HTTPTarget.Parameter]
 
-    /// Whether a target is one of the Realtime Database on a port that Firestore shares.
+    /// Whether a target belongs to the Realtime Database, on a port that Firestore shares.
     static func claims(_ target: HTTPTarget) -> Bool {
         guard let first = target.segments.first, let last = target.segments.last else {
             return false
@@ -45,9 +45,9 @@ struct RealtimeAddress {
 
     /// Reads a request.
     ///
-    /// - Parameter now: When it came, for tokens that have ended.
-    /// - Throws: `notFound` for what is no address, `invalidArgument` for a path or a tree that cannot be,
-    ///   `unauthenticated` for a token that does not count.
+    /// - Parameter now: When the request came, to tell whether a token has ended.
+    /// - Throws: `notFound` for a path without `.json`, `invalidArgument` for a path or a tree's
+    ///   name that is not allowed, `unauthenticated` for a token that has ended or cannot be read.
     init(_ target: HTTPTarget, _ headers: HTTPHeaders, at now: Timestamp) throws(HearthError) {
         parameters = target.parameters
         namespace = try Self.namespace(target, headers)
@@ -79,7 +79,12 @@ struct RealtimeAddress {
         return .data(place)
     }
 
-    /// `ns`, else the first label of a host with three, as the hosted service has it.
+    /// The tree of the parameter `ns`, else of the host's first label.
+    ///
+    /// The label counts only if the host is no IP address and has three labels or more, as the
+    /// hosts of the hosted service have.
+    ///
+    /// - Throws: `invalidArgument` if the request names no tree, or the name is not allowed.
     static func namespace(
         _ target: HTTPTarget, _ headers: HTTPHeaders
     ) throws(HearthError) -> RealtimeNamespace {

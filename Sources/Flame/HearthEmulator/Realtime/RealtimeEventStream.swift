@@ -8,7 +8,9 @@ import NIOHTTP1
 ///
 /// Shape: `event: put\ndata: {"path":"/a","data":1}\n\n`; also `patch`, `keep-alive`, `cancel`.
 final class RealtimeEventStream: HTTPStream {
-    /// How often a quiet stream says that it lives. Clients notice only then that they were closed.
+    /// How often the stream sends `keep-alive`.
+    ///
+    /// Clients notice a closed connection only when the next event is due.
     static let keepAliveInterval = TimeAmount.seconds(30)
     /// The number of the one request of a stream.
     private static let listenNumber = 0
@@ -25,7 +27,7 @@ final class RealtimeEventStream: HTTPStream {
     private var isOver = false
     private var hasBegun = false
 
-    /// A stream that listens to nothing yet.
+    /// A stream that does not listen yet.
     init(_ exchange: HTTPExchange, host: RealtimeHost, registry: ConnectionRegistry) {
         self.exchange = exchange
         self.host = host
@@ -33,6 +35,11 @@ final class RealtimeEventStream: HTTPStream {
     }
 
     /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - path: The place to listen to.
+    ///   - parameters: The request's query and form.
+    ///   - address: The request's tree and caller.
     func begin(
         _ path: RealtimePath, _ parameters: RealtimeCallParameters, _ address: RealtimeAddress
     ) {
@@ -60,7 +67,7 @@ final class RealtimeEventStream: HTTPStream {
         sendMore()
     }
 
-    /// Whoever waits for news and closes half of the line has gone.
+    /// A client that waits for events and closes its half of the connection has gone.
     func inputEnded() {
         closed()
         exchange.breakOff()
@@ -82,7 +89,7 @@ final class RealtimeEventStream: HTTPStream {
     }
 
     private func sendMore() {
-        // Before the answer's head there is nothing to wait for.
+        // Before the answer's head nothing is written, so the stream need not wait for the client.
         while !isOver, !hasBegun || exchange.isWritable {
             guard let message = unsent.popFirst() else {
                 unsent = outbox?.take()[...] ?? []

@@ -3,8 +3,9 @@ import HearthBackend
 import HearthModel
 import Synchronization
 
-/// Owns the Realtime Database's backend, and carries out what it decides; as `BackendHost` does for
-/// Firestore's.
+/// Owns the Realtime Database's backend and carries out the backend's decisions.
+///
+/// `BackendHost` does the same for Firestore.
 ///
 ///     call --> decision (locked) --> nothing unsaved: told at once
 ///                                \-> waits for the group's sync --> pushes and answers, in order
@@ -16,7 +17,7 @@ final class RealtimeHost: Sendable {
     private let keeper: Mutex<RealtimeKeeper>?
     private let disk = DispatchQueue(label: "hearth.emulator.realtime.disk")
 
-    /// Reads what the folder holds.
+    /// Reads the trees that the folder holds.
     ///
     /// - Parameter keeper: `nil` keeps everything in memory.
     init(keeper: sending RealtimeKeeper?, clock: EmulatorClock) throws(HearthError) {
@@ -39,7 +40,7 @@ final class RealtimeHost: Sendable {
         self.keeper = Mutex(keeper)
     }
 
-    /// Looks whether rules can be read.
+    /// Checks that rules can be read.
     ///
     /// - Throws: `invalidArgument`, in the words of the service: `LINE:COLUMN: MESSAGE`.
     static func checkRules(_ text: String) throws(HearthError) {
@@ -55,7 +56,7 @@ final class RealtimeHost: Sendable {
     }
 }
 
-/// What the shells ask for.
+/// Calls of the shells.
 extension RealtimeHost {
     /// Opens a connection whose messages go to an outbox.
     func open(
@@ -73,7 +74,7 @@ extension RealtimeHost {
         }
     }
 
-    /// Ends a connection, and makes what it left to be written.
+    /// Ends a connection, and makes the connection's writes for its end (`onDisconnect`).
     func close(_ id: RealtimeConnectionID) {
         let now = clock.now
         turn { state in
@@ -99,7 +100,10 @@ extension RealtimeHost {
         }
     }
 
-    /// Gives a tree its rules, or says what is wrong with them.
+    /// Sets a tree's rules.
+    ///
+    /// - Parameter reply: Gets `nil` once the rules are on disk, else the error: line, column and
+    ///   message for rules that cannot be read.
     func setRules(
         _ source: String, of namespace: RealtimeNamespace,
         then reply: @escaping @Sendable (HearthError?) -> Void
@@ -116,12 +120,12 @@ extension RealtimeHost {
         }
     }
 
-    /// What the rules of a tree have come to; see `RealtimeBackend.ruleReport`.
+    /// The report on a tree's rules; see `RealtimeBackend.ruleReport`.
     func ruleReport(of namespace: RealtimeNamespace) -> JSONValue {
         state.withLock { $0.backend.ruleReport(of: namespace) }
     }
 
-    /// The same as a page for people; see `RealtimeBackend.rulePage`.
+    /// The report on a tree's rules as a page for people; see `RealtimeBackend.rulePage`.
     func rulePage(of namespace: RealtimeNamespace) -> String {
         state.withLock { $0.backend.rulePage(of: namespace) }
     }
@@ -142,7 +146,7 @@ extension RealtimeHost {
     /// The backend as it is now. O(1).
     var picture: RealtimeBackend { state.withLock { $0.backend } }
 
-    /// Ends well: what is waiting is on disk, and the folder is free for others.
+    /// Ends well: waits until all changes are on disk, and frees the folder for others.
     func close() {
         disk.sync { keeper?.withLock { $0.close() } }
     }
@@ -153,7 +157,7 @@ extension RealtimeHost {
         if after.startsSaving { disk.async { [self] in saveAll() } }
     }
 
-    /// Writes group after group, as long as there are any.
+    /// Writes group after group, until no changes wait.
     private func saveAll() {
         while let group = state.withLock({ $0.takeGroup() }) {
             let failure: HearthError?

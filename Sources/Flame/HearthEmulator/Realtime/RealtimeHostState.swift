@@ -1,26 +1,28 @@
 import HearthBackend
 import HearthModel
 
-/// What the host's lock guards: the backend, and what is on its way to the disk.
+/// The state that the host's lock guards: the backend, and the changes on their way to the disk.
 ///
-///     backend   as it is
-///     flying    as it was when the group that is being written was closed
-///     saved     as it is on disk; `nil` if nothing differs from `backend`
+///     backend   the state now
+///     flying    the state when the host closed the group on its way to the disk
+///     saved     the state on disk; `nil` if nothing differs from `backend`
 ///
-/// All that anybody is told waits behind the disk once anything does, so that whoever has seen a change will
-/// see it after a crash.
+/// As soon as one change waits for the disk, all messages and answers wait too. A client that has
+/// seen a change will therefore see the change after a crash.
 struct RealtimeHostState: Sendable {
-    /// What is to be told, to one place.
+    /// A message or an answer that must leave, for one destination or many listeners.
     enum Delivery: Sendable {
-        /// To listeners, the same to all.
+        /// The same change for all listeners.
         case push(PushedChange, [RealtimeListener])
-        /// To one connection.
+        /// A message for one connection.
         case message(RealtimeOutbox.Message, RealtimeConnectionID)
-        /// To a caller who waits for no more than this; with an error if it is not kept.
+        /// The answer to a caller outside a connection.
+        ///
+        /// Gets an error if the caller's change did not reach the disk.
         case reply(@Sendable (HearthError?) -> Void)
     }
 
-    /// Changes that go to disk together, and what is told once they are there.
+    /// Changes that go to disk together, and the deliveries that wait for the changes.
     struct Group: Sendable {
         var saves: [(RealtimeNamespace, RealtimeBackend.Save)] = []
         var deliveries: [Delivery] = []
@@ -28,10 +30,10 @@ struct RealtimeHostState: Sendable {
         var isEmpty: Bool { saves.isEmpty && deliveries.isEmpty }
     }
 
-    /// What a turn leaves to be done outside the lock.
+    /// The work that a turn leaves for the time after the lock.
     struct After {
         var replies: [@Sendable (HearthError?) -> Void] = []
-        /// Whether the disk must be told that something waits.
+        /// Whether the disk's queue must start to save the waiting group.
         var startsSaving = false
     }
 
@@ -65,14 +67,15 @@ struct RealtimeHostState: Sendable {
         return id
     }
 
-    /// Forgets where a connection's messages go.
+    /// Forgets a connection's outbox.
     mutating func close(_ id: RealtimeConnectionID) {
         outboxes[id] = nil
     }
 
     /// Lets a call have its turn.
     ///
-    /// - Parameter body: Changes the backend, and says what is told after the effects of that.
+    /// - Parameter body: Changes the backend, and returns the deliveries that follow the effects of
+    ///   the change.
     mutating func take(_ body: (inout RealtimeHostState) -> [Delivery]) -> After {
         let before = isKept && saved == nil ? backend : nil
         let answers = body(&self)
@@ -101,7 +104,7 @@ struct RealtimeHostState: Sendable {
         return after
     }
 
-    /// Closes the group that waits; `nil` if nothing does.
+    /// Closes the group that waits; `nil` if the group is empty.
     mutating func takeGroup() -> Group? {
         if waiting.isEmpty {
             isSaving = false
@@ -112,15 +115,17 @@ struct RealtimeHostState: Sendable {
         return waiting
     }
 
-    /// A group is on disk: whoever waited is told.
+    /// A group is on disk: delivers the messages and answers that waited for the group.
     mutating func saved(_ group: Group) -> [@Sendable (HearthError?) -> Void] {
         saved = waiting.isEmpty ? nil : flying
         flying = nil
         return deliver(group.deliveries)
     }
 
-    /// A group did not get to the disk: everything is again as the disk has it, callers are told so, and
-    /// connections end, since what they hold may never have been.
+    /// A group did not get to the disk: takes the backend back to the state on disk.
+    ///
+    /// Callers get the error. Connections end, since their clients may hold changes that the disk
+    /// does not have.
     mutating func lost(
         _ group: Group, _ error: HearthError
     ) -> [@Sendable (HearthError?) -> Void] {

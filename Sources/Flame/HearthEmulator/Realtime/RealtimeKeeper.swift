@@ -5,14 +5,15 @@ import HearthSQLite
 
 /// Keeps the trees of the Realtime Database in a folder.
 ///
-/// One row for each leaf, and one for each priority of a node with children. A path is its keys, each with
-/// the byte 1 behind it, which no key holds: so all rows at and below a place are one stretch.
+/// One row for each leaf, and one for each priority of a node with children. The column `path`
+/// holds the path's keys, each followed by the byte 1. No key holds the byte 1, so all rows at and
+/// below a place lie next to each other.
 final class RealtimeKeeper {
     /// The file inside the folder.
     static let fileName = "realtime.sqlite"
     private static let schemaVersion: Int64 = 1
 
-    /// One tree as it was kept.
+    /// One tree as the folder holds it.
     struct Kept {
         let namespace: RealtimeNamespace
         let root: Node
@@ -25,18 +26,21 @@ final class RealtimeKeeper {
 
     /// Opens the file in a folder that is there.
     ///
-    /// - Throws: `HearthError` if another process uses it, or it cannot be read or written.
+    /// - Throws: `HearthError` if another process uses the file, or the file cannot be read or
+    ///   written.
     init(folder: String) throws(HearthError) {
         file = try KeptFile(path: "\(folder)/\(Self.fileName)")
         try Self.makeSchema(file)
     }
 
-    /// Frees the file for others. Nothing can be written after that.
+    /// Frees the file for other processes. The keeper can write nothing after that.
     func close() {
         file.close()
     }
 
-    /// All trees that were ever named.
+    /// All trees that a request has ever named.
+    ///
+    /// - Throws: `dataLoss` for a row that cannot be read, `unavailable` if the disk fails.
     func namespaces() throws(HearthError) -> [Kept] {
         let rows = try file.use { connection throws(StoreError) in
             try connection.statement(
@@ -63,7 +67,9 @@ final class RealtimeKeeper {
         return found
     }
 
-    /// Writes what has changed, in one transaction that survives a power cut.
+    /// Writes changes, in one transaction that survives a power cut.
+    ///
+    /// - Throws: `unavailable` if the disk fails; then no change is written.
     func save(_ saves: [(RealtimeNamespace, RealtimeBackend.Save)]) throws(HearthError) {
         let known = numbers
         do throws(HearthError) {
@@ -155,7 +161,8 @@ extension RealtimeKeeper {
             }
         }
         var root = Node.empty
-        // A priority needs a node, so those of nodes with children come last.
+        // A priority can be set only on a node that exists, so the priorities of nodes with
+        // children come last.
         for row in rows {
             guard let value = try Self.leaf(row.value) else { continue }
             root = root.setting(

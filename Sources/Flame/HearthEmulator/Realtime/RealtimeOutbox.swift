@@ -3,24 +3,29 @@ import HearthModel
 import HearthProtocol
 import Synchronization
 
-/// What one listening connection has still to send. Bounded: past the bound the connection ends, and its
-/// client asks anew with the hash of what it holds.
+/// The messages that one listening connection still has to send.
 ///
-/// The host puts messages in under its lock and never waits; the connection takes them out on its own loop.
+/// Past a bound the connection ends. The client then listens anew, with the hash of the data that
+/// the client holds.
+///
+/// The host puts messages in under its lock and never waits. The connection takes the messages out
+/// on its own loop.
 final class RealtimeOutbox: Sendable {
-    /// Messages after which a connection that does not read is given up. Values are shared by all listeners,
-    /// so what waits costs little but the changes themselves.
+    /// The most messages that may wait before the connection ends.
+    ///
+    /// All listeners share a change's values, so a waiting message costs little more than its place
+    /// in the queue.
     static let messageCountMax = 16_384
 
-    /// One thing to tell, in the order in which things happened.
+    /// A message for the client. Messages wait in the order of the events.
     enum Message: Sendable {
-        /// Something changed.
+        /// Data changed.
         case push(SharedChange, tag: Int?)
-        /// A listen has ended.
+        /// The backend has ended a listen.
         case revoke(RealtimePath, QueryParameters, tag: Int?)
-        /// A request is answered.
+        /// The answer to a request.
         case answer(RealtimeBackend.Answer, request: Int)
-        /// Nothing that was told lately is kept; the connection must end.
+        /// Changes that the client may know did not reach the disk; the connection must end.
         case lost(HearthError)
     }
 
@@ -34,12 +39,13 @@ final class RealtimeOutbox: Sendable {
 
     /// An empty outbox.
     ///
-    /// - Parameter wake: Called on any thread, under the host's lock, when something is there again.
+    /// - Parameter wake: Called on any thread, under the host's lock, when an empty outbox gets a
+    ///   message.
     init(wake: @escaping @Sendable () -> Void) {
         self.wake = wake
     }
 
-    /// Adds a message, or ends all if too many wait.
+    /// Adds a message. Past the bound, one `lost` replaces all messages, and the connection ends.
     func put(_ message: Message) {
         let wasEmpty = state.withLock { state in
             if state.isOver { return false }
@@ -55,7 +61,7 @@ final class RealtimeOutbox: Sendable {
         if wasEmpty { wake() }
     }
 
-    /// Takes out what waits.
+    /// Takes all messages that wait.
     func take() -> [Message] {
         state.withLock { state in
             defer { state.messages = [] }

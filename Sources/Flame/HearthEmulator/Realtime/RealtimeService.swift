@@ -17,7 +17,7 @@ struct RealtimeService: Sendable {
         if let refusal = webGuard.refusal(
             of: head.headers, for: isData ? .database : .helpers, at: exchange.localAddress)
         {
-            // No page may see the answer.
+            // The answer has no headers that let a web page read it.
             return exchange.send(.realtimeError(refusal))
         }
         exchange.commonHeaders = head.headersForPages
@@ -68,7 +68,7 @@ struct RealtimeService: Sendable {
         }
     }
 
-    /// What is to be done, with what the body holds.
+    /// The call's verb, with the data of the body.
     private func verb(
         _ place: WritePath, _ exchange: HTTPExchange, _ address: RealtimeAddress
     ) throws(HearthError) -> RealtimeCall.Verb {

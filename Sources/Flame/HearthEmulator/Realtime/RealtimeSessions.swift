@@ -2,8 +2,10 @@ import HearthBackend
 import HearthModel
 import Synchronization
 
-/// The sessions of the Realtime Database's protocol by their names, so that a client that comes back can end
-/// the one that it lost.
+/// The sessions of the Realtime Database's protocol, by name.
+///
+/// After a lost connection, the client's new connection names the old session. The emulator then
+/// ends the old session.
 final class RealtimeSessions: Sendable {
     private let connections = Mutex<[String: RealtimeConnectionID]>([:])
 
@@ -16,14 +18,16 @@ final class RealtimeSessions: Sendable {
         return name
     }
 
-    /// Ends a session that a newer one follows: what it left to be written is written before the newer one
-    /// asks for anything. Unknown names are of sessions that have ended.
+    /// Ends a client's old session before the client's new session begins.
+    ///
+    /// The writes that the old session left for its end (`onDisconnect`) come before the new
+    /// session's first request. An unknown name belongs to a session that has ended already.
     func end(_ name: String, at host: RealtimeHost) {
         let id = connections.withLock { $0.removeValue(forKey: name) }
         if let id { host.close(id) }
     }
 
-    /// A session is over.
+    /// Removes the name of a session that is over.
     func forget(_ name: String) {
         connections.withLock { $0[name] = nil }
     }

@@ -3,13 +3,17 @@ import HearthModel
 import HearthRPC
 import NIOHTTP1
 
-/// Rules and settings of the Realtime Database's trees, and what there is, for whoever is an admin.
+/// Answers requests for rules, settings and reports of the Realtime Database's trees.
+///
+/// Only an admin may read or change rules and settings; every caller may read the reports.
 struct RealtimeSettings {
     let host: RealtimeHost
 
     /// Answers a request for `/.settings/NAME.json`.
     ///
-    /// - Throws: `unauthenticated` for anybody else, `notFound` for a setting that is none.
+    /// - Throws: `unauthenticated` for a caller who is no admin, `notFound` for an unknown setting,
+    ///   `invalidArgument` for another method than GET and PUT or for a value that the setting
+    ///   cannot have.
     func answer(
         _ name: String, _ address: RealtimeAddress, _ exchange: HTTPExchange
     ) throws(HearthError) {
@@ -38,6 +42,8 @@ struct RealtimeSettings {
     }
 
     /// Answers a request for `/.inspect/NAME`.
+    ///
+    /// - Throws: `notFound` for an unknown name, or for another method than GET.
     func inspect(
         _ name: String, _ address: RealtimeAddress, _ exchange: HTTPExchange
     ) throws(HearthError) {

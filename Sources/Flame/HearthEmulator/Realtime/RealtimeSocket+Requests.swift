@@ -2,7 +2,7 @@ import HearthBackend
 import HearthModel
 import HearthProtocol
 
-/// What a client asks, as the backend is asked it.
+/// Hands a client's requests to the backend.
 extension RealtimeSocket {
     /// Carries out a request.
     func take(_ request: RealtimeRequest) {
@@ -39,8 +39,11 @@ extension RealtimeSocket {
         host.take(request, number: number, from: id)
     }
 
-    /// Believes a token. One of a service is an admin's, whatever it is, unless it is a user's after all:
-    /// clients send tokens without a time of issue so.
+    /// Authenticates the connection by a token that nobody verifies.
+    ///
+    /// Clients send a user's token without a time of issue as a service's token. A service's token
+    /// that can be read as a user's token therefore names the user. Any other service's token makes
+    /// the caller an admin.
     private func authenticate(_ credential: RealtimeCredential, _ number: Int) {
         var caller: RealtimeCaller
         do throws(HearthError) {

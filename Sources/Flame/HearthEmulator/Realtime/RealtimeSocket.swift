@@ -12,16 +12,18 @@ final class RealtimeSocket: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// How often a client that says nothing is looked at. Clients say at least `0` every 45 seconds, so
-    /// one that was silent between two looks is gone.
+    /// How often the socket checks for a silent client.
+    ///
+    /// Clients send at least `0` every 45 seconds, so a client that sent nothing between two checks
+    /// is gone.
     private static let silenceInterval = TimeAmount.seconds(60)
 
-    /// What the address of a connection says.
+    /// The tree, host and old session in a connection's address.
     struct Place {
         let namespace: RealtimeNamespace
-        /// The host that the client asked for, which it is to stay with.
+        /// The host in the client's request. The server tells the client to keep using that host.
         let host: String
-        /// The session that this connection follows; `nil` for none.
+        /// The client's old session, which this connection ends; `nil` for none.
         let lastSession: String?
     }
 
@@ -37,7 +39,7 @@ final class RealtimeSocket: ChannelInboundHandler {
     private var session: String?
     private var watch: RepeatedTask?
     private var isQuiet = false
-    /// What is told of who a client was found to be, by the numbers of its requests.
+    /// The bodies of answers to requests that authenticate, by the requests' numbers.
     var identities: [Int: RealtimeBody] = [:]
 
     /// A connection that has just become a WebSocket.
@@ -100,7 +102,8 @@ final class RealtimeSocket: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client that was killed looks so. Nothing that it left to be written may wait any longer.
+        // A killed client closes its input too. Its writes for the end (`onDisconnect`) must not
+        // wait any longer.
         if event as? ChannelEvent == .inputClosed { close() }
         context.fireUserInboundEventTriggered(event)
     }
@@ -160,7 +163,7 @@ final class RealtimeSocket: ChannelInboundHandler {
 
 /// Sending.
 extension RealtimeSocket {
-    /// Writes an answer at once, before anything that waits.
+    /// Writes an answer at once, before the messages that wait.
     func write(_ answer: RealtimeAnswer) {
         write(RealtimeCodec.encode(answer))
     }

@@ -4,16 +4,18 @@ import HearthRPC
 import HearthRules
 import NIOHTTP1
 
-/// Who asks of the Realtime Database, as an address, a header or the protocol says.
+/// Finds the caller of the Realtime Database, by an address, a header or the protocol.
 ///
-/// Nothing is checked but the time: anybody can write down such a token.
+/// The emulator checks only a token's end, not its signature: anybody can write a token.
 enum RealtimeToken {
-    /// Who asks by REST.
+    /// The caller of a REST request.
     ///
-    /// `auth` holds the token of a user. `access_token` and `Authorization: Bearer` hold that of a server,
-    /// whatever it is. An admin may ask on behalf of somebody by `auth_variable_override`.
+    /// `auth` holds a user's token or the owner's. `access_token` or `Authorization: Bearer` with
+    /// any value makes the caller an admin. An admin may act for a user by
+    /// `auth_variable_override`.
     ///
-    /// - Throws: `unauthenticated` for a token that has ended or cannot be read.
+    /// - Throws: `unauthenticated` for a token that has ended or cannot be read, `invalidArgument`
+    ///   for an `auth_variable_override` that is no JSON.
     static func caller(
         _ target: HTTPTarget, _ headers: HTTPHeaders, at now: Timestamp
     ) throws(HearthError) -> RealtimeCaller {
@@ -30,7 +32,7 @@ enum RealtimeToken {
         return caller.overridden(by: variable)
     }
 
-    /// Who a token names: the owner, or a user.
+    /// The caller that a token names: the owner, as an admin, or a user.
     ///
     /// - Throws: `unauthenticated`.
     static func caller(_ token: String, at now: Timestamp) throws(HearthError) -> RealtimeCaller {
@@ -46,7 +48,7 @@ enum RealtimeToken {
         return .user(auth)
     }
 
-    /// Whether a token was refused because its time is over.
+    /// Whether `caller` refused a token because the token's time is over.
     static func isEnded(_ error: HearthError) -> Bool { error == ended }
 
     private static let ended = HearthError(

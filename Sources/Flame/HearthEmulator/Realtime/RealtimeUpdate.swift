@@ -5,7 +5,8 @@ import HearthModel
 enum RealtimeUpdate {
     /// Reads the bytes of an update.
     ///
-    /// - Throws: What is wrong with a path or a value.
+    /// - Throws: `NodeError` for a path or a value that is not allowed, or for bytes that are no
+    ///   JSON.
     static func read(
         _ bytes: [UInt8], below base: RealtimePath
     ) throws(NodeError) -> [RealtimeBackend.WrittenChild] {

@@ -5,9 +5,11 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Lets a connection that asks for `/.ws` become one of the Realtime Database's protocol.
+/// Upgrades a connection that asks for `/.ws` to the Realtime Database's protocol.
 struct RealtimeUpgrade: Sendable {
-    /// The longest frame. Clients cut messages into pieces of up to 49,152 bytes, but need not.
+    /// The longest frame.
+    ///
+    /// Clients cut messages into frames of up to 49,152 bytes, but a client may send longer frames.
     private static let frameByteCountMax = 1 << 20
 
     let service: RealtimeService
@@ -18,7 +20,7 @@ struct RealtimeUpgrade: Sendable {
         self.service = service
     }
 
-    /// What a connection may become.
+    /// The upgrader to a WebSocket with the protocol.
     var upgrader: any HTTPServerProtocolUpgrader {
         let (service, sessions) = (service, sessions)
         return NIOWebSocketServerUpgrader(
@@ -44,7 +46,10 @@ struct RealtimeUpgrade: Sendable {
             })
     }
 
-    /// What a request asks to talk to; `nil` if it is not for the protocol, or may not come.
+    /// The tree and host that a request for the protocol names.
+    ///
+    /// - Returns: `nil` if the request is not for the protocol, or the web guard refuses the
+    ///   request.
     private static func place(
         _ head: HTTPRequestHead, _ webGuard: WebGuard, _ local: SocketAddress?
     ) -> RealtimeSocket.Place? {

@@ -2,9 +2,11 @@ import HearthBackend
 import HearthProtocol
 import Synchronization
 
-/// One change on its way to all who are told it: encoded by the first who sends it, for all.
+/// One change on the way to all listeners.
+///
+/// The first connection that sends the change encodes it for all.
 final class SharedChange: Sendable {
-    /// What has changed.
+    /// The change itself.
     let change: PushedChange
     private let encoded = Mutex<SharedPush?>(nil)
 

@@ -1,6 +1,8 @@
 import HearthModel
 
-/// Reads names as the backend does, and refuses them in its words.
+/// Reads names by the backend's rules.
+///
+/// Refuses wrong names with the backend's messages, as `invalidArgument`.
 enum NameReader {
     /// Reads `projects/P/databases/D`.
     static func database(_ name: String) throws(HearthError) -> DatabaseID {
@@ -32,7 +34,7 @@ enum NameReader {
         return key
     }
 
-    /// Reads the full name of a document, or of the root, below which something is asked.
+    /// Reads the full name of a parent: a document, or the root of a database.
     static func parent(_ name: String) throws(HearthError) -> (DatabaseID, ResourcePath) {
         let (database, path) = try path(name, "Document parent name")
         guard path.count.isMultiple(of: 2) else {
@@ -41,13 +43,13 @@ enum NameReader {
         return (database, path)
     }
 
-    /// Reads what a reference value holds. Any database will do.
+    /// Reads the name in a reference value, of any database.
     static func reference(_ name: String) throws(HearthError) -> DocumentName {
         let (database, path) = try path(name, "Resource name")
         return DocumentName(database: database, path: path)
     }
 
-    /// What is said of a name that ends in a collection.
+    /// The error for a name that ends in a collection.
     private static func unfinished(_ name: String, _ kind: String) -> HearthError {
         .argument("\(kind) \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
     }
@@ -69,7 +71,7 @@ enum NameReader {
         let segments = name.utf8.split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
-        // Where each segment begins, as the refusals count it.
+        // The byte at which each segment begins; the refusals name this offset.
         var offset = 0
         for (index, segment) in segments.enumerated() {
             if index.isMultiple(of: 2), index / 2 < fixed.count,
@@ -96,7 +98,7 @@ enum NameReader {
         )
     }
 
-    /// What a name should have as its segment of a number.
+    /// The noun for the segment at an index.
     private static func noun(at index: Int) -> String {
         switch index {
         case 1: "a project id"
@@ -107,7 +109,7 @@ enum NameReader {
 }
 
 extension HearthError {
-    /// An invalid argument, in the backend's words.
+    /// An `invalidArgument` with a message.
     static func argument(_ message: String) -> HearthError {
         HearthError(code: .invalidArgument, message: message)
     }

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// Where a list goes on: after how many elements of the picture of which moment.
+/// The place at which a list goes on: a count of elements, and the moment of the first page's read.
 ///
 /// Shape: microseconds since 1970 i64 and count, each in hexadecimal, joined by a dot.
 struct PageToken {
@@ -12,7 +12,9 @@ struct PageToken {
         self.offset = offset
     }
 
-    /// Reads a token; `nil` for the empty one.
+    /// Reads a token; `nil` for an empty text.
+    ///
+    /// - Throws: `invalidArgument` for a text that is no token.
     init?(_ text: String) throws(HearthError) {
         if text.isEmpty { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -27,9 +29,13 @@ struct PageToken {
         "\(String(moment.microseconds, radix: 16)).\(String(offset, radix: 16))"
     }
 
-    /// One page of a list, and the token of the next if the page is full.
+    /// One page of a list, and the next page's token if this page is full.
     ///
-    /// - Parameter size: 0 or less for the usual size.
+    /// - Parameters:
+    ///   - start: The token of the page; `nil` for the first page.
+    ///   - size: The size that the request names; 0 or less for the usual size.
+    ///   - usual: The usual size.
+    ///   - moment: The moment of the read, for the next token.
     static func page<Element>(
         of elements: [Element], from start: PageToken?, size: Int, usual: Int, at moment: Timestamp
     ) -> (elements: ArraySlice<Element>, next: String) {

@@ -5,18 +5,19 @@ import NIOCore
 /// The writes of a `CommitRequest` or a `BatchWriteRequest`, read straight from its bytes.
 ///
 /// Generated messages cost several allocations for each value, which was a third of a bulk load's
-/// time. This reads what programs send most: sets, patches and deletes with a precondition or none.
-/// Anything else, and anything wrong, is left to the generated messages, which say what it is. So
-/// this has no errors of its own, and its tests hold it to what they say.
+/// time. `PlainWrites` reads the writes that programs send most: sets, patches and deletes, with or
+/// without a precondition. The generated messages read every other request, and report the errors
+/// of malformed requests. So `PlainWrites` has no errors of its own. Its tests compare its results
+/// with the generated messages' results.
 struct PlainWrites {
     /// The database that the request is for.
     let database: DatabaseID
-    /// In their order.
+    /// The writes in the order of the request.
     let mutations: [Mutation]
 
     /// Reads a request.
     ///
-    /// - Returns: `nil` if it holds anything unusual, which says nothing about its being right.
+    /// - Returns: `nil` for a request with unusual parts, whether the request is valid or not.
     init?(_ request: ByteBuffer) {
         let found = request.withUnsafeReadableBytes { bytes in
             try? PlainWriteReader.read(WireReader(bytes))
@@ -26,16 +27,18 @@ struct PlainWrites {
     }
 }
 
-/// Reads the parts of such a request.
+/// Reads the parts of a request for `PlainWrites`.
 private struct PlainWriteReader {
-    /// What is left to the generated messages.
+    /// The request has a part that only the generated messages can read.
     private struct Unusual: Error {}
 
-    /// Arrays and maps inside each other that are read here. More are refused elsewhere.
+    /// The deepest nesting of arrays and maps that `PlainWriteReader` reads.
+    ///
+    /// The backend refuses deeper values.
     private static let depthMax = 20
 
     private let database: DatabaseID
-    /// What the names of the database's documents begin with.
+    /// The first bytes of the names of the database's documents.
     private let prefix: [UInt8]
 
     private init(database: DatabaseID) {
@@ -205,7 +208,7 @@ extension PlainWriteReader {
         return elements
     }
 
-    /// Shape: latitude 1 | longitude 2, zero if they are not there.
+    /// Shape: latitude 1 | longitude 2; a missing field is zero.
     private static func point(_ message: WireReader) throws -> GeoPoint {
         var message = message
         var (latitude, longitude) = (0.0, 0.0)
@@ -219,7 +222,7 @@ extension PlainWriteReader {
         return GeoPoint(latitude: latitude, longitude: longitude)
     }
 
-    /// Shape: seconds 1 | nanos 2, zero if they are not there.
+    /// Shape: seconds 1 | nanos 2; a missing field is zero.
     private static func time(_ message: WireReader) throws -> Timestamp {
         var message = message
         var seconds: Int64 = 0

@@ -4,7 +4,7 @@ import HearthProtocol
 import SwiftProtobuf
 
 extension RequestReader {
-    /// Reads the id of a collection; empty for all.
+    /// Reads the id of a collection; `nil` for an empty id, which means all collections.
     static func collection(_ id: String) throws(HearthError) -> PathSegment? {
         if id.isEmpty { return nil }
         do throws(PathError) {
@@ -44,7 +44,7 @@ extension RequestReader {
         return query
     }
 
-    /// Reads a question for nearest neighbours; `nil` if the query is none.
+    /// Reads a query's search for nearest neighbours; `nil` for a query without such a search.
     func nearest(_ proto: ProtoStructuredQuery) throws(HearthError) -> NearestNeighbours? {
         guard proto.hasFindNearest else { return nil }
         let nearest = proto.findNearest

@@ -4,7 +4,7 @@ import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// How fresh a read must be, as each request says it.
+/// The read consistency of each kind of request.
 extension RequestReader {
     /// Reads a transaction's name; `nil` for none.
     static func transaction(_ data: Data) throws(HearthError) -> TransactionID? {
@@ -17,7 +17,8 @@ extension RequestReader {
 
     /// Reads options of a transaction.
     ///
-    /// - Parameter isRead: Whether a read begins it, which makes read-only the default.
+    /// - Parameter isRead: Whether a read begins the transaction. Such a transaction is read-only
+    ///   by default.
     static func options(
         _ proto: ProtoTransactionOptions, isRead: Bool
     ) throws(HearthError) -> TransactionOptions {
@@ -115,7 +116,9 @@ extension RequestReader {
 
 /// Targets.
 extension RequestReader {
-    /// Reads a target. What is wrong with it becomes part of the answer, for the stream lives on.
+    /// Reads a target.
+    ///
+    /// An error in the target becomes part of the result, because the stream goes on.
     func watch(_ proto: ProtoTarget) -> WatchRequest {
         var request = WatchRequest(
             targetID: WireTargetID(proto.targetID), subject: subject(proto))

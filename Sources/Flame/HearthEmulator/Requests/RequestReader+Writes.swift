@@ -28,7 +28,7 @@ extension RequestReader {
                 key: try NameReader.document(name, in: database), kind: .verify,
                 precondition: precondition)
         case .transform(let transform):
-            // The older form: nothing but transforms, on a document that may be new.
+            // The older form: only transforms, on a document that may be new.
             return Mutation(
                 key: try NameReader.document(transform.document, in: database),
                 kind: .patch(.empty, .empty), precondition: precondition,
@@ -39,6 +39,10 @@ extension RequestReader {
     }
 
     /// Reads an update of a whole document, or of the fields of a mask.
+    ///
+    /// - Parameters:
+    ///   - mask: The fields to change; `nil` replaces the document.
+    ///   - transforms: Changes that follow the update, such as increments.
     func update(
         _ proto: ProtoDocument, _ mask: ProtoDocumentMask?, _ precondition: Precondition,
         _ transforms: [FieldTransform] = []

@@ -3,10 +3,13 @@ import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// Reads requests as strictly as the backend does, and refuses them in its words.
+/// Reads requests as strictly as the backend does.
 ///
-/// What HearthModel's values cannot hold is refused here; what they can, by the backend's own rules.
-/// It shares no code with the codec that clients decode with, so that one does not excuse the other.
+/// Refuses wrong requests with the backend's messages, as `invalidArgument`.
+///
+/// The reader refuses content that HearthModel's values cannot hold; the backend refuses content by
+/// its own rules. The reader shares no code for values with the clients' codec, so an error in one
+/// does not hide in the other.
 struct RequestReader {
     /// The database that the request is for.
     let database: DatabaseID
@@ -42,7 +45,7 @@ struct RequestReader {
         return paths
     }
 
-    /// Reads a mask of what to answer; `nil` for everything.
+    /// Reads the mask of fields to answer; `nil` for all fields.
     static func mask(
         _ isSet: Bool, _ proto: ProtoDocumentMask
     ) throws(HearthError) -> [FieldPath]? {
@@ -70,7 +73,7 @@ extension RequestReader {
         return result
     }
 
-    /// Reads a value. Times are cut to microseconds, as the backend keeps them.
+    /// Reads a value. The reader cuts times to microseconds, as the backend does.
     func value(_ proto: ProtoValue) throws(HearthError) -> Value {
         switch proto.valueType {
         case .nullValue: return .null

@@ -2,7 +2,7 @@ import HearthBackend
 import HearthRPC
 import NIOHTTP1
 
-/// Tells by a request's target whether it is for Firestore or for the Realtime Database, which share a port.
+/// Routes a request by its target to Firestore or to the Realtime Database, which share a port.
 struct EmulatorRouter: HTTPRouter {
     private let firestore: RESTService
     private let realtime: RealtimeService

@@ -4,14 +4,15 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Listens on some addresses and serves gRPC and REST on each, told apart by a connection's first
-/// bytes.
+/// Listens on addresses and serves gRPC and REST on each.
+///
+/// The first bytes of a connection tell gRPC and REST apart.
 final class EmulatorServer: Sendable {
     private let connections: ServedConnections
     private let group: MultiThreadedEventLoopGroup
     private let registry = ConnectionRegistry()
 
-    /// Threads that serve. Two keep a slow query of one program from holding up the others.
+    /// Threads that serve. Two keep a slow query of one program from holding up all others.
     private static let threadCount = 2
 
     /// A server that does not listen yet.
@@ -34,7 +35,7 @@ final class EmulatorServer: Sendable {
 
     /// Listens at one address.
     ///
-    /// - Returns: The listener, and the address as it became.
+    /// - Returns: The listener, and the real address, with the port that the system chose.
     /// - Throws: `HearthError` `unavailable`.
     func listen(
         at address: EmulatorAddress
@@ -44,7 +45,7 @@ final class EmulatorServer: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // Who says that no more will come may still want the answers.
+            // A client that will send no more may still want answers.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [connections] channel in
                 channel.eventLoop.makeCompletedFuture { try connections.serve(channel) }
@@ -57,7 +58,7 @@ final class EmulatorServer: Sendable {
         }
     }
 
-    /// Takes no more connections, and ends those that are open well.
+    /// Accepts no more connections, and ends the open connections well.
     func stop(_ listeners: [any Channel]) async {
         for listener in listeners { try? await listener.close() }
         await withCheckedContinuation { continuation in

@@ -2,26 +2,26 @@ import HearthModel
 import NIOCore
 import NIOHTTP1
 
-/// Which requests a browser may bring, for pages that somebody else wrote.
+/// Decides which requests of web pages the emulator answers.
 ///
-/// A page of any origin can have its browser send requests to this machine: simple ones without
-/// asking, and any at all to a host of its own name that it lets lead here (DNS rebinding). Programs
-/// say in no header that they are none, but a browser says in each what a page cannot change: `Host`,
-/// `Origin` and `Sec-Fetch-Site`.
+/// Every page can make its browser send requests to this machine. The browser sends simple requests
+/// without a preflight. If the page's own host name leads here (DNS rebinding), the browser sends
+/// every kind of request without a preflight. A program names no page in its headers. A browser
+/// sends headers that a page cannot change: `Host`, `Origin` and `Sec-Fetch-Site`.
 ///
 ///     Host          must be this machine, for all
 ///     the database  open to pages of every origin, as Firestore is
 ///     helpers       for pages of this machine's hosts
 ///     files         for no page
 ///
-/// gRPC needs no guard, since no browser begins a connection with the preface of HTTP/2 unencrypted,
-/// and neither does a Unix socket, which no browser can name.
+/// gRPC needs no guard, since no browser begins an unencrypted connection with the preface of
+/// HTTP/2. A Unix socket needs no guard, since no browser can name the socket.
 struct WebGuard: Sendable {
-    /// What a request is about.
+    /// The part of the emulator that a request uses.
     enum Area: Equatable, Sendable {
-        /// What Firestore itself serves.
+        /// Endpoints that Firestore or the Realtime Database itself serves.
         case database
-        /// What looks after the emulator: clearing, rules, faults, data in a body.
+        /// Endpoints that manage the emulator: clearing, rules, faults, data in a body.
         case helpers
         /// Files of the machine that the emulator runs on.
         case files
@@ -32,9 +32,9 @@ struct WebGuard: Sendable {
     /// A guard for an emulator.
     ///
     /// - Parameters:
-    ///   - names: Hosts that were named at the start, without ports.
-    ///   - addresses: Where the emulator listens.
-    /// - Throws: `invalidArgument` for a name that can be no host.
+    ///   - names: Hosts that the emulator's start named, without ports.
+    ///   - addresses: The addresses on which the emulator listens.
+    /// - Throws: `invalidArgument` for a text that cannot be a host.
     init(names: [String] = [], addresses: [EmulatorAddress] = []) throws(HearthError) {
         var hosts: Set<WebHost> = []
         for name in names {
@@ -49,13 +49,15 @@ struct WebGuard: Sendable {
         self.hosts = hosts
     }
 
-    /// Why a request is refused; `nil` if it is not.
+    /// The error that refuses a request; `nil` for a request that may come.
     ///
-    /// - Parameter local: The connection's own end; `nil` for none.
+    /// - Parameters:
+    ///   - area: The part of the emulator that the request uses.
+    ///   - local: The address of the connection's own end; `nil` if there is no address.
     func refusal(
         of headers: HTTPHeaders, for area: Area, at local: SocketAddress?
     ) -> HearthError? {
-        // A request without a host comes from no browser.
+        // A request without a `Host` header comes from no browser.
         if local?.protocol != .unix {
             for host in headers["host"] where !isOurs(WebHost(authority: host), at: local) {
                 return Self.unknownHost(host)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A host as browsers name it, in one form for all ways to write it.
+/// A host in a browser's header, in the same form for all spellings of the host.
 enum WebHost: Hashable {
     /// In small letters, without a dot at the end.
     case name(String)
-    /// Four or sixteen bytes; an IPv4 address inside an IPv6 one is that address.
+    /// Four or sixteen bytes; an IPv4 address mapped into IPv6 counts as the IPv4 address.
     case address([UInt8])
 
-    /// Reads a host without a port; `nil` if it can be none.
+    /// Reads a host without a port; `nil` for a text that cannot be a host.
     init?(_ text: String) {
         var bytes = text.utf8.map { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
@@ -25,7 +25,7 @@ enum WebHost: Hashable {
         self = Self.address(host).map { .address($0) } ?? .name(host)
     }
 
-    /// Reads a host with a port or without, as `Host` has it.
+    /// Reads a host with or without a port, as in the header `Host`.
     init?(authority: String) {
         let bytes = Array(authority.utf8)
         let end: Int
@@ -42,8 +42,9 @@ enum WebHost: Hashable {
         self.init(String(decoding: bytes[..<end], as: UTF8.self))
     }
 
-    /// Reads a page's origin, such as `http://localhost:3000`; `nil` for an origin without a host, which
-    /// pages in a sandbox and from files have.
+    /// Reads a page's origin, such as `http://localhost:3000`; `nil` for an origin without a host.
+    ///
+    /// Pages in a sandbox and pages from files have an origin without a host.
     init?(origin: String) {
         let bytes = Array(origin.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
@@ -52,7 +53,7 @@ enum WebHost: Hashable {
         self.init(authority: String(decoding: bytes[(colon + 3)...], as: UTF8.self))
     }
 
-    /// Whether this machine alone can be meant.
+    /// Whether the host can only mean this machine.
     var isLoopback: Bool {
         switch self {
         // Browsers keep all of `.localhost` on the machine, and nobody can register a name below it.

@@ -4,10 +4,11 @@ import HearthProtocol
 import HearthRPC
 import NIOCore
 
-/// One session: between its machine, the stream that it carries, and the lines that fetch from it. For
-/// one event loop, whatever loops its connections are on.
+/// One session: connects its machine with the service's stream and the client's back channels.
+///
+/// The session stays on one event loop; its connections may be on others.
 final class WebChannelCall: CallSender {
-    /// What the client calls the session.
+    /// The session's name, which the client sends as `SID`.
     let name: String
     private let method: FirestoreMethod
     private let eventLoop: any EventLoop
@@ -17,20 +18,20 @@ final class WebChannelCall: CallSender {
     private var stream: (any BidirectionalCall)?
     private var lines: [WebChannelSession.LineID: WebChannelLine] = [:]
     private var timers: [WebChannelSession.Timer: Scheduled<Void>] = [:]
-    /// Answers to posts, which the client waits for before it sends more.
+    /// Answers to posts. The client sends no more until the answer comes.
     private var heldAnswers: [() -> Void] = []
     private var faults: CallFaults?
-    /// What the client is told if the emulator stops.
+    /// The error for the client if the emulator stops.
     private var stopping: HearthError?
-    /// What waits for the end of a delay.
+    /// Maps that wait for the end of a delay.
     private var held: [String]?
     private var isPacing = false
     private var isFlushDue = false
     private var isWakeDue = false
 
-    /// A session that nobody knows yet.
+    /// A session that has not begun.
     ///
-    /// - Parameter forget: Called once, when it is over.
+    /// - Parameter forget: Called once, when the session is over.
     init(
         _ name: String, _ method: FirestoreMethod, on eventLoop: any EventLoop,
         forget: @escaping () -> Void
@@ -41,7 +42,9 @@ final class WebChannelCall: CallSender {
         self.forget = forget
     }
 
-    /// Begins the stream, for whom the token names, unless what is to go wrong does.
+    /// Begins the stream for the token's caller, unless a fault or the service refuses the stream.
+    ///
+    /// - Parameter authorization: The header `authorization`; `nil` if it is absent.
     func begin(_ service: any CallService, authorization: String?, _ faults: CallFaults?) {
         self.faults = faults
         stopping = service.stopping
@@ -63,9 +66,11 @@ final class WebChannelCall: CallSender {
         }
     }
 
-    /// The client posted maps.
+    /// Takes maps that the client posted.
     ///
-    /// - Parameter reply: Called once, on this loop, when the client may send more.
+    /// - Parameters:
+    ///   - acknowledged: The newest array that the client has; `nil` if the request names none.
+    ///   - reply: Called once, on the session's loop, when the client may send more.
     func received(
         _ form: WebChannelForm, acknowledged: Int?,
         reply: @escaping (Result<[UInt8], WebChannelSession.Fault>) -> Void
@@ -81,7 +86,12 @@ final class WebChannelCall: CallSender {
         if heldAnswers.count > WebChannelLimits.heldAnswerCountMax { finish(Self.tooMuch) }
     }
 
-    /// The client fetches.
+    /// Takes a new back channel of the client.
+    ///
+    /// - Parameters:
+    ///   - acknowledged: The newest array that the client has.
+    ///   - isLongPoll: Whether the back channel ends with its first arrays.
+    ///   - patience: How long the back channel may be silent.
     func attached(
         _ line: WebChannelLine, acknowledged: Int, isLongPoll: Bool, patience: Duration
     ) {
@@ -91,13 +101,13 @@ final class WebChannelCall: CallSender {
                 line.id, acknowledged: acknowledged, isLongPoll: isLongPoll, patience: patience))
     }
 
-    /// A connection is gone on which the client was fetching.
+    /// A back channel's connection is gone.
     func lost(_ id: WebChannelSession.LineID) {
         lines[id] = nil
         perform(session.lost(id))
     }
 
-    /// The client wants no more.
+    /// The client ends the session.
     func terminated() {
         perform(session.terminated())
     }
@@ -203,7 +213,7 @@ extension WebChannelCall {
         }
     }
 
-    /// No place is left for metadata among a browser's messages.
+    /// Drops the metadata: a browser's messages have no place for it.
     func begin(_ metadata: CallMetadata) {}
 
     func finish(_ error: HearthError?, _ metadata: CallMetadata) {
@@ -220,7 +230,7 @@ extension WebChannelCall {
         for answer in answers { answer() }
     }
 
-    /// Lets what comes in one go leave in one chunk.
+    /// Sends all messages of one run of the loop in one chunk.
     private func flushSoon() {
         if isFlushDue { return }
         isFlushDue = true
@@ -231,7 +241,7 @@ extension WebChannelCall {
     }
 }
 
-/// A back channel as its session sees it: an answer that goes on, perhaps on another event loop.
+/// A back channel for its session: a long answer, perhaps on another event loop.
 struct WebChannelLine: Sendable {
     let id: WebChannelSession.LineID
     let write: @Sendable ([UInt8]) -> Void

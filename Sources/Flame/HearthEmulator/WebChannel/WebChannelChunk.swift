@@ -1,7 +1,7 @@
-/// Arrays that a client gets to see together, as they go over the wire.
+/// Arrays that the client receives together, in the form of the wire.
 ///
-/// Shape: `LENGTH\n[[ID,ARRAY],[ID,ARRAY]]`. The length counts what follows the line's end in the units
-/// of UTF-16, because the client counts in its language's strings.
+/// Shape: `LENGTH\n[[ID,ARRAY],[ID,ARRAY]]`. The length counts the units of UTF-16 behind the
+/// line's end, because the client counts in strings of JavaScript.
 struct WebChannelChunk {
     private var text: [UInt8] = []
 
@@ -16,7 +16,7 @@ struct WebChannelChunk {
         text.append(UInt8(ascii: "]"))
     }
 
-    /// What to write. Nothing is left then.
+    /// The bytes to write. The chunk is empty afterwards.
     mutating func take() -> [UInt8] {
         text.append(UInt8(ascii: "]"))
         defer { text = [] }

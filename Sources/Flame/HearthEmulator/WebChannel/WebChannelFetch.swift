@@ -20,7 +20,7 @@ final class WebChannelFetch: HTTPStream {
 
     /// Begins the answer.
     ///
-    /// - Returns: How the session writes it, from any thread.
+    /// - Returns: A line for the session, which may write the answer from any thread.
     func begin() -> WebChannelLine {
         var headers = HTTPReply.channelHeaders
         headers.add(name: "content-type", value: HTTPReply.channelType)
@@ -34,10 +34,12 @@ final class WebChannelFetch: HTTPStream {
             end: { eventLoop.execute { bound.value.end() } })
     }
 
-    /// The session bounds what the client has not fetched.
+    /// Does nothing: the session itself bounds the arrays that the client has not fetched.
     func becameWritable() {}
 
-    /// Who fetches could always post on other connections; this one has gone.
+    /// Ends the answer, because a client that closes its input has gone.
+    ///
+    /// A living client posts on other connections, and keeps the input of this connection open.
     func inputEnded() {
         closed()
         exchange.breakOff()

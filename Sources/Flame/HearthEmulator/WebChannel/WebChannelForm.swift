@@ -1,11 +1,11 @@
 import HearthRPC
 
-/// What a client posts on the forward channel: maps of its own in a row, and on the first post headers.
+/// The body of a client's post: maps in order, and headers on the first post.
 ///
-/// Shape: `headers=NAME:VALUE\r\n...&count=N&ofs=O&req0___data__=JSON&req1___data__=JSON`, encoded as a
-/// form. Names that mean nothing here are passed over.
+/// Shape: `headers=NAME:VALUE\r\n...&count=N&ofs=O&req0___data__=JSON&req1___data__=JSON`, encoded
+/// as a form. The reader ignores other names.
 struct WebChannelForm: Equatable, Sendable {
-    /// How many maps the client had sent before these; `nil` if it does not say.
+    /// How many maps the client had sent before these maps; `nil` if the body does not say.
     let offset: Int?
     /// The text of each map, in order.
     let maps: [String]
@@ -18,7 +18,7 @@ struct WebChannelForm: Equatable, Sendable {
         case unreadable
         /// `count` or `ofs` is no whole number from 0 on.
         case noNumber(name: String)
-        /// `count` does not say how many maps there are.
+        /// `count` differs from the number of maps, or the maps' numbers have a gap.
         case otherCount(said: Int, found: Int)
     }
 

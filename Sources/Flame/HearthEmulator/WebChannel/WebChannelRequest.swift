@@ -1,28 +1,32 @@
 import HearthRPC
 
-/// What one HTTP request asks of a WebChannel: to begin a session, or something of one that is there.
+/// One HTTP request to a WebChannel: begins a session, or concerns an open session.
 ///
 ///     POST .../channel?VER=8&RID=n                      open
 ///     POST .../channel?VER=8&RID=n&SID=s&AID=a          send
 ///     GET  .../channel?VER=8&RID=rpc&SID=s&AID=a&CI=0|1  attach
 ///     any  .../channel?SID=s&TYPE=terminate             terminate
 enum WebChannelRequest: Equatable {
-    /// A new session, whose first maps may come along. Who balances load may ask for its name as a header.
+    /// A new session, perhaps with its first maps.
+    ///
+    /// A client behind a load balancer may ask for the session's name as a header.
     case open(WebChannelForm, headers: String, namesSession: Bool)
     /// Maps for a session.
     case send(String, WebChannelForm, acknowledged: Int?)
-    /// A back channel for a session. A long poll ends with its first arrays; neither is silent for longer
-    /// than its patience.
+    /// A back channel for a session.
+    ///
+    /// A long poll ends with its first arrays. No back channel is silent for longer than its
+    /// patience.
     case attach(String, acknowledged: Int, isLongPoll: Bool, patience: Duration)
     /// The end of a session.
     case terminate(String)
 
-    /// Why a request is none of these.
+    /// Why a request is no valid request of a WebChannel.
     struct Fault: Error, Equatable {
         let reason: String
     }
 
-    /// The newest version of the protocol, which is the only one spoken here.
+    /// The protocol's version that the emulator speaks; requests name this version or a newer one.
     static let version = 8
 
     /// The method whose stream a path such as `/google.firestore.v1.Firestore/Listen/channel` carries.

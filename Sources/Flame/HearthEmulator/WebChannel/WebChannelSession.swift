@@ -1,21 +1,26 @@
-/// The serving side of a WebChannel session: arrays that leave until they are acknowledged, and maps
-/// that come, each once and in order. Decides; the shell writes, waits and closes.
+/// The serving side of a WebChannel session.
+///
+/// The session decides; the shell writes, waits and closes.
+///
+/// The session sends arrays until the client acknowledges them, and delivers the client's maps,
+/// each map once and in order.
 ///
 ///     waiting --attached--> attached --answer ended, line lost--> waiting --abandoned--> over
 ///                     \---- finished: what is left is still fetched ----/
 ///
-/// Every array has a number. The client names the last that it has with each request (`AID`), and a new
-/// back channel begins behind that one, so what a broken line swallowed is sent again.
+/// Every array has a number. With each request the client names the last array that has come
+/// (`AID`). A new back channel begins behind that array, so the session sends again the arrays that
+/// a broken line lost.
 struct WebChannelSession: Sendable {
-    /// What the shell is to wait for.
+    /// The timers of the shell.
     enum Timer: Hashable, Sendable {
         /// The back channel must not be silent for longer.
         case keepalive
-        /// Nobody fetches anything.
+        /// The session ends if no back channel and no post comes.
         case abandonment
     }
 
-    /// What the shell is to do.
+    /// The actions of the shell.
     enum Action: Equatable, Sendable {
         /// Give the stream a map's text.
         case deliver(String)
@@ -23,9 +28,9 @@ struct WebChannelSession: Sendable {
         case write(LineID, [UInt8])
         /// End a back channel's answer.
         case end(LineID)
-        /// Wait anew, instead of what was waited for before.
+        /// Start a timer, in place of the same timer before.
         case schedule(Timer, Duration)
-        /// Wait no more.
+        /// Cancel a timer.
         case cancel(Timer)
         /// The stream may send again.
         case resume
@@ -33,14 +38,14 @@ struct WebChannelSession: Sendable {
         case close
     }
 
-    /// Names one back channel among all that there have been.
+    /// Names one back channel; no other back channel gets the same name.
     struct LineID: Hashable, Sendable {
         let number: UInt64
     }
 
-    /// Why maps are not taken.
+    /// Why the session refuses maps.
     enum Fault: Error, Equatable {
-        /// Too many came before those in front of them.
+        /// Too many maps came before an earlier map.
         case tooFarAhead
     }
 
@@ -60,25 +65,27 @@ struct WebChannelSession: Sendable {
     /// Arrays that are not acknowledged.
     private var entries: [Entry] = []
     private var unacknowledgedByteCount = 0
-    /// The newest array. The answer to the first post is number 0.
+    /// The number of the newest array. The answer to the first post is number 0.
     private var lastID = 0
-    /// The newest array that the line has.
+    /// The number of the newest array that went to the current back channel.
     private var sentID = 0
     private var line: Line?
-    /// How many maps were delivered.
+    /// How many maps the stream has got.
     private var mapCount = 0
     private var early: [Int: String] = [:]
     private var earlyByteCount = 0
     private var isFinished = false
     private(set) var isOver = false
 
-    /// Whether the client keeps up with what was sent.
+    /// Whether the client keeps up with the arrays that were sent.
     var isWritable: Bool {
         unacknowledgedByteCount < WebChannelLimits.unacknowledgedByteCountMax && !isFinished
     }
 
-    /// The answer to the first post: the session's name, the protocol's version, and how long its back
-    /// channel may be silent.
+    /// The answer to the first post.
+    ///
+    /// The answer names the session, the protocol's version, and the time for which a back channel
+    /// may be silent.
     static func greeting(_ session: String) -> [UInt8] {
         var text = JSONText()
         text.beginArray()
@@ -97,8 +104,10 @@ struct WebChannelSession: Sendable {
         return WebChannelChunk.bytes(text.bytes)
     }
 
-    /// The answer to a post: whether there is a back channel, the newest array, and the bytes that the
-    /// client has not acknowledged.
+    /// The answer to a post.
+    ///
+    /// The answer says whether the session has a back channel, and names the newest array and the
+    /// number of unacknowledged bytes.
     var answerToPost: [UInt8] {
         let values = [line == nil ? 0 : 1, lastID, unacknowledgedByteCount]
         let text = values.map { "\($0)" }.joined(separator: ",")
@@ -113,7 +122,12 @@ extension WebChannelSession {
         [.schedule(.abandonment, WebChannelLimits.abandonment)]
     }
 
-    /// Maps came, perhaps some of them for the second time or before others.
+    /// Takes maps, which may come for the second time or before earlier maps.
+    ///
+    /// - Parameters:
+    ///   - offset: How many maps the client sent before these; `nil` for the next maps in order.
+    ///   - acknowledged: The newest array that the client has; `nil` if the request names none.
+    /// - Throws: `tooFarAhead` if too many maps would wait for an earlier map.
     mutating func received(
         _ maps: [String], offset: Int?, acknowledged: Int?
     ) throws(Fault) -> [Action] {
@@ -141,7 +155,11 @@ extension WebChannelSession {
         return actions
     }
 
-    /// A back channel begins, and takes the place of the one before, if that is still there.
+    /// Takes a new back channel, which replaces the previous back channel.
+    ///
+    /// - Parameters:
+    ///   - acknowledged: The newest array that the client has.
+    ///   - patience: How long the back channel may be silent.
     mutating func attached(
         _ id: LineID, acknowledged: Int, isLongPoll: Bool, patience: Duration
     ) -> [Action] {
@@ -155,7 +173,7 @@ extension WebChannelSession {
         actions += [.cancel(.abandonment), .schedule(.keepalive, patience)]
         actions += flush()
         if !isLongPoll, line != nil, !isFinished {
-            // By this the client sees that nothing on the way holds answers back until they are whole.
+            // An early array shows the client that no proxy holds answers back until their end.
             append(Self.noop)
             actions += flush()
         }
@@ -164,13 +182,13 @@ extension WebChannelSession {
 
     /// A back channel is gone without an end.
     mutating func lost(_ id: LineID) -> [Action] {
-        // Race: another took its place, or its answer was ended meanwhile.
+        // Race: a new back channel took the place, or the answer ended meanwhile.
         guard line?.id == id, !isOver else { return [] }
         line = nil
         return [.cancel(.keepalive), .schedule(.abandonment, WebChannelLimits.abandonment)]
     }
 
-    /// The client wants no more.
+    /// The client ends the session.
     mutating func terminated() -> [Action] {
         isOver ? [] : close()
     }
@@ -178,12 +196,14 @@ extension WebChannelSession {
 
 /// Inputs from the stream and from the clock.
 extension WebChannelSession {
-    /// The stream has something for the client, which leaves with the next `flush`.
+    /// Adds an array of the stream, which leaves with the next `flush`.
     mutating func sent(_ json: [UInt8]) {
         if !isFinished, !isOver { append(json) }
     }
 
-    /// The stream is over: well, or with what the last array says. What is left is still fetched.
+    /// The stream is over: well, or with the error in the last array.
+    ///
+    /// The client still fetches the arrays that are left.
     mutating func finished(_ json: [UInt8]? = nil) -> [Action] {
         if isFinished || isOver { return [] }
         append(json ?? Self.goodbye)
@@ -191,7 +211,7 @@ extension WebChannelSession {
         return flush()
     }
 
-    /// Writes what waits, if there is a back channel.
+    /// Writes the arrays that wait, if the session has a back channel.
     mutating func flush() -> [Action] {
         guard let line, !isOver, sentID < lastID else { return [] }
         var actions: [Action] = []
@@ -217,7 +237,7 @@ extension WebChannelSession {
         return actions
     }
 
-    /// The time is over that was to be waited for.
+    /// A timer's time is over.
     mutating func elapsed(_ timer: Timer) -> [Action] {
         if isOver { return [] }
         switch timer {
@@ -242,7 +262,7 @@ extension WebChannelSession {
         entries.append(entry)
     }
 
-    /// Delivers a map, and those that have waited for it.
+    /// Delivers a map, and the maps that have waited for that map.
     private mutating func deliver(_ map: String, _ actions: inout [Action]) {
         var next: String? = map
         while let map = next {
@@ -253,7 +273,7 @@ extension WebChannelSession {
         }
     }
 
-    /// The client has the arrays up to one.
+    /// The client has the arrays up to a number.
     private mutating func acknowledge(_ id: Int) -> [Action] {
         let count = entries.firstIndex { $0.id > id } ?? entries.count
         if count == 0 { return [] }

@@ -3,7 +3,7 @@ import HearthRPC
 import NIOCore
 import Synchronization
 
-/// All sessions of WebChannel, by name, on whatever event loop each lives.
+/// All sessions of WebChannel, by name. Each session has its own event loop.
 final class WebChannels: Sendable {
     private let service: FirestoreService
     private let faults: FaultTable
@@ -11,12 +11,12 @@ final class WebChannels: Sendable {
     private let sessions = Mutex<[String: Handle]>([:])
     private let lineCount = Atomic<UInt64>(0)
 
-    /// Where a session is found.
+    /// Reaches a session on its event loop.
     struct Handle: Sendable {
         fileprivate let call: NIOLoopBound<WebChannelCall>
         fileprivate let eventLoop: any EventLoop
 
-        /// Does something with the session, on its loop, in the order in which it is asked.
+        /// Calls `body` with the session, on the session's loop. Calls run in the order of `run`.
         func run(_ body: @escaping @Sendable (WebChannelCall) -> Void) {
             eventLoop.execute { [call] in body(call.value) }
         }
@@ -31,7 +31,7 @@ final class WebChannels: Sendable {
 
     /// Begins a session on the caller's loop.
     ///
-    /// - Returns: `nil` if there are too many.
+    /// - Returns: `nil` if the number of sessions is at its limit.
     func open(
         _ method: FirestoreMethod, authorization: String?, on eventLoop: any EventLoop
     ) -> (name: String, handle: Handle)? {
@@ -55,14 +55,14 @@ final class WebChannels: Sendable {
         sessions.withLock { $0[name] }
     }
 
-    /// A name for a back channel that no other had.
+    /// A name for a back channel. No two back channels have the same name.
     func nextLine() -> WebChannelSession.LineID {
         .init(number: lineCount.add(1, ordering: .relaxed).newValue)
     }
 
     private func forget(_ name: String) {
         let handle = sessions.withLock { $0.removeValue(forKey: name) }
-        // The session says so itself, and so on its own loop.
+        // The session calls `forget` itself, so on its own loop.
         if let handle { registry.remove(ObjectIdentifier(handle.call.value)) }
     }
 }

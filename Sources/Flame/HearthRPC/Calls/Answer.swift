@@ -1,22 +1,24 @@
 package import HearthModel
 
-/// What a call of one request is answered with, as protobuf bytes.
+/// The answer to a call of one request, as protobuf bytes.
 package struct Answer: Sendable {
     /// The messages.
     package enum Content: Sendable {
         /// One message.
         case message([UInt8])
-        /// Any number of messages, made one by one as they can be sent.
+        /// Any number of messages; the source makes each when the transport can send it.
         case messages(any AnswerSource)
-        /// None, but an error about which `trailing` says more. One without needs no `Answer`.
+        /// No message, but an error about which `trailing` says more.
+        ///
+        /// An error without metadata needs no `Answer`.
         case error(HearthError)
     }
 
     /// The messages.
     package let content: Content
-    /// What goes before the first message.
+    /// Metadata before the first message.
     package var initial = CallMetadata()
-    /// What goes after the last message, or after the error that ends them.
+    /// Metadata after the last message, or beside the error that ends the call.
     package var trailing = CallMetadata()
 
     /// Answers without metadata.
@@ -27,19 +29,23 @@ package struct Answer: Sendable {
     /// One message.
     package static func message(_ bytes: [UInt8]) -> Answer { Answer(.message(bytes)) }
 
-    /// Any number of messages, made one by one as they can be sent.
+    /// Any number of messages; `source` makes each when the transport can send it.
     package static func messages(_ source: any AnswerSource) -> Answer {
         Answer(.messages(source))
     }
 }
 
-/// Messages that are made as they can be sent, so that a large answer never lies in memory whole.
+/// Makes an answer's messages one by one, each when the transport can send the message.
+///
+/// So a large answer never lies in memory whole.
 package protocol AnswerSource: Sendable {
     /// The next message; `nil` after the last.
+    ///
+    /// - Throws: The error that ends the answer; no message follows.
     mutating func next() throws(HearthError) -> [UInt8]?
 }
 
-/// Messages that are there already.
+/// Messages that are in memory already.
 package struct ReadyAnswers: AnswerSource {
     private var rest: ArraySlice<[UInt8]>
 

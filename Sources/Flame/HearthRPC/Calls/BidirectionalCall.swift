@@ -12,24 +12,26 @@ package protocol BidirectionalCall: AnyObject {
     func ended()
     /// The transport can send again.
     func becameWritable()
-    /// Nobody listens any more, or the call is finished. Nothing may be sent from here on.
+    /// Nobody listens any more, or the call is finished. The call may send nothing from here on.
     func closed()
 }
 
-/// Where such a call sends its answers, on the same event loop.
+/// Where a bidirectional call sends its answers, on the same event loop.
 package protocol CallSender: AnyObject {
     /// Whether the client keeps up with what was sent.
     var isWritable: Bool { get }
 
-    /// Lets the call send before what has gathered leaves, so that both go together; never at once.
+    /// Asks for a call of `becameWritable` before the next flush, but never at once.
+    ///
+    /// Messages that the call sends then leave together with earlier messages.
     func sendSoon()
-    /// Sends metadata before the first message; not after one was sent.
+    /// Sends metadata before the first message. A call must not send metadata after a message.
     func begin(_ metadata: CallMetadata)
     /// Sends a message.
     func send(_ message: [UInt8])
     /// Ends the call: well, or with an error.
     ///
-    /// - Parameter metadata: What is to be said beside it.
+    /// - Parameter metadata: The metadata of the trailers.
     func finish(_ error: HearthError?, _ metadata: CallMetadata)
     /// The call is no longer busy.
     func becameIdle()

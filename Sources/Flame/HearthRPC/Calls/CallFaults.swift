@@ -1,18 +1,18 @@
 package import HearthModel
 
-/// What goes wrong with one call on purpose.
+/// The faults that befall one call on purpose.
 package struct CallFaults: Sendable {
     /// How long the call waits before it begins.
     package var delay = Duration.zero
     /// Why the call is not made.
     package var refusal: HearthError?
-    /// Whether the call is made and its answer lost.
+    /// Whether the service makes the call and the answer is lost.
     package var losesAnswer = false
-    /// How much later at most than a stream breaks what it brought is done; `nil` if it does not break so.
+    /// The longest delay before a broken stream's requests take effect; `nil` for no such fault.
     package var lateness: Duration?
     /// How long each message of the answer takes.
     package var messageDelay = Duration.zero
-    /// How many messages leave before the stream breaks; `nil` if it does not break so.
+    /// How many messages leave before the stream breaks; `nil` for a stream without this fault.
     package var messageCountLeft: Int?
 
     /// A call that nothing befalls.
@@ -20,7 +20,7 @@ package struct CallFaults: Sendable {
 
     /// A message is about to leave.
     ///
-    /// - Returns: Whether it may; if not, the stream breaks here.
+    /// - Returns: Whether the message may leave; if not, the stream breaks here.
     package mutating func sends() -> Bool {
         if losesAnswer { return false }
         guard let left = messageCountLeft else { return true }
@@ -28,14 +28,15 @@ package struct CallFaults: Sendable {
         return left > 0
     }
 
-    /// What a client is told whose answer was lost.
+    /// The error for a client whose answer was lost.
     package static let lost = HearthError(
         code: .unavailable, message: "The answer was lost, as the test wished.")
 }
 
-/// Who lets calls go wrong. A server that never does has none.
+/// The source of faults on purpose. A server without such faults has no source.
 package protocol CallFaultSource: Sendable {
-    /// What goes wrong with a call that begins now; `nil` if nothing does. Called once for each call, on
-    /// any thread.
+    /// The faults of a call that begins now; `nil` for none.
+    ///
+    /// Called once for each call, on any thread.
     func take(_ method: CallMethod) -> CallFaults?
 }

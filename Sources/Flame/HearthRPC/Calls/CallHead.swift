@@ -1,11 +1,11 @@
 package import NIOCore
 package import NIOHPACK
 
-/// What a call says before its first message.
+/// The method, caller and headers of a call, known before its first message.
 package struct CallHead: Sendable {
-    /// What is called.
+    /// The called method.
     package let method: CallMethod
-    /// Who calls, as the header `authorization` has it; `nil` if the caller does not say.
+    /// The header `authorization`, which names the caller; `nil` if the header is absent.
     package let authorization: String?
     /// How long the client waits, counted from when the headers came; `nil` for ever.
     package let timeout: TimeAmount?
@@ -13,7 +13,8 @@ package struct CallHead: Sendable {
 
     /// A call whose headers came.
     ///
-    /// - Parameter headers: All of them. They are searched only if the service asks for one.
+    /// - Parameter headers: All headers of the call, searched only if the service asks for
+    ///   metadata.
     package init(
         _ method: CallMethod, authorization: String? = nil, timeout: TimeAmount? = nil,
         headers: HPACKHeaders = [:]
@@ -27,7 +28,7 @@ package struct CallHead: Sendable {
     /// The first value of the metadata of a name, such as `hearth-consistency`; `nil` if there is none.
     package func metadata(_ name: String) -> String? { headers.first(name: name) }
 
-    /// All metadata whose names begin so, in their order.
+    /// All metadata whose names begin with `prefix`, in the order of the headers.
     package func metadata(prefix: String) -> CallMetadata {
         var found = CallMetadata()
         for (name, value, _) in headers where name.utf8.starts(with: prefix.utf8) {

@@ -1,30 +1,31 @@
 import HearthModel
 
-/// What an answer says beside its messages: names with values, in headers before the first message or in
-/// trailers after the last.
+/// Names with values beside an answer's messages.
+///
+/// Metadata stands in headers before the first message or in trailers after the last.
 package struct CallMetadata: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     /// One name with its value.
     package struct Entry: Equatable, Sendable {
-        /// In small letters. Names that end in `-bin` have values in Base64.
+        /// The name in small letters. Names that end in `-bin` have values in Base64.
         package let name: String
-        /// Printable ASCII.
+        /// The value, in printable ASCII.
         package let value: String
     }
 
-    /// In the order in which they leave. A name may come more than once.
+    /// The entries in the order in which they leave. A name may come more than once.
     package private(set) var entries: [Entry] = []
 
-    /// Nothing to say.
+    /// No metadata.
     package init() {}
 
     package init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { add(name, value) }
     }
 
-    /// Whether there is nothing to say.
+    /// Whether there is no metadata.
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a text, whose characters are printable ASCII.
+    /// Adds a text, whose characters must be printable ASCII.
     package mutating func add(_ name: String, _ value: String) {
         precondition(!Self.isReserved(name), "\(name) is no name for a service to give")
         entries.append(Entry(name: name, value: value))
@@ -41,7 +42,7 @@ package struct CallMetadata: Equatable, Sendable, ExpressibleByDictionaryLiteral
         entries.first { utf8Equals($0.name, name) }?.value
     }
 
-    /// Whether HTTP or gRPC itself says what a header of this name is.
+    /// Whether HTTP or gRPC itself defines a header of this name.
     private static func isReserved(_ name: String) -> Bool {
         let isOfHTTP = name.hasPrefix(":") || ["", "te", "content-type"].contains(name)
         return isOfHTTP || (name.hasPrefix("grpc-") && name != "grpc-status-details-bin")

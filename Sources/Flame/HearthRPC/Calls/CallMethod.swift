@@ -2,11 +2,11 @@
 package struct CallMethod: Equatable, Sendable {
     /// How many messages go each way.
     package enum Shape: Sendable {
-        /// One and one.
+        /// One request and one answer.
         case unary
-        /// One, then many.
+        /// One request, then many answers.
         case serverStreaming
-        /// Many and many.
+        /// Many requests and many answers.
         case bidirectional
     }
 
@@ -14,7 +14,7 @@ package struct CallMethod: Equatable, Sendable {
     package let name: String
     /// How many messages go each way.
     package let shape: Shape
-    /// Which of its methods this is to the service, so that the service need not compare names.
+    /// The method's number in its service; the number saves the service comparing names.
     package let number: Int
 
     /// Describes a method.

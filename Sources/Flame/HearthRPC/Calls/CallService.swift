@@ -1,12 +1,13 @@
 package import HearthModel
 package import NIOCore
 
-/// A service of gRPC: what its methods are, and what answers them.
+/// A service of gRPC: names its methods and answers their calls.
 ///
-/// A connection looks a path up, gathers the request, and hands it over as bytes. It knows no message of
-/// any service. The service is on the connection's event loop when it is asked, and must not block it.
+/// A connection looks a path up, gathers the request, and hands the request over as bytes. The
+/// connection knows no message of any service. The connection calls the service on its event loop;
+/// the service must not block that loop.
 package protocol CallService: Sendable {
-    /// Who stops when the server stops, as in "The emulator is stopping."
+    /// The server's name in errors, such as `emulator` in the error `stopping`.
     var name: String { get }
 
     /// The method of a path such as `/google.firestore.v1.Firestore/Commit`; `nil` if there is none.
@@ -16,15 +17,15 @@ package protocol CallService: Sendable {
     ///
     /// - Parameters:
     ///   - request: The message's bytes, unpacked.
-    ///   - reply: Called once, on any thread, perhaps before this returns.
+    ///   - reply: Takes the answer; called once, on any thread, perhaps before `answer` returns.
     func answer(_ call: CallHead, _ request: ByteBuffer, _ reply: @escaping CallReply)
 
     /// Begins a call of many requests.
     ///
     /// - Parameters:
-    ///   - faults: What goes wrong with the call on purpose; the connection sees to all but
-    ///     `CallFaults.lateness`.
-    /// - Throws: Why the call is refused; the stream then ends with it.
+    ///   - faults: The faults of the call on purpose; the connection carries out all but
+    ///     `CallFaults.lateness`, which the service carries out.
+    /// - Throws: The service's error for a refused call; the stream ends with the error.
     func open(
         _ call: CallHead, answering sender: any CallSender, on eventLoop: any EventLoop,
         faults: CallFaults?
@@ -35,7 +36,7 @@ package protocol CallService: Sendable {
 package typealias CallReply = @Sendable (Result<Answer, HearthError>) -> Void
 
 extension CallService {
-    /// What calls are told that the server ends because it stops.
+    /// The error for calls that a stopping server ends.
     package var stopping: HearthError {
         HearthError(code: .unavailable, message: "The \(name) is stopping.")
     }

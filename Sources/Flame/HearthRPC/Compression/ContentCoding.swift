@@ -3,17 +3,17 @@ package import HearthModel
 
 /// How bytes are packed on the wire, as `grpc-encoding` and `content-encoding` name it.
 package enum ContentCoding: Equatable, Sendable {
-    /// As they are.
+    /// The bytes as they are, not packed.
     case identity
-    /// `gzip`, or `deflate`, which is zlib's form; which of the two it is, the bytes say themselves.
+    /// `gzip`, or `deflate`, which is zlib's form; zlib tells the two apart by the first bytes.
     case packed
 
-    /// What is understood, as a header lists it.
+    /// The codings that are understood, as a header lists them.
     package static let names = "identity,deflate,gzip"
 
     /// Reads a coding's name.
     ///
-    /// - Returns: `nil` for one that is not understood.
+    /// - Returns: `nil` for a coding that is not understood.
     package init?(name: String) {
         switch name.lowercased() {
         case "", "identity": self = .identity
@@ -24,8 +24,10 @@ package enum ContentCoding: Equatable, Sendable {
 
     /// Unpacks one message.
     ///
-    /// - Parameter byteCountMax: How large it may become. A few bytes can be made to hold gigabytes.
-    /// - Throws: `invalidArgument` if it becomes larger, `internalError` for bytes that are not packed.
+    /// - Parameter byteCountMax: How large the unpacked message may be. A few packed bytes can hold
+    ///   gigabytes.
+    /// - Throws: `invalidArgument` if the unpacked message is larger, `internalError` for bytes
+    ///   that are not packed.
     package func unpacked(
         _ bytes: UnsafeRawBufferPointer, byteCountMax: Int
     ) throws(HearthError) -> [UInt8] {
@@ -85,7 +87,7 @@ package enum ContentCoding: Equatable, Sendable {
         }
     }
 
-    /// zlib does not write to it, and does not say so.
+    /// zlib does not write to its input, though the input's type is a mutable pointer.
     private static func input(
         _ bytes: UnsafeRawBufferPointer
     ) -> UnsafeMutablePointer<UInt8>? {
@@ -94,7 +96,7 @@ package enum ContentCoding: Equatable, Sendable {
 }
 
 extension HearthError {
-    /// What a client is told whose request is larger than production takes.
+    /// The error for a client whose request is larger than production takes.
     package static let tooLarge = HearthError(
         code: .invalidArgument,
         message:

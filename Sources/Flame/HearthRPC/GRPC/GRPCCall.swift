@@ -22,7 +22,7 @@ final class GRPCCall: CallSender {
     private var stream: (any BidirectionalCall)?
     private var source: (any AnswerSource)?
     private var faults: CallFaults?
-    /// What waits for the end of a delay.
+    /// Actions that wait for the end of a delay.
     private var held: [GRPCStreamMachine.Action]?
     private var isPacing = false
 
@@ -44,7 +44,7 @@ final class GRPCCall: CallSender {
     /// Bytes of a request that is not whole yet.
     var waitingByteCount: Int { machine.waitingByteCount }
 
-    /// The headers came, or the client's trailers.
+    /// Takes the call's headers, or the client's trailers.
     func received(_ head: GRPCRequestHead, isLast: Bool) {
         if timeout == nil { timeout = head.timeout }
         if let authorization = head.authorization { self.authorization = authorization }
@@ -84,7 +84,9 @@ final class GRPCCall: CallSender {
         end()
     }
 
-    /// The server stops: calls that would last go, those under way are answered.
+    /// Ends a streaming or delayed call with an error, because the server stops.
+    ///
+    /// Lets other calls finish.
     func stop() {
         if stream != nil || held != nil {
             finish(connection.service.stopping)
@@ -176,7 +178,7 @@ extension GRPCCall {
         connection.sendSoon(self)
     }
 
-    /// What wished to send soon may do so now.
+    /// Lets a stream that asked for `sendSoon` send now.
     func sendNow() {
         if !isFinished { stream?.becameWritable() }
     }
@@ -227,14 +229,17 @@ extension GRPCCall {
         connection.mustFlush(self)
     }
 
-    /// The client may send so many bytes less than it might.
+    /// Notes how many bytes the stream's window lacks to its full size.
+    ///
+    /// A call that is not busy gives the client the bytes at once; a busy call waits for
+    /// `becameIdle`.
     func owesWindow(_ byteCount: Int) {
         if isFinished || !machine.isReading { return }
         windowDebt = byteCount
         if stream?.isBusy != true, held == nil { becameIdle() }
     }
 
-    /// Writes what has gathered.
+    /// Writes the messages that have gathered.
     func writeOutgoing(isLast: Bool = false) {
         guard let bytes = outgoing else { return }
         outgoing = nil
@@ -285,7 +290,7 @@ extension GRPCCall {
         stream?.becameWritable()
     }
 
-    /// Sends of a long answer as much as the client takes.
+    /// Sends as much of a long answer as the client takes.
     private func sendMore() {
         do throws(HearthError) {
             while source != nil, isWritable {
@@ -306,7 +311,9 @@ extension GRPCCall {
         }
     }
 
-    /// Tells a client that still sends to stop, once it has heard why.
+    /// Makes a promise that resets the stream once the trailers have left.
+    ///
+    /// The reset stops a client that still sends.
     private func resetWhenSent() -> EventLoopPromise<Void> {
         let promise = connection.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess { [connection, id] in

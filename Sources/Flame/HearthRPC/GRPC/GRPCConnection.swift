@@ -6,8 +6,8 @@ import NIOHTTP2
 
 /// One HTTP/2 connection: frames in, calls out. For one event loop.
 ///
-/// It sits on the frames themselves, without a channel for each stream, which would cost more than
-/// most calls do. What a read brings is answered with one write.
+/// The handler works on the frames themselves, without a channel for each stream: a channel would
+/// cost more than most calls do. The handler answers all frames of one read with one write.
 final class GRPCConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -42,7 +42,7 @@ final class GRPCConnection: ChannelInboundHandler {
         case no
         /// The client has been told; calls that it had begun may still arrive.
         case announced
-        /// What is not here now will not be served.
+        /// Calls that have not arrived by now will not be served.
         case final
     }
 
@@ -158,7 +158,8 @@ final class GRPCConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         logger.debug("connection error", metadata: ["error": "\(error)"])
-        // Below, an error of one stream has reset it already; one of the connection has said goodbye.
+        // For an error of a stream, the handler below has reset the stream already. For an error of
+        // the connection, the handler below has sent GOAWAY.
         if errors.areFatal || !(error is any NIOHTTP2Error) { context.close(promise: nil) }
     }
 
@@ -197,13 +198,17 @@ extension GRPCConnection {
         context.write(wrapOutboundOut(frame), promise: promise)
     }
 
-    /// A call has something to send, at the end of what is going on now.
+    /// Notes that a call has something to send.
+    ///
+    /// The flush comes once the current read or task is done.
     func mustFlush(_ call: GRPCCall) {
         if !call.isFinished { unwritten.append(call) }
         scheduleFlush()
     }
 
-    /// A call wishes to send, and is asked for it before the next flush.
+    /// Notes that a call wishes to send.
+    ///
+    /// The connection asks the call for its messages before the next flush.
     func sendSoon(_ call: GRPCCall) {
         waking.append(call)
         scheduleFlush()
@@ -248,7 +253,7 @@ extension GRPCConnection {
 
 /// Beginning and end.
 extension GRPCConnection {
-    /// Ends well: the client is told, what is under way is answered, then the connection closes.
+    /// Ends well: tells the client, answers the calls under way, then closes the connection.
     func stop() {
         _ = schedule(in: ConnectionLimits.drainTimeout) { [self] in
             context?.close(promise: nil)
@@ -258,7 +263,7 @@ extension GRPCConnection {
         write(
             .rootStream, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil),
             promise: nil)
-        // Calls that are on the way arrive before the answer to this.
+        // Calls that are on the way arrive before the answer to this ping.
         write(.rootStream, .ping(HTTP2PingData(withInteger: 1), ack: false), promise: nil)
         scheduleFlush()
         _ = schedule(in: ConnectionLimits.drainPingTimeout) { [self] in
@@ -276,9 +281,10 @@ extension GRPCConnection {
         closeIfDrained()
     }
 
-    /// The client sends no more: what it has asked for is answered, then the connection closes.
+    /// Answers the requests that came before the client's end, then closes the connection.
     ///
-    /// A client that was killed looks the same, so its listeners end here too.
+    /// A client that was killed looks the same as a client that is done, so the listeners of both
+    /// end here.
     private func inputClosed() {
         drain = .final
         isReading = false
@@ -290,7 +296,7 @@ extension GRPCConnection {
     private func closeIfDrained() {
         guard case .final = drain, calls.isEmpty, !isClosing else { return }
         isClosing = true
-        // What is written behind all answers leaves after them.
+        // This frame is written behind all answers, so the answers have left when the frame has.
         let left = eventLoop.makePromise(of: Void.self)
         left.futureResult.assumeIsolated().whenComplete { [self] _ in context?.close(promise: nil) }
         write(
@@ -299,7 +305,7 @@ extension GRPCConnection {
         scheduleFlush()
     }
 
-    /// Asks a silent client whether it is there, and gives up one that was asked before.
+    /// Pings the client, or closes the connection if nothing came since the last ping.
     private func checkLife() {
         if isQuiet {
             context?.close(promise: nil)
@@ -318,9 +324,9 @@ extension HearthError {
             + "\(ConnectionLimits.waitingByteCountMax) bytes.")
 }
 
-/// What goes wrong with one connection as a whole.
+/// The errors of one connection as a whole.
 final class ConnectionErrors: NIOHTTP2FrameDelegate {
-    /// Whether the client was told that nothing works any more.
+    /// Whether the client was sent GOAWAY with an error.
     private(set) var areFatal = false
 
     func wroteFrame(_ frame: HTTP2Frame) {

@@ -3,12 +3,12 @@ import NIOHPACK
 
 /// The headers and trailers of answers.
 enum GRPCHeaders {
-    /// What comes before the first message.
+    /// The headers before the first message.
     static let response: HPACKHeaders = [
         ":status": "200", "content-type": "application/grpc",
     ]
 
-    /// What a request is told that is no call of gRPC.
+    /// The answer to a request that is no call of gRPC.
     static let notGRPC: HPACKHeaders = [":status": "415"]
 
     private static let ok: HPACKHeaders = ["grpc-status": "0"]
@@ -16,7 +16,7 @@ enum GRPCHeaders {
         ":status": "200", "content-type": "application/grpc", "grpc-status": "0",
     ]
 
-    /// What comes before the first message, with metadata.
+    /// The headers before the first message, with metadata.
     static func response(_ metadata: CallMetadata) -> HPACKHeaders {
         if metadata.isEmpty { return response }
         var headers = response
@@ -24,7 +24,7 @@ enum GRPCHeaders {
         return headers
     }
 
-    /// What comes after the last message.
+    /// The trailers after the last message.
     static func trailers(_ error: HearthError?, _ metadata: CallMetadata = [:]) -> HPACKHeaders {
         if error == nil, metadata.isEmpty { return ok }
         var headers = error == nil ? ok : HPACKHeaders()
@@ -53,7 +53,7 @@ enum GRPCHeaders {
 
     private static func add(_ error: HearthError, to headers: inout HPACKHeaders) {
         headers.add(name: "grpc-status", value: "\(error.code.rawValue)")
-        // What is said once is not worth remembering for the next time.
+        // Error messages seldom repeat, so they are not worth a place in the header table.
         headers.add(
             name: "grpc-message", value: GRPCStatusText.encode(error.message),
             indexing: .nonIndexable)

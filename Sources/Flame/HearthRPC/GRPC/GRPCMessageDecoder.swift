@@ -3,18 +3,19 @@ import NIOCore
 
 /// Cuts the bytes of a gRPC stream into messages.
 ///
-/// Shape: compressed u8, 0 or 1 | length u32 BE | message. `length` counts what follows it.
+/// Shape: compressed u8, 0 or 1 | length u32 BE | message. `length` counts the bytes of the
+/// message.
 struct GRPCMessageDecoder {
     /// The bytes before each message.
     static let prefixByteCount = 5
 
-    /// How messages are packed whose flag says that they are.
+    /// The coding of messages whose flag says that the message is packed.
     var coding = ContentCoding.identity
 
     private var bytes = ByteBuffer()
     private let byteCountMax: Int
 
-    /// Accepts messages of up to so many bytes.
+    /// Accepts messages of up to `byteCountMax` bytes.
     init(byteCountMax: Int) {
         self.byteCountMax = byteCountMax
     }
@@ -31,11 +32,11 @@ struct GRPCMessageDecoder {
         }
     }
 
-    /// The next whole message; `nil` if it is not all there.
+    /// The next whole message; `nil` if part of the message is missing.
     ///
-    /// - Throws: `invalidArgument` for one that is too large, `internalError` for a flag that gRPC does
-    ///   not have, for a packed message where none was announced, and for one that cannot be unpacked.
-    ///   Nothing can be read after that.
+    /// - Throws: `invalidArgument` for a message that is too large. `internalError` for a flag that
+    ///   gRPC does not have, for a packed message if the headers named no coding, and for a message
+    ///   that cannot be unpacked. The decoder can read nothing after an error.
     mutating func next() throws(HearthError) -> ByteBuffer? {
         let start = bytes.readerIndex
         guard let flag = bytes.getInteger(at: start, as: UInt8.self) else { return nil }
@@ -69,7 +70,7 @@ struct GRPCMessageDecoder {
 }
 
 extension ByteBuffer {
-    /// Appends a message with what gRPC writes before it.
+    /// Appends a message behind the five bytes of its gRPC prefix.
     mutating func writeGRPCMessage(_ message: [UInt8]) {
         reserveCapacity(
             minimumWritableBytes: message.count + GRPCMessageDecoder.prefixByteCount)

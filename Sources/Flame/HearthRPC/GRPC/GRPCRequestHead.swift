@@ -1,26 +1,26 @@
 import NIOCore
 import NIOHPACK
 
-/// What the headers of a call say.
+/// The headers of a call, read.
 struct GRPCRequestHead: Equatable {
     /// The service and the method.
     var path = ""
-    /// `POST`, if all is well.
+    /// The HTTP method: `POST` for every call.
     var verb = ""
-    /// `application/grpc`, with or without what follows a plus sign.
+    /// `application/grpc`, with or without a suffix such as `+proto`.
     var contentType = ""
     /// When the client stops waiting; `nil` for never.
     var timeout: TimeAmount?
-    /// Whether the client named a timeout that is none.
+    /// Whether the client sent a timeout that cannot be read.
     var hasBadTimeout = false
-    /// How the client packs messages; `nil` if it is not understood.
+    /// How the client packs messages; `nil` for a coding that is not understood.
     var coding: ContentCoding? = .identity
-    /// Who calls.
+    /// The header `authorization`, which names the caller; `nil` if the header is absent.
     var authorization: String?
     /// All headers, for a service that asks for metadata.
     let headers: HPACKHeaders
 
-    /// Reads what matters, in one pass.
+    /// Reads the headers of gRPC in one pass.
     init(_ headers: HPACKHeaders) {
         self.headers = headers
         for (name, value, _) in headers {
@@ -38,10 +38,10 @@ struct GRPCRequestHead: Equatable {
         }
     }
 
-    /// Whether this is a call at all.
+    /// Whether the request is a call of gRPC.
     var isGRPC: Bool { contentType.utf8.starts(with: "application/grpc".utf8) }
 
-    /// Reads up to eight digits and a unit.
+    /// Reads a timeout: up to eight digits and a unit.
     ///
     /// - Returns: `nil` for anything else.
     static func timeout(_ text: String) -> TimeAmount? {
@@ -52,7 +52,7 @@ struct GRPCRequestHead: Equatable {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
             amount = amount * 10 + Int64(digit - UInt8(ascii: "0"))
         }
-        // The largest, of hours, would not fit; nobody waits a year.
+        // The largest number of hours would overflow `TimeAmount`; nobody waits longer than a year.
         let longest = TimeAmount.hours(24 * 365)
         switch unit {
         case UInt8(ascii: "H"): return min(.hours(min(amount, 24 * 365)), longest)

@@ -1,20 +1,22 @@
 import HearthModel
 import NIOCore
 
-/// What one stream of a connection has come to. Decides; the shell writes frames and calls.
+/// The state of one stream of a connection.
+///
+/// The machine decides; the shell writes frames and calls the service.
 ///
 ///     idle --head--> reading --end of a request--> called ----> answering --> finished
 ///       \--bad head, cut message, deadline, reset: finished (from anywhere)
 struct GRPCStreamMachine {
-    /// What the shell must do.
+    /// The actions of the shell.
     enum Action: Equatable {
         /// Answer a call of one request.
         case call(CallMethod, ByteBuffer)
         /// Begin a call of many requests.
         case open(CallMethod)
-        /// Hand one of them on.
+        /// Hand one request of the call on.
         case deliver(ByteBuffer)
-        /// Say that there are no more.
+        /// Say that no more requests come.
         case halfClose
         /// End the stream with an error.
         case refuse(HearthError)
@@ -22,10 +24,10 @@ struct GRPCStreamMachine {
 
     private enum State: Equatable {
         case idle
-        /// Waits for the one request of a call; it may be there already.
+        /// Waits for the end of a call's one request; the request may have come already.
         case reading(CallMethod, ByteBuffer?)
         case streaming
-        /// Nothing more is expected of the client.
+        /// The machine expects nothing more of the client.
         case called
         case finished
     }
@@ -51,12 +53,12 @@ struct GRPCStreamMachine {
 
     /// The headers came.
     ///
-    /// - Parameter method: What the head's path names; `nil` if it names nothing.
+    /// - Parameter method: The method at the head's path; `nil` if the path names no method.
     mutating func received(
         _ head: GRPCRequestHead, of method: CallMethod?, isLast: Bool
     ) -> [Action] {
         guard case .idle = state else {
-            // Trailers of a client mean nothing in gRPC but that it has ended.
+            // In gRPC, a client's trailers mean only that the client has ended.
             return isLast ? receivedEnd() : []
         }
         guard head.verb == "POST", let method else {
@@ -107,7 +109,7 @@ struct GRPCStreamMachine {
         return isLast ? actions + receivedEnd() : actions
     }
 
-    /// The connection will bring no more: what has begun ends as if the client had said so.
+    /// Ends a stream whose connection will bring no more, as if the client had ended the stream.
     mutating func inputClosed() -> [Action] {
         isReading ? receivedEnd() : []
     }

@@ -11,7 +11,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     private let registry: ConnectionRegistry
     private var context: ChannelHandlerContext?
 
-    /// What has come of the next request.
+    /// The part of the next request that has come.
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
     private var bodyByteCountMax = 0
@@ -98,12 +98,16 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// The client will send no more, though answers that go on may hold up the news of it.
+    /// Tells the answer under way that the client will send no more.
+    ///
+    /// The pipeline itself would tell so only after that answer.
     func inputEnded() {
         exchange?.stream?.inputEnded()
     }
 
-    /// Closes if nothing more will come or nothing more is wanted, and all answers have left.
+    /// Closes the connection if the client's input has ended or the server stops.
+    ///
+    /// All answers must have left.
     private func closeIfDone() {
         guard isInputClosed || isStopping, exchange == nil, leavingCount == 0 else { return }
         close()
@@ -118,7 +122,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// What the answer under way needs. One that is not under way any more is left alone.
+/// What the answer under way needs. Parts of an exchange that has ended are dropped.
 extension HTTP1Connection {
     var isWritable: Bool { context?.channel.isWritable ?? false }
 

@@ -2,37 +2,38 @@ import HearthModel
 package import NIOCore
 package import NIOHTTP1
 
-/// One request of HTTP/1.1, and the answer to it as its service writes it. For one event loop.
+/// One request of HTTP/1.1 and the answer to the request. For one event loop.
 ///
-/// Answers on a connection that is gone go nowhere, so that a service need not ask first.
+/// The exchange drops answers on a connection that is gone, so a service need not check the
+/// connection first.
 package final class HTTPExchange {
     /// Why a body cannot be read.
     package enum BodyFault: Error {
-        /// It is larger than `HTTPRouter.bodyByteCountMax(for:)` allows.
+        /// The body is larger than `HTTPRouter.bodyByteCountMax(for:)` allows.
         case tooLarge
-        /// `content-encoding` names a coding that nobody here knows.
+        /// `content-encoding` names a coding that `ContentCoding` does not know.
         case unknownCoding
-        /// It is not packed as `content-encoding` says.
+        /// The body is not packed as `content-encoding` says.
         case broken
     }
 
     /// The request's first line and its headers.
     package let head: HTTPRequestHead
-    /// What is asked for; `nil` if that cannot be read.
+    /// The path and parameters of the first line; `nil` if the line cannot be read.
     package let target: HTTPTarget?
-    /// Where all of this happens.
+    /// The connection's event loop, on which every method must be called.
     package let eventLoop: any EventLoop
-    /// Headers that every answer has beside its own, such as who may see it.
+    /// Headers that the exchange adds to every answer, for example for web pages of other origins.
     package var commonHeaders: HTTPHeaders = [:]
-    /// What is told how the connection goes on while the answer does.
+    /// The stream that hears of the connection's changes while the answer goes on.
     private(set) var stream: (any HTTPStream)?
 
-    /// `nil` for a body that is too large.
+    /// The body as it came; `nil` for a body that is too large.
     private let body: ByteBuffer?
     private let byteCountMax: Int
     private weak var connection: HTTP1Connection?
 
-    /// A request that is here whole.
+    /// A request that has come whole.
     init(
         _ head: HTTPRequestHead, body: ByteBuffer?, byteCountMax: Int,
         on connection: HTTP1Connection
@@ -45,13 +46,15 @@ package final class HTTPExchange {
         eventLoop = connection.eventLoop
     }
 
-    /// The connection's own end; `nil` if it is gone.
+    /// The address of the connection's own end; `nil` if the connection is gone.
     package var localAddress: SocketAddress? { connection?.localAddress }
 
     /// Whether the body is too large to be read.
     package var isTooLarge: Bool { body == nil }
 
-    /// The body as it was before it was packed.
+    /// The body, unpacked.
+    ///
+    /// - Throws: The `BodyFault` for which the body cannot be read.
     package func unpackedBody() throws(BodyFault) -> [UInt8] {
         guard let body else { throw .tooLarge }
         let name = head.headers.first(name: "content-encoding") ?? ""
@@ -81,7 +84,10 @@ extension HTTPExchange {
     /// Whether the client keeps up with what was written.
     package var isWritable: Bool { connection?.isWritable ?? false }
 
-    /// Answers at once, packed if the client asks for it and the body is worth it.
+    /// Answers at once.
+    ///
+    /// Packs the body if the client asks for gzip and the body has at least
+    /// `ConnectionLimits.packedByteCountMin` bytes.
     package func send(_ reply: HTTPReply) {
         var headers = reply.headers
         if let type = reply.contentType { headers.add(name: "content-type", value: type) }
@@ -97,14 +103,16 @@ extension HTTPExchange {
         end()
     }
 
-    /// Has a stream told how the connection goes on while its answer has not begun.
+    /// Tells a stream of the connection's changes before the stream's answer has begun.
     package func attach(_ stream: any HTTPStream) {
         self.stream = stream
     }
 
     /// Begins an answer that goes on; its body comes in chunks.
     ///
-    /// - Parameter stream: What is told how the connection goes on; held until the answer ends.
+    /// - Parameters:
+    ///   - headers: The answer's own headers; `commonHeaders` are added.
+    ///   - stream: Hears of the connection's changes; held until the answer ends.
     package func begin(
         _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ stream: (any HTTPStream)?
     ) {
@@ -131,7 +139,9 @@ extension HTTPExchange {
         connection?.end(self)
     }
 
-    /// Closes the connection in the middle of the answer: the only way to say that it will not be whole.
+    /// Closes the connection in the middle of the answer.
+    ///
+    /// HTTP/1.1 has no other way to tell the client that an answer stays incomplete.
     package func breakOff() {
         connection?.close()
     }

@@ -1,17 +1,22 @@
 package import NIOHTTP1
 
-/// What a request of HTTP/1.1 is answered with at once.
+/// A whole answer to a request of HTTP/1.1.
 package struct HTTPReply: Equatable, Sendable {
     /// The status, such as 200.
     package let status: Int
-    /// What the body is; `nil` if there is none.
+    /// The body's media type; `nil` if there is no body.
     package let contentType: String?
     /// The body, not packed.
     package var body: [UInt8]
-    /// Headers beside those that say what the body is.
+    /// More headers. `HTTPExchange.send` adds content type, coding and length.
     package var headers: HTTPHeaders = [:]
 
     /// An answer of any kind.
+    ///
+    /// - Parameters:
+    ///   - contentType: The body's media type; `nil` if there is no body.
+    ///   - body: The body, not packed.
+    ///   - headers: More headers. `HTTPExchange.send` adds content type, coding and length.
     package init(
         status: Int, contentType: String?, body: [UInt8], headers: HTTPHeaders = [:]
     ) {
@@ -36,11 +41,11 @@ package struct HTTPReply: Equatable, Sendable {
         HTTPReply(status: 200, contentType: "text/html; charset=utf-8", body: Array(html.utf8))
     }
 
-    /// Nothing to say.
+    /// An answer without a body.
     package static let empty = HTTPReply(status: 200, contentType: nil, body: [])
-    /// What is not served.
+    /// The answer for a path that is not served.
     package static let notFound = text("Not Found", status: 404)
-    /// A body that is packed in a way that nobody here knows.
+    /// The answer to a body in a coding that is not understood.
     package static let unknownCoding = text(
         "Bodies may be packed by \(ContentCoding.names) only", status: 415)
 }

@@ -1,4 +1,4 @@
-/// What the first line of a request asks for: a path and parameters, decoded.
+/// The path and parameters of a request's first line, decoded.
 package struct HTTPTarget: Equatable, Sendable {
     /// The path's parts between slashes; empty ones too.
     package let segments: [String]
@@ -7,15 +7,16 @@ package struct HTTPTarget: Equatable, Sendable {
 
     /// One `name=value` after the question mark.
     package struct Parameter: Equatable, Sendable {
-        /// What stands before the equals sign.
+        /// The text before the equals sign.
         package let name: String
-        /// What stands behind it; empty if there is none.
+        /// The text behind the equals sign; empty without an equals sign.
         package let value: String
     }
 
     /// Reads a target such as `/v1/a%20b?c=d`.
     ///
-    /// - Returns: `nil` if it does not begin with a slash, or if what is in percent is no UTF-8.
+    /// - Returns: `nil` if the path does not begin with a slash, or if percent-encoded bytes are no
+    ///   UTF-8.
     package init?(_ text: String) {
         let halves = text.utf8.split(
             separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -45,7 +46,7 @@ package struct HTTPTarget: Equatable, Sendable {
         parameters.first { $0.name == name }?.value
     }
 
-    /// Decodes what is in percent; `nil` if that is no UTF-8, or a `%` has no two digits.
+    /// Decodes percent-encoded bytes; `nil` if the bytes are no UTF-8, or a `%` has no two digits.
     package static func decode(_ text: some Sequence<UInt8>, plusIsSpace: Bool) -> String? {
         var bytes: [UInt8] = []
         var rest = text.makeIterator()

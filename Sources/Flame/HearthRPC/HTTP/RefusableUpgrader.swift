@@ -1,17 +1,17 @@
 import NIOCore
 import NIOHTTP1
 
-/// An upgrader whose refusals can be told from errors of the connection.
+/// An upgrader whose refusals differ from errors of the connection.
 ///
-/// NIO lets a refusal go through the pipeline as an error, and then the request that was refused. The
-/// connection must not close over the first, since the second is to be answered.
+/// NIO sends a refusal through the pipeline as an error, and then the refused request. The
+/// connection must not close at the error, because the router answers the request.
 final class RefusableUpgrader: HTTPServerProtocolUpgrader {
     /// The upgrader refused a request.
     struct Refusal: Error {}
 
     private let upgrader: any HTTPServerProtocolUpgrader
 
-    /// Refuses what another upgrader refuses.
+    /// Refuses the requests that `upgrader` refuses.
     init(_ upgrader: any HTTPServerProtocolUpgrader) {
         self.upgrader = upgrader
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The open connections, so that they can be told to end.
+/// Holds the open connections, and ends all of them when the server stops.
 package final class ConnectionRegistry: Sendable {
     private struct State {
         var stops: [ObjectIdentifier: @Sendable () -> Void] = [:]
@@ -13,7 +13,7 @@ package final class ConnectionRegistry: Sendable {
     /// No connections.
     package init() {}
 
-    /// A connection is open. One that comes when all are ending is told so at once.
+    /// Adds a connection. If `stopAll` has been called already, the registry calls `stop` at once.
     ///
     /// - Parameter stop: Ends the connection well, and soon; called on any thread.
     package func add(_ connection: ObjectIdentifier, stop: @escaping @Sendable () -> Void) {
@@ -24,7 +24,7 @@ package final class ConnectionRegistry: Sendable {
         if isLate { stop() }
     }
 
-    /// A connection is closed.
+    /// Removes a connection that is closed.
     package func remove(_ connection: ObjectIdentifier) {
         let whenEmpty = state.withLock { state -> (@Sendable () -> Void)? in
             state.stops[connection] = nil

@@ -1,7 +1,9 @@
 import NIOCore
 
-/// Tells at once that a client will send no more; an HTTP pipeline tells it only once the answers that
-/// are due have left, and some go on for hours.
+/// Tells at once that a client will send no more.
+///
+/// An HTTP pipeline tells this only once the answers that are due have left, and some answers go on
+/// for hours.
 final class InputEndHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -9,7 +9,7 @@ enum ProtocolGuess: Equatable {
 
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    /// Judges by what has come so far.
+    /// Judges by the bytes that have come so far.
     init(_ bytes: ByteBufferView) {
         if bytes.isEmpty {
             self = .unknown

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Waits until a connection shows what it speaks, and then gives way to what speaks it.
+/// Waits for a connection's first bytes, has the protocol's handlers added, and removes itself.
 final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -10,7 +10,7 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var timeout: Scheduled<Void>?
     private var isDone = false
 
-    /// Lets `become` add the handlers of what it is.
+    /// Calls `become` once the protocol is known, to add the protocol's handlers.
     init(become: @escaping (ProtocolGuess, any Channel) throws -> Void) {
         self.become = become
     }
@@ -28,7 +28,7 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if !isDone, event as? ChannelEvent == .inputClosed {
-            context.close(promise: nil)  // It will never show what it speaks.
+            context.close(promise: nil)  // The client will never show its protocol.
         } else {
             context.fireUserInboundEventTriggered(event)
         }

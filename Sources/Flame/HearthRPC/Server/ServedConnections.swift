@@ -3,10 +3,11 @@ package import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 
-/// What a listener's connections become: HTTP/2 with calls of gRPC, or HTTP/1.1, told apart by a
-/// connection's first bytes.
+/// Serves a listener's connections: HTTP/2 with calls of gRPC, or HTTP/1.1.
 ///
-/// The owner listens and accepts; this serves what is accepted.
+/// The first bytes of a connection tell the protocols apart.
+///
+/// The owner listens and accepts; `ServedConnections` serves the accepted connections.
 package struct ServedConnections: Sendable {
     private let service: any CallService
     private let faults: (any CallFaultSource)?
@@ -17,9 +18,9 @@ package struct ServedConnections: Sendable {
     /// Serves calls, and requests of HTTP/1.1.
     ///
     /// - Parameters:
-    ///   - faults: What lets calls go wrong; `nil` if nothing does.
-    ///   - router: What answers HTTP/1.1; `nil` closes connections that speak it.
-    ///   - registry: Where open connections are found when they must end.
+    ///   - faults: The source of faults on purpose; `nil` for none.
+    ///   - router: The router that answers HTTP/1.1; `nil` closes connections that speak HTTP/1.1.
+    ///   - registry: Where the owner finds the open connections when they must end.
     package init(
         service: any CallService, faults: (any CallFaultSource)? = nil,
         router: (any HTTPRouter)? = nil, registry: ConnectionRegistry, logger: Logger
@@ -33,7 +34,10 @@ package struct ServedConnections: Sendable {
 
     /// Serves a connection that was just accepted, on its event loop.
     ///
-    /// The channel must allow remote half-closure: who says that no more will come may still want answers.
+    /// The channel must allow remote half-closure: a client that will send no more may still want
+    /// answers.
+    ///
+    /// - Throws: What NIO throws if the channel takes no more handlers.
     package func serve(_ channel: any Channel) throws {
         let first = ProtocolHandler { guess, channel in try become(guess, channel) }
         try channel.pipeline.syncOperations.addHandler(first)
@@ -76,7 +80,7 @@ package struct ServedConnections: Sendable {
                 withServerUpgrade: (
                     upgraders,
                     { context in
-                        // What the connection becomes reads and ends by itself.
+                        // The upgraded connection reads and ends by its own handlers.
                         let pipeline = context.pipeline.syncOperations
                         pipeline.removeHandler(handlers.value.0, promise: nil)
                         pipeline.removeHandler(handlers.value.1, promise: nil)
@@ -96,7 +100,7 @@ package struct ServedConnections: Sendable {
             .init(parameter: .initialWindowSize, value: ConnectionLimits.streamWindowByteCount),
             .init(parameter: .maxHeaderListSize, value: ConnectionLimits.headerByteCountMax),
         ]
-        // What a call's headers must be, the call's own machine says; nobody forwards them.
+        // `GRPCStreamMachine` checks a call's headers, and nobody forwards the headers.
         connection.headerBlockValidation = .disabled
         connection.contentLengthValidation = .disabled
         connection.controlFrameRateLimit.maximumCount = ConnectionLimits.controlFrameCountMax

@@ -1,19 +1,19 @@
 package import HearthModel
 
-/// Who we are to the backend: gives each call the headers that say so.
+/// Gives each call the headers that tell the backend who we are.
 package protocol Credentials: Sendable {
     /// The headers of the next call, names in lower case; usually `authorization`.
     ///
-    /// - Parameter user: The Firebase user on whose behalf the call is made; `nil` for whoever is
-    ///   signed in. A token of another user is never given.
-    /// - Throws: `HearthError` `unauthenticated` if there is nothing to show, `unavailable` if it could
-    ///   not be fetched now.
+    /// - Parameter user: The Firebase user on whose behalf the call is made; `nil` for the user who
+    ///   is signed in. The call never gets a token of another user.
+    /// - Throws: `HearthError` `unauthenticated` if there is no token to show, `unavailable` if the
+    ///   token could not be fetched now.
     func headers(as user: UserID?) async throws(HearthError) -> [Header]
 
-    /// The backend refused what these headers show. The next call must fetch it anew.
+    /// The backend refused the token in these headers. The next call must fetch a new token.
     func refused(_ headers: [Header]) async
 
-    /// The backend believed what these headers show.
+    /// The backend believed the token in these headers.
     func believed(_ headers: [Header]) async
 }
 
@@ -21,7 +21,7 @@ package protocol Credentials: Sendable {
 package struct Header: Hashable, Sendable {
     /// The name, in lower case.
     package let name: String
-    /// What it says, which is often secret.
+    /// The header's value, which is often secret.
     package let value: Secret
 
     /// Pairs a name with a value.
@@ -30,15 +30,15 @@ package struct Header: Hashable, Sendable {
         self.value = Secret(value)
     }
 
-    /// The header by which nearly everybody is known.
+    /// The header with a bearer token, which nearly all credentials use.
     package static func bearer(_ token: Secret) -> Header {
         Header("authorization", "Bearer \(token.revealed)")
     }
 }
 
-/// Nobody: an emulator with open rules, or a backend that lets everyone in.
+/// No credentials, for an emulator with open rules or a backend that lets everyone in.
 package struct NoCredentials: Credentials {
-    /// Shows nothing.
+    /// Makes credentials that show no headers.
     package init() {}
 
     package func headers(as user: UserID?) async throws(HearthError) -> [Header] { [] }

@@ -1,7 +1,8 @@
 package import HearthModel
 
-/// A Firebase user before an emulator: tokens that nobody signed, which emulators believe, so that
-/// security rules see this user.
+/// A Firebase user who shows an emulator unsigned tokens.
+///
+/// Emulators believe unsigned tokens, so the security rules see this user.
 ///
 /// - Source: Google's emulator takes `alg` `none` with an empty signature.
 package struct EmulatorUser: Credentials {
@@ -9,7 +10,7 @@ package struct EmulatorUser: Credentials {
     private let project: String
     private let clock: any RemoteClock
 
-    /// Shows itself as `user` of a project.
+    /// Makes credentials that show `user` of a project.
     package init(_ user: UserID, project: String, clock: any RemoteClock = SystemRemoteClock()) {
         self.user = user
         self.project = project

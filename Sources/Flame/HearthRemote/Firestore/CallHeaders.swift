@@ -6,7 +6,7 @@ struct CallHeaders: Sendable {
     private let database: DatabaseID
     private let credentials: any Credentials
 
-    /// What we are, by name and version.
+    /// The client's name and versions.
     static let client = "gl-swift/6.3 fire/0.1.0 grpc/2.4.3"
 
     init(database: DatabaseID, credentials: any Credentials) {
@@ -17,9 +17,9 @@ struct CallHeaders: Sendable {
     /// How a call shows who we are.
     ///
     /// - Parameters:
-    ///   - user: On whose behalf it is made; `nil` for whoever is signed in.
-    ///   - routing: The request's fields that route it, with their values; unescaped. `nil` if the
-    ///     request names the database itself.
+    ///   - user: The user on whose behalf the call is made; `nil` for the user who is signed in.
+    ///   - routing: The request's routing fields with their values, unescaped. `nil` if the request
+    ///     names the database itself.
     func identity(
         as user: UserID?, routing: KeyValuePairs<String, String>? = nil
     ) async throws(HearthError) -> CallIdentity {
@@ -65,10 +65,10 @@ struct CallHeaders: Sendable {
     }
 }
 
-/// Who we say that we are in one call.
+/// The identity that one call shows.
 struct CallIdentity: Sendable {
-    /// All that goes before the call's first message.
+    /// All headers of the call.
     let metadata: Metadata
-    /// What of it the credentials gave.
+    /// The headers that the credentials gave.
     let shown: [Header]
 }

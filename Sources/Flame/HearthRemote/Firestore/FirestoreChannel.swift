@@ -6,21 +6,23 @@ import Logging
 
 /// The connection to one database's backend: HTTP/2, kept open while there are calls.
 ///
-/// It reconnects by itself, at most a second after a failure. Whether and when to call again is the
-/// engine's business, so a call on a broken connection fails at once instead of waiting.
+/// The channel reconnects by itself, at most a second after a failure. Whether and when to call
+/// again is the engine's business, so a call on a broken connection fails at once instead of
+/// waiting.
 package final class FirestoreChannel: Sendable {
     /// How the connection is protected.
     package enum Security: Hashable, Sendable {
-        /// Not at all: emulators and sockets of this machine.
+        /// No protection, for emulators and sockets of this machine.
         case plaintext
         /// TLS.
         ///
         /// - `trust`: Who vouches for the backend.
-        /// - `serverName`: What the backend's certificate calls it, if not the address's host.
+        /// - `serverName`: The backend's name in the certificate, if the name is not the address's
+        ///   host.
         case tls(trusting: TrustedCertificates = .system, serverName: String? = nil)
     }
 
-    /// What a channel needs to know.
+    /// The parts that a channel needs.
     package struct Configuration: Sendable {
         /// The database.
         package let database: DatabaseID
@@ -77,6 +79,8 @@ package final class FirestoreChannel: Sendable {
     }
 
     /// Keeps the connection until `shutDown`, or until the task is cancelled.
+    ///
+    /// - Throws: Why the connection could not be kept.
     package func run() async throws(HearthError) {
         do {
             try await client.runConnections()
@@ -85,7 +89,7 @@ package final class FirestoreChannel: Sendable {
         }
     }
 
-    /// Takes no more calls, lets those that run come to their end, then lets `run` return.
+    /// Refuses new calls, lets the running calls end, then lets `run` return.
     package func shutDown() {
         client.beginGracefulShutdown()
     }
@@ -106,7 +110,7 @@ extension FirestoreChannel {
 }
 
 extension FirestoreChannel.Security {
-    /// What would help if no connection can be prepared.
+    /// The advice if no connection can be prepared.
     fileprivate var cure: String {
         switch self {
         case .tls(.file(let path), _):

@@ -26,7 +26,7 @@ extension HearthError {
         }
     }
 
-    /// What we asked cannot be said in the backend's language.
+    /// The request cannot be expressed in the backend's protocol.
     init(unsendable error: CodecError) {
         self.init(code: .invalidArgument, message: "The request cannot be sent. \(error)")
     }

@@ -4,20 +4,21 @@ import HearthModel
 import SwiftProtobuf
 import Synchronization
 
-/// Whom a bidirectional call tells: opened at most once, then answers, closed at most once.
+/// The listener of a bidirectional call: opened at most once, then answers, closed at most once.
 ///
-/// Each is awaited before the next, so the next message is read only when the last was taken, and a
-/// slow engine slows the backend by HTTP/2's own flow control.
+/// The call awaits each closure before the next. So the call reads the next message only when the
+/// listener has taken the last message, and a slow engine slows the backend by HTTP/2's own flow
+/// control.
 struct StreamListener<Answer: Sendable>: Sendable {
     /// Requests can be sent.
     let opened: @Sendable () async -> Void
-    /// A message came. An error ends the call with it.
+    /// A message came. An error of this closure ends the call with the error.
     let answered: @Sendable (Answer) async throws -> Void
     /// The call is over; without an error if the backend ended it in good order.
     let closed: @Sendable (HearthError?) async -> Void
 }
 
-/// One bidirectional call: sends what it is given, tells what it hears, decides nothing.
+/// One bidirectional call: sends requests, tells the listener the answers, decides nothing.
 ///
 ///     opening --opened--> open --(answers)--> closed
 final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
@@ -57,7 +58,7 @@ final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
         requests.yield(request)
     }
 
-    /// Ends the call at once with an error of ours, of which the listener is told.
+    /// Ends the call at once with an error of ours, and tells the listener the error.
     func fail(_ error: HearthError) {
         state.withLock {
             $0.failure = error

@@ -4,10 +4,11 @@ package import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// The calls to the backend that are no stream to us: asked once, answered once.
+/// The calls to the backend with one request and one answer for us.
 ///
-/// Each may take `ChannelLimits.callTimeout`. A call that the backend does not believe is made again
-/// once with new credentials; nothing else is tried twice.
+/// Each call may take `ChannelLimits.callTimeout`. If the backend refuses the credentials, the call
+/// is made once more with new credentials; no other failure is retried. A call throws the backend's
+/// error, or a `HearthError` if a value cannot be sent or the answer cannot be read.
 package struct UnaryCalls: Sendable {
     private let channel: FirestoreChannel
     private let user: UserID?
@@ -15,14 +16,16 @@ package struct UnaryCalls: Sendable {
 
     /// Makes calls over a channel.
     ///
-    /// - Parameter user: On whose behalf, so that each fails if somebody else is signed in; `nil` for
-    ///   whoever is.
+    /// - Parameter user: The user on whose behalf the calls are made; `nil` for the user who is
+    ///   signed in. A call fails if another user is signed in.
     package init(_ channel: FirestoreChannel, as user: UserID? = nil) {
         self.channel = channel
         self.user = user
     }
 
     /// Applies writes, all or none.
+    ///
+    /// - Throws: Why the call failed, or why its answer cannot be read.
     package func commit(
         _ mutations: [Mutation]
     ) async throws(HearthError) -> (committedAt: SnapshotVersion, results: [Mutation.Result]) {
@@ -39,6 +42,8 @@ package struct UnaryCalls: Sendable {
     }
 
     /// Reads documents by name, in the order asked: found, or missing at the time of reading.
+    ///
+    /// - Throws: Why the call failed, or why its answer cannot be read.
     package func documents(_ keys: [DocumentKey]) async throws(HearthError) -> [Document] {
         let codec = codec
         var message = ProtoBatchGetDocumentsRequest()
@@ -63,6 +68,8 @@ package struct UnaryCalls: Sendable {
     }
 
     /// Runs a query.
+    ///
+    /// - Throws: Why the call failed, or why its answer cannot be read.
     package func run(_ query: StructuredQuery) async throws(HearthError) -> [Document] {
         let codec = codec
         var message = ProtoRunQueryRequest()
@@ -86,6 +93,8 @@ package struct UnaryCalls: Sendable {
     }
 
     /// Computes numbers over a query's results, by their aliases.
+    ///
+    /// - Throws: Why the call failed, or why its answer cannot be read.
     package func run(
         _ aggregations: [Aggregation], over query: StructuredQuery
     ) async throws(HearthError) -> MapValue {
@@ -112,15 +121,20 @@ package struct UnaryCalls: Sendable {
 
 /// Lists, for administrators.
 extension UnaryCalls {
-    /// A part of a list, and where the next begins; `nil` after the last.
+    /// A part of a list, and the token of the next part; `nil` after the last part.
     package struct Page<Element: Sendable>: Sendable {
         /// The part.
         package let elements: [Element]
-        /// Where the next begins.
+        /// The token of the next part.
         package let nextToken: String?
     }
 
     /// Lists the documents of a collection by name.
+    ///
+    /// - Parameters:
+    ///   - pageSize: The most elements of a page.
+    ///   - token: `nextToken` of the page before; `nil` for the first page.
+    /// - Throws: Why the call failed, or why its answer cannot be read.
     package func documents(
         in collection: ResourcePath, pageSize: Int, token: String? = nil
     ) async throws(HearthError) -> Page<Document> {
@@ -144,6 +158,11 @@ extension UnaryCalls {
     }
 
     /// Lists the ids of the collections below a document, or below the root.
+    ///
+    /// - Parameters:
+    ///   - pageSize: The most elements of a page.
+    ///   - token: `nextToken` of the page before; `nil` for the first page.
+    /// - Throws: Why the call failed, or why its answer cannot be read.
     package func collectionIDs(
         below parent: ResourcePath, pageSize: Int, token: String? = nil
     ) async throws(HearthError) -> Page<String> {

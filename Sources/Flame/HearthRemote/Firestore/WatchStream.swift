@@ -3,11 +3,12 @@ import HearthFirestore
 import HearthModel
 import HearthProtocol
 
-/// One watch stream: carries listens to the backend and its changes back.
+/// One watch stream: carries listens to the backend and the backend's changes to the engine.
 ///
-/// A message that cannot be read closes it, for what follows cannot be trusted either.
+/// A message that cannot be read closes the stream, because later messages cannot be trusted
+/// either.
 struct WatchStream: Sendable {
-    /// The engine's number for it.
+    /// The engine's number for the stream.
     let number: StreamNumber
     private let call: StreamCall<ProtoListenRequest, WatchChange>
     private let codec: FirestoreCodec

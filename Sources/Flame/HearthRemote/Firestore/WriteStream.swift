@@ -6,10 +6,11 @@ import Synchronization
 
 /// One write stream: carries batches to the backend, and its answers back in the same order.
 ///
-/// The first answer belongs to the handshake; every other to the oldest batch without one. A batch that
-/// cannot be sent ends the stream, after all in front of it were sent and answered, and its end names it.
+/// The first answer belongs to the handshake; every other answer belongs to the oldest batch
+/// without an answer. A batch that cannot be sent ends the stream, after the batches in front were
+/// sent and answered. The end of the stream names the failed batch.
 struct WriteStream: Sendable {
-    /// The engine's number for it.
+    /// The engine's number for the stream.
     let number: StreamNumber
     private let call: StreamCall<ProtoWriteRequest, ProtoWriteResponse>
     private let codec: FirestoreCodec
@@ -100,7 +101,7 @@ private final class Unsendable: Sendable {
     /// The first that was noted.
     var first: (batch: BatchID, reason: HearthError)? { noted.withLock { $0 } }
 
-    /// Notes a batch, if it is the first: what is behind that one is not sent either.
+    /// Notes a batch, if none is noted yet; batches behind the noted batch are not sent either.
     func note(_ batch: BatchID, _ reason: HearthError) {
         noted.withLock { if $0 == nil { $0 = (batch, reason) } }
     }

@@ -19,7 +19,7 @@ package struct HTTPClient: Sendable {
         self.trust = trust
     }
 
-    /// Sends a request and returns its answer, whatever its status.
+    /// Sends a request and returns the answer with any status.
     ///
     /// - Throws: `unavailable` if there is no answer.
     func send(_ request: HTTPRequest) async throws(HearthError) -> HTTPAnswer {

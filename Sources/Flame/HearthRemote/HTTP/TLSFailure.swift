@@ -1,11 +1,11 @@
 import GRPCCore
 import NIOSSL
 
-/// Why a server was not believed, or did not understand us, by TLS.
+/// Why TLS with a server failed.
 enum TLSFailure: Hashable, Sendable {
-    /// Nobody we trust vouches for it.
+    /// No trusted authority vouches for the server's certificate, or the certificate has expired.
     case unknownAuthority
-    /// It is somebody else.
+    /// The certificate belongs to another server.
     case wrongName
     /// Anything else, in the library's words.
     case other(String)
@@ -34,7 +34,7 @@ enum TLSFailure: Hashable, Sendable {
         text.contains("CERTIFICATE_VERIFY_FAILED") ? .unknownAuthority : .other(text)
     }
 
-    /// What happened, and what would help.
+    /// The failure and its cure.
     func message(server: String) -> String {
         switch self {
         case .unknownAuthority:

@@ -1,14 +1,14 @@
 import GRPCNIOTransportHTTP2Posix
 import NIOSSL
 
-/// By whose word we believe a server to be who it says.
+/// The authorities whose certificates we believe.
 package enum TrustedCertificates: Hashable, Sendable {
     /// The authorities that the machine trusts.
     case system
     /// The authorities that a file in PEM names, and no other.
     case file(path: String)
 
-    /// What a TLS client of HTTP needs. Reads the file.
+    /// Makes the TLS context of an HTTP client. Reads the file.
     func context() throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12

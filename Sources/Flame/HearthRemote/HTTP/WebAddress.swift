@@ -9,7 +9,7 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The path with its slash at the front, and the query, which may hold a key.
     package private(set) var target: String
 
-    /// Reads an address; `nil` for any other scheme, and for what is no address.
+    /// Reads an address; `nil` if the scheme is not `https` or `http`, or the text is no address.
     package init?(_ text: String) {
         let rest: Substring
         if text.hasPrefix("https://") {

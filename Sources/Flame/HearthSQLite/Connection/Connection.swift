@@ -11,7 +11,9 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
     /// Must happen before the first database is opened; later it has no effect, and does no harm.
     private static let isConfigured = csqlite_keep_savepoints_in_memory() == SQLITE_OK
 
-    /// Opens the file at `path`; a writer makes it if it is not there.
+    /// Opens the file at `path`; a writer makes a missing file.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot open the file.
     package init(path: String, isReadOnly: Bool) throws(StoreError) {
         _ = Self.isConfigured
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -47,7 +49,7 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
     /// How often the WAL has begun anew by a commit of this connection, once `takeWAL` was called.
     var walNumber: Int { walFile?.beginCount ?? 0 }
 
-    /// Whether commits are not synced, because all that they have is durable elsewhere.
+    /// Whether commits are not synced, because their content is durable elsewhere.
     var leavesSync: Bool {
         get { walFile?.leavesSync ?? false }
         set { walFile?.leavesSync = newValue }
@@ -73,8 +75,10 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
         try expectDone(walFile?.mend(byteCount: try walByteCount()), "written anew")
     }
 
-    /// Gives back the room behind the last commit, which one that failed may have filled. Needs a commit
-    /// of this connection, which alone tells where that is.
+    /// Cuts off the WAL behind the last commit, where a failed commit may have left pages.
+    ///
+    /// Does nothing before a commit of this connection, because only a commit tells its end in the
+    /// WAL.
     func cutWAL() throws(StoreError) {
         guard walPageCount > 0 else { return }
         try expectDone(walFile?.cut(to: try walByteCount()), "cut back")
@@ -95,9 +99,10 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
         throw code & 0xFF == SQLITE_FULL ? .full(detail) : .io(detail)
     }
 
-    /// Counts the WAL's pages with each commit, and copies it no longer by itself.
+    /// Counts the WAL's pages with each commit, and ends SQLite's own copying of the WAL.
     func watchWAL() {
-        // Lives as long as the connection, which closes before it goes.
+        // The gauge lives as long as the connection, and `deinit` closes the handle before the
+        // gauge goes.
         let gauge = Unmanaged.passUnretained(self.gauge).toOpaque()
         sqlite3_wal_hook(
             handle,
@@ -110,9 +115,9 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
             }, gauge)
     }
 
-    /// Copies the WAL into the file, as far as nobody reads what it would replace.
+    /// Copies the WAL into the file, except the pages whose replacement a reader would notice.
     ///
-    /// - Throws: `StoreError.locked` if another connection is at it.
+    /// - Throws: `StoreError.locked` if another connection is copying the WAL.
     func copyWAL() throws(StoreError) -> WALProgress {
         var pageCount: Int32 = 0
         var copiedCount: Int32 = 0
@@ -122,7 +127,7 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
         return WALProgress(pageCount: Int(pageCount), copiedCount: Int(copiedCount))
     }
 
-    /// Whether a transaction is open. Some failures of the disk end it unasked.
+    /// Whether a transaction is open. Some failures of the disk end the transaction unasked.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// How many rows have been changed since the connection was opened.
@@ -135,12 +140,16 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
     package var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// Runs statements that are needed once, and return nothing.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot run the statement.
     package func execute(_ sql: String) throws(StoreError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw StoreError(sqlite: code, in: handle) }
     }
 
     /// The statement of a literal, prepared at its first use and reset.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot prepare the statement.
     package func statement(_ sql: StaticString) throws(StoreError) -> Statement {
         let key = Int(bitPattern: sql.utf8Start)
         if let statement = statements[key] { return statement }
@@ -152,6 +161,8 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
     }
 
     /// The number that a pragma, or another statement needed once, answers with.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot run the statement.
     package func number(_ sql: String) throws(StoreError) -> Int64? {
         let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
         return try statement.first { $0.int(0) }
@@ -159,6 +170,8 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
 
     /// Steps through a pragma, or another statement needed once, as long as `goesOn`; returns how many rows
     /// it gave.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot run the statement.
     package func count(_ sql: String, while goesOn: () -> Bool) throws(StoreError) -> Int {
         let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
         var count = 0
@@ -170,6 +183,8 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
     }
 
     /// The text that a pragma, or another statement needed once, answers with.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot run the statement.
     package func text(_ sql: String) throws(StoreError) -> String? {
         let statement = try Statement(sql, byteCount: sql.utf8.count, in: handle)
         return try statement.first { $0.text(0) }.flatMap { $0 }
@@ -186,7 +201,8 @@ extension StoreError {
         case SQLITE_BUSY, SQLITE_LOCKED: self = .locked(detail)
         case SQLITE_IOERR where SystemErrors.noRoom.contains(sqlite3_system_errno(handle)):
             self = .full(detail)
-        // Of the files beside the database, which it makes when it is opened, SQLite does not say why.
+        // SQLite makes the files beside the database when the database is opened, and gives no
+        // reason if that fails.
         case SQLITE_IOERR, SQLITE_CANTOPEN:
             let path = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
             self = path.map(SystemErrors.isRoomless(at:)) ?? false ? .full(detail) : .io(detail)

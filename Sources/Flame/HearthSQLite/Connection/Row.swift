@@ -28,6 +28,8 @@ package struct Row: ~Copyable {
     }
 
     /// A column's bytes where they lie, which is only until `body` returns.
+    ///
+    /// - Throws: The error of `body`.
     package func withBytes<Result, Failure: Error>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

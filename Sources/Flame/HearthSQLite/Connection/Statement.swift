@@ -5,10 +5,10 @@ package import HearthEngine
 ///
 /// A statement must not be run again while it is still giving rows.
 ///
-/// What is generic here is not specialised in other modules. One with many rows has it once more, over
-/// `note`, `whileNext` and `forEach`.
+/// Other modules cannot specialise the generic functions here. A module that reads many rows has
+/// its own copies, over `note`, `whileNext` and `forEach`.
 package final class Statement {
-    /// SQLite's own, to which values bind themselves.
+    /// SQLite's statement; values bind themselves to the handle.
     package let handle: OpaquePointer
     private var bindCode = SQLITE_OK
 
@@ -43,12 +43,16 @@ package final class Statement {
     }
 
     /// Runs a statement that gives no rows.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot bind the values or run the statement.
     package func run() throws(StoreError) {
         defer { sqlite3_reset(handle) }
         while try step() {}
     }
 
     /// Runs the statement up to its first row; `nil` if there is none.
+    ///
+    /// - Throws: `StoreError` from SQLite or from `body`.
     package func first<Result>(_ body: (borrowing Row) throws(StoreError) -> Result)
         throws(StoreError) -> Result?
     {
@@ -58,12 +62,16 @@ package final class Statement {
     }
 
     /// Runs the statement for all its rows.
+    ///
+    /// - Throws: `StoreError` from SQLite or from `body`.
     package func forEach(_ body: (borrowing Row) throws(StoreError) -> Void) throws(StoreError) {
         defer { sqlite3_reset(handle) }
         while try step() { try body(Row(handle: handle)) }
     }
 
     /// Runs the statement until it has no more rows or `body` returns false.
+    ///
+    /// - Throws: `StoreError` from SQLite or from `body`.
     package func whileNext(_ body: (borrowing Row) throws(StoreError) -> Bool) throws(StoreError) {
         defer { sqlite3_reset(handle) }
         while try step() {
@@ -71,7 +79,9 @@ package final class Statement {
         }
     }
 
-    /// Runs the statement for all its rows and gathers what `body` makes of them.
+    /// Runs the statement and gathers the result of `body` for each row.
+    ///
+    /// - Throws: `StoreError` from SQLite or from `body`.
     package func map<Result>(_ body: (borrowing Row) throws(StoreError) -> Result)
         throws(StoreError) -> [Result]
     {

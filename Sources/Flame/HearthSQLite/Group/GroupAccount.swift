@@ -1,12 +1,12 @@
-/// What the open group did so far, as the store asks when it commits it.
+/// What the open group did so far; the store reads the account at the commit.
 package struct GroupAccount {
-    /// Whether it changed anything.
+    /// Whether the group changed anything.
     package var hasChanges = false
-    /// What the intake log is told of it.
+    /// The entries that tell the intake log of the group.
     package var intake = IntakeWriter()
-    /// What it stored in rows that are large.
+    /// How many bytes the group stored in large rows.
     package var bulkByteCount = 0
 
-    /// Of a group that did nothing yet.
+    /// The account of a group that did nothing yet.
     package init() {}
 }

@@ -5,15 +5,19 @@ package import HearthEngine
 extension GroupStore {
     /// Copies the WAL into the file as far as no reader needs it, after a copy that is going on. Blocks on
     /// the disk.
+    ///
+    /// - Throws: `StoreError` if waiting groups cannot be committed, or the WAL cannot be copied.
     package func checkpoint() throws(StoreError) {
         try maintain("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
-    /// Gives free pages back to the file system, a slice at a time, which ends after some milliseconds.
+    /// Gives free pages back to the file system, in slices that end after some milliseconds.
     ///
-    /// SQLite looks for each page through its list of free ones, so the longer that is, the fewer.
+    /// SQLite searches its list of free pages for each page, so a longer list means fewer pages a
+    /// slice.
     ///
-    /// - Returns: Whether there are more.
+    /// - Returns: Whether free pages are left.
+    /// - Throws: `StoreError` if the disk does not take the slice; the slice is undone then.
     @discardableResult
     package func shrink(pageCountMax: Int) throws(StoreError) -> Bool {
         let freeCount = try setting("PRAGMA freelist_count").flatMap(Int.init) ?? 0
@@ -25,13 +29,18 @@ extension GroupStore {
     }
 
     /// What SQLite finds wrong with the file; empty if nothing. O(size of the file).
+    ///
+    /// - Throws: `StoreError` if SQLite cannot check the file.
     package func problems() throws(StoreError) -> [String] {
         try connection.statement("PRAGMA quick_check").map { $0.text(0) ?? "" }
             .filter { $0 != "ok" }
     }
 
-    /// Does a slice of work in a transaction of its own, which is committed and not synced: it may be lost
-    /// without harm.
+    /// Does a slice of work in a separate transaction, committed and not synced.
+    ///
+    /// Losing the slice does no harm.
+    ///
+    /// - Throws: `StoreError` from the disk or from `body`; the slice is undone then.
     package func maintain<Result>(
         _ body: (Content.Transaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -52,10 +61,11 @@ extension GroupStore {
         try connection.execute(pragma)
     }
 
-    /// Runs a statement that gives a row after each of many small steps, until a time; what it did by
-    /// then is committed, and may be lost without harm.
+    /// Runs a statement that gives a row after each of many small steps, until a time.
     ///
-    /// - Returns: How many rows it gave.
+    /// The steps done by then are committed, and losing them does no harm.
+    ///
+    /// - Returns: How many rows the statement gave.
     func maintain(_ steps: String, until deadline: ContinuousClock.Instant) throws(StoreError)
         -> Int
     {
@@ -72,6 +82,6 @@ extension GroupStore {
 
 /// How long maintenance takes.
 package enum MaintenanceLimits {
-    /// How long a slice goes on; its commit comes on top of it.
+    /// How long a slice goes on, without the time of its commit.
     package static let sliceDuration = Duration.milliseconds(4)
 }

@@ -1,8 +1,8 @@
-/// Where a store lies, what it is about, and what it may use.
+/// A store's place and content, and the resources that the store may use.
 package struct GroupStoreConfiguration<Content: StoreContent>: Hashable, Sendable {
     /// The database file. Beside it lie `-intake`, `-wal`, `-shm` and `-lock`.
     package let path: String
-    /// What the store is about; a file of another is refused.
+    /// The store's content; the store refuses a file of another content.
     package let content: Content
     /// Memory for pages.
     package var memory: StoreMemory
@@ -16,7 +16,9 @@ package struct GroupStoreConfiguration<Content: StoreContent>: Hashable, Sendabl
     /// The size of the intake log; 0 for none.
     package var intakeByteCount = StoreLimits.intakeByteCount
 
-    /// After this time, the next group commits what waits for it, so that copies of the file are young.
+    /// How long groups may wait in the log alone.
+    ///
+    /// The next group then commits all waiting groups, so that copies of the file are young.
     package var intakeAgeMax = StoreLimits.intakeAgeMax
 
     /// Describes a store.
@@ -49,8 +51,9 @@ package struct StoreMemory: Hashable, Sendable {
     package static let small = StoreMemory(
         pageCacheByteCount: 4 << 20, readerPageCacheByteCount: 2 << 20, idleReaderCountMax: 1)
 
-    /// The most that all pages of the store take while nobody reads, with those of the thread that copies
-    /// the WAL.
+    /// The most memory that the store's pages take while nobody reads.
+    ///
+    /// The sum includes the pages of the thread that copies the WAL.
     package var byteCountMax: Int {
         pageCacheByteCount + readerPageCacheByteCount * idleReaderCountMax + (2 << 20)
     }

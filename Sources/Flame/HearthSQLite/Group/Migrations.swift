@@ -5,7 +5,7 @@ import HearthEngine
 ///     file of version 3   steps 4 5   intake log applied, committed   steps 6 7
 ///                                ^ Content.intakeVersion
 struct Migrations<Content: StoreContent> {
-    /// Whose file it is.
+    /// The content of the file.
     let content: Content
 
     /// The version of the program's schema.
@@ -31,7 +31,7 @@ struct Migrations<Content: StoreContent> {
         try run(on: connection, to: latest)
     }
 
-    /// The same up to a version.
+    /// Takes every step that the file lacks up to a version.
     func run(on connection: Connection, to version: Int) throws(StoreError) {
         let present = try self.version(of: connection)
         if present < version { try take(from: present, to: version, on: connection) }

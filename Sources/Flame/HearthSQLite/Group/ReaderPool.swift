@@ -15,12 +15,16 @@ package final class ReaderPool<Content: StoreContent>: Sendable {
         self.configuration = configuration
     }
 
-    /// Names what makes all that was accepted visible here, before anything is read.
+    /// Sets the closure that makes all accepted writes visible before a read.
     func setSettler(_ body: @escaping @Sendable () -> Void) {
         settler.withLock { $0 = body }
     }
 
-    /// Reads in one transaction, and says of which version of the store. Blocks on the disk.
+    /// Reads in one transaction, and returns the result with the store's version.
+    ///
+    /// Blocks on the disk.
+    ///
+    /// - Throws: `StoreError` from opening or reading the file, or from `body`.
     package func read<Result>(_ body: (Content.Reader) throws(StoreError) -> Result)
         throws(StoreError) -> Stamped<Result>
     {
@@ -36,7 +40,7 @@ package final class ReaderPool<Content: StoreContent>: Sendable {
             giveBack(connection)
             return Stamped(value: value, version: version)
         } catch {
-            // A connection that failed is closed, which ends its transaction.
+            // A failed connection is not given back: closing the connection ends the transaction.
             throw error
         }
     }

@@ -1,6 +1,6 @@
 package import HearthEngine
 
-/// What one kind of store is about: its tables, and what its transactions do with them.
+/// The content of one kind of store: the tables, and the transactions that work on the tables.
 ///
 /// The group store asks a content a few times for each group, never for a row.
 package protocol StoreContent: Hashable, Sendable {
@@ -14,32 +14,35 @@ package protocol StoreContent: Hashable, Sendable {
 
     /// The version of the schema at which the intake log of an older program is taken up.
     ///
-    /// The steps up to it run in front of the log, so what entries do must be the same on both sides of
-    /// them. The others run behind it: they find every row that was accepted. Transactions must be able to
-    /// apply entries to the tables of this version and of all later ones; where they are not, the file is
-    /// refused, and the program that wrote it can still open it.
+    /// The steps up to this version run before the log is applied, so entries must do the same
+    /// before and after these steps. The later steps run after the log is applied, and find every
+    /// accepted row. Transactions must be able to apply entries to the tables of this version and
+    /// of all later versions. If a transaction cannot, the store refuses the file, and the program
+    /// that wrote the file can still open the file.
     static var intakeVersion: Int { get }
 
     /// Completes a file that has come to a version, in the same transaction.
     ///
-    /// - Parameter old: The version that it came from; 0 for a new file.
+    /// - Parameter old: The version that the file came from; 0 for a new file.
     func complete(_ connection: Connection, from old: Int, to version: Int) throws(StoreError)
 
     /// Refuses a file that is another store's.
     ///
-    /// - Throws: `StoreError.foreign`, or `damaged` if the file does not tell whose it is.
+    /// - Throws: `StoreError.foreign`, or `damaged` if the file does not tell its store.
     func expectOwn(_ connection: Connection) throws(StoreError)
 
-    /// A transaction on a connection, of which nothing is known yet.
+    /// A transaction on a connection, with nothing known of the file yet.
     func transaction(on connection: Connection) -> Transaction
 
     /// What shows a transaction to those who only read.
     func reader(of transaction: Transaction) -> Reader
 }
 
-/// One transaction on a connection, with what it knows of the file and what its group did.
+/// One transaction on a connection, with its memory of the file and of the open group.
 package protocol StoreTransaction: AnyObject {
-    /// What is known of the file without reading it. It is undone with the turn that changed it.
+    /// What the transaction knows of the file without reading.
+    ///
+    /// The memory is undone with the turn that changed the memory.
     associatedtype Memory: TransactionMemory
 
     /// What is known now.
@@ -57,7 +60,9 @@ package protocol StoreTransaction: AnyObject {
     /// Notes the salt of a new intake log.
     func setIntakeSalt(_ salt: UInt64) throws(StoreError)
 
-    /// Writes what was put off to the end of the group. It changes nothing that the intake log must tell.
+    /// Writes what was put off to the end of the group.
+    ///
+    /// These writes change nothing that the intake log must tell.
     func finishGroup() throws(StoreError)
 
     /// Has the intake log tell the counters as the group left them.
@@ -66,14 +71,15 @@ package protocol StoreTransaction: AnyObject {
     /// Stores the version that a commit leads to, the counters, and what the intake log told till then.
     func store(version: StoreVersion) throws(StoreError)
 
-    /// Does again what a record of the intake log tells.
+    /// Applies the entries of a record of the intake log.
     ///
-    /// - Throws: `StoreError.damaged` for bytes that no group leaves, or that do not fit what is there.
+    /// - Throws: `StoreError.damaged` for bytes that no group leaves, or entries that do not fit
+    ///   the tables.
     func apply(_ bytes: [UInt8]) throws(StoreError)
 }
 
 extension StoreTransaction {
-    /// Drops all that is known, because a rollback may have made it wrong.
+    /// Drops the memory, because a rollback may have made the memory wrong.
     package func forget() {
         memory = Memory()
     }

@@ -5,7 +5,10 @@ package import HearthModel
 
 /// The files of one store: the database, and what lies beside it.
 package struct StoreFiles: Hashable, Sendable {
-    /// What the names of a store's files end with, the database last: while it is there, so are the others.
+    /// The endings of the names of a store's files.
+    ///
+    /// The database is last: once a move has brought the database to a place, the other files are
+    /// there too.
     package static let suffixes = ["-intake", "-wal", "-shm", ""]
 
     /// The database.
@@ -16,12 +19,12 @@ package struct StoreFiles: Hashable, Sendable {
         self.path = path
     }
 
-    /// The file of which the lock says who has the store open.
+    /// The file whose lock tells that a process has the store open.
     var lockPath: String { path + "-lock" }
 
-    /// Does something that nobody may have the store open for.
+    /// Runs `body` while nobody else has the store open.
     ///
-    /// - Throws: `StoreError.locked` if another process has it open, and what `body` throws.
+    /// - Throws: `StoreError.locked` if another process has the store open, or the error of `body`.
     package func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError)
         -> Result
     {
@@ -31,6 +34,9 @@ package struct StoreFiles: Hashable, Sendable {
     }
 
     /// Forgets the store: the database and what lies beside it.
+    ///
+    /// - Throws: `StoreError.locked` if another process has the store open; `io` if a file cannot
+    ///   be removed.
     package func remove() throws(StoreError) {
         try whileLocked { () throws(StoreError) in
             try removeData()
@@ -50,15 +56,23 @@ package struct StoreFiles: Hashable, Sendable {
         return name()
     }
 
-    /// Moves a damaged store out of the way, where a person can look at it; does nothing if it is there
-    /// already. What lies in its place then is of a new store, in which nothing is yet, and is removed.
+    /// Moves a damaged store out of the way, where a person can look at the store.
     ///
-    /// May be ended at any time and called again. On the disk when it returns. Needs the lock.
+    /// If an earlier call has moved the store already, the files in the old place are of a new
+    /// store with nothing in it, and this call removes them.
+    ///
+    /// A crash may end the call at any time; the next call goes on. The move is on the disk when
+    /// the call returns. Needs the lock.
+    ///
+    /// - Parameter other: The new path of the database.
+    /// - Throws: `StoreError` if a file cannot be moved or removed.
     package func setAside(to other: String) throws(StoreError) {
         if access(other, F_OK) == 0 { try removeData() } else { try move(to: other) }
     }
 
-    /// The database goes last, for good only when the others have: where it is, they belong.
+    /// Moves the database last, once the other moves are on the disk.
+    ///
+    /// The other files belong where the database is.
     private func move(to other: String) throws(StoreError) {
         try SystemErrors.makePrivateFile(at: path)  // One that is gone is moved as an empty one.
         for suffix in Self.suffixes {
@@ -74,9 +88,11 @@ package struct StoreFiles: Hashable, Sendable {
         }
     }
 
-    /// Moves an intake log that is none of this store's out of the way.
+    /// Moves an intake log of another store out of the way.
     ///
-    /// - Returns: Where it is now.
+    /// - Returns: Where the log is now.
+    /// - Throws: `StoreError.locked` if another process has the store open; `io` if the log cannot
+    ///   be renamed.
     package func setAsideIntake(at time: Timestamp) throws(StoreError) -> String {
         try whileLocked { () throws(StoreError) in
             let other = setAsidePath(at: time) + "-intake"

@@ -1,6 +1,7 @@
 /// How often the store has changed: raised by each commit that changes anything.
 ///
-/// A reader returns it with its result, so that the engine knows what it has missed since.
+/// A reader returns the version with the result, so that the engine knows which later commits the
+/// reader has missed.
 package struct StoreVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number, 0 in an empty store.
     package let rawValue: Int64

@@ -6,17 +6,20 @@ import Synchronization
 struct Intake {
     /// The log; made when the first group could use it.
     var log: IntakeLog?
-    /// How many of its records the open transaction has and the database has not.
+    /// How many records of the log the open transaction has and the database has not.
     var pendingCount = 0
-    /// What the open transaction has and no record tells yet, as the next one will: what it does no harm
-    /// to lose with the process, but which must not go with a group that is undone.
+    /// The entries of the open transaction that the next record will tell.
+    ///
+    /// Losing these entries with the process does no harm, but undoing a group must not lose them.
     var untold: [UInt8] = []
-    /// What the groups in the open transaction come to.
+    /// How much the groups in the open transaction come to, in changed rows.
     var weight = 0
-    /// When the first of those came.
+    /// When the first of these groups came.
     var openSince = ContinuousClock.now
-    /// Whether the next group must be committed. After a commit that failed, the database may have
-    /// what it was told to have, under the version that the next record would bear.
+    /// Whether the next group must be committed to the database.
+    ///
+    /// A failed commit may have reached the database after all, under the version that the next
+    /// record would bear.
     var mustCommit = false
     /// For how many commits there shall be no log, because it failed.
     var restCount = 0
@@ -24,7 +27,7 @@ struct Intake {
     /// Whether the open transaction has what the database has not.
     var hasPending: Bool { pendingCount > 0 || !untold.isEmpty }
 
-    /// Notes a group of so many changed rows and so many bytes in large ones.
+    /// Adds a group's changed rows, and its bytes, to the weight of the open transaction.
     mutating func add(changeCount: Int, byteCount: Int) {
         if weight == 0 { openSince = ContinuousClock.now }
         weight += max(1, changeCount + byteCount / StoreLimits.intakeByteCountOfRow)
@@ -52,20 +55,23 @@ struct Intake {
 extension GroupStore {
     // MARK: Groups
 
-    /// Opens a transaction for a group, or goes on in the one that waits.
+    /// Opens a transaction for a group, or goes on in the waiting transaction.
     func beginGroup() throws(StoreError) {
         if intake.hasPending, !connection.isInTransaction { try applyIntakeForGood() }
         if !connection.isInTransaction { try connection.statement("BEGIN").run() }
     }
 
-    /// Undoes what the group did, and leaves it open.
+    /// Undoes what the group did, and leaves the group open.
     func beginGroupAnew() throws(StoreError) {
         undoGroup()
         if intake.hasPending { try applyIntake() } else { try connection.statement("BEGIN").run() }
     }
 
-    /// Undoes what the group did, and ends it. What waited goes with it, and is applied anew before the
-    /// next one: that is dear and rare, where a savepoint for each group would cost all of them.
+    /// Undoes what the group did, and ends the group.
+    ///
+    /// The rollback also drops the groups that waited, and the store applies them anew before the
+    /// next group. Applying anew is dear and rare, where a savepoint for each group would cost
+    /// every group.
     func undoGroup() {
         if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
         open.forget()
@@ -76,8 +82,10 @@ extension GroupStore {
         if !intake.hasPending { try connection.statement("COMMIT").run() }
     }
 
-    /// Makes the group durable, by the log if it tells all of it, else by the database; or keeps it for the
-    /// next record, if it does no harm to lose it.
+    /// Makes the group durable, or keeps the group for the next record of the log.
+    ///
+    /// The log makes a group durable if the entries tell all of the group; else the database does.
+    /// A group waits for the next record if losing the group does no harm.
     func commitGroup(changeCount: Int64) throws(StoreError) {
         let did = open.memory.group.intake
         let isTold = changeCount == did.changeCount && !did.isTooLong
@@ -120,7 +128,7 @@ extension GroupStore {
         return log.isSound ? log : nil
     }
 
-    /// Appends what the group did to the log, and in front of it what waited to be told.
+    /// Appends the group's entries to the log, behind the entries that waited for a record.
     ///
     /// - Returns: False if the database must be committed instead, with all that waits.
     private func append(to log: IntakeLog) throws(StoreError) -> Bool {
@@ -144,7 +152,9 @@ extension GroupStore {
         return log.hasRoom(for: record)
     }
 
-    /// Makes the log. It may be used once the database, which is committed next, knows its salt.
+    /// Makes the log.
+    ///
+    /// The store may use the log once the next commit has put the log's salt into the database.
     private func makeIntakeLog() throws(StoreError) {
         guard intake.restCount == 0 else {
             intake.restCount -= 1
@@ -155,7 +165,7 @@ extension GroupStore {
             let log = try IntakeLog(
                 makingAt: IntakeLog.path(besides: configuration.path),
                 byteCount: configuration.intakeByteCount)
-            // It tells of nothing: without it an emptied log could not be told from a new one.
+            // An empty record: without one, an emptied log could not be told from a new log.
             try log.append(IntakeRecord(version: version, bytes: []))
             try open.setIntakeSalt(log.salt)
             intake.log = log
@@ -166,8 +176,8 @@ extension GroupStore {
 
     /// Commits the open transaction, which leads to a version.
     ///
-    /// - Parameter needsSync: Whether the database alone makes it durable. If not, it is synced beside the
-    ///   writer: until then the log keeps what it has.
+    /// - Parameter needsSync: Whether the database alone makes the transaction durable. If not,
+    ///   another thread syncs the database, and the log keeps its records until then.
     private func commitDatabase(_ version: StoreVersion, needsSync: Bool = true)
         throws(StoreError)
     {
@@ -175,7 +185,7 @@ extension GroupStore {
             try connection.mendWAL()
             checkpointer.mended()
         }
-        // A commit that failed may be in the file, until another one has surely taken its place.
+        // A failed commit may be in the file until a later commit has surely taken its place.
         let needsSync = needsSync || intake.mustCommit || intake.log?.isSound == false
         try open.store(version: version)
         connection.leavesSync = !needsSync
@@ -222,7 +232,7 @@ extension GroupStore {
         keepWALShort()
     }
 
-    /// Does something in a transaction of its own that it does no harm to lose. Needs the gate.
+    /// Runs `body` in a separate transaction whose loss does no harm. Needs the gate.
     func commitLoosely<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError)
         -> Result
     {
@@ -241,8 +251,9 @@ extension GroupStore {
         }
     }
 
-    /// Makes accepted writes visible to readers. If the disk does not let it, or a group takes too
-    /// long, they see what was committed before.
+    /// Makes accepted writes visible to readers.
+    ///
+    /// If the disk fails, or a group takes too long, readers see the commits before.
     func showWrites() {
         guard hidesWrites.load(ordering: .acquiring) else { return }
         let deadline = DispatchTime.now() + .milliseconds(StoreLimits.readerWaitMilliseconds)
@@ -251,11 +262,13 @@ extension GroupStore {
         try? settle()
     }
 
-    /// Takes up the log of a store that was not closed, and brings the file to the schema from there: the
-    /// log is of the program that wrote it, and is applied to the tables that this had.
+    /// Takes up the log of a store that was not closed, then takes the remaining schema steps.
     ///
-    /// - Throws: `StoreError.foreign` if this program cannot apply the log to those tables; `damaged` if a
-    ///   part of it cannot be read that was written once.
+    /// An earlier program may have written the log, so the store applies the log before the tables
+    /// come to this program's schema.
+    ///
+    /// - Throws: `StoreError.foreign` if this program cannot apply the log to the earlier tables;
+    ///   `damaged` if a part of the log that was once written cannot be read.
     func takeUpIntake(before migrations: Migrations<Content>) throws(StoreError) {
         guard try migrations.isUnfinished(on: connection) else { return try takeUpIntake() }
         do throws(StoreError) {
@@ -272,7 +285,7 @@ extension GroupStore {
         open.forget()
     }
 
-    /// Takes up the log of a store that was not closed, if the database lacks anything of it.
+    /// Takes up the log of a store that was not closed, if the database lacks any record.
     private func takeUpIntake() throws(StoreError) {
         guard let salt = try open.intakeSalt(),
             let log = try IntakeLog(
@@ -296,8 +309,10 @@ extension GroupStore {
 
     private static var gap: StoreError { .damaged("its intake log has a gap") }
 
-    /// Does again what the log has, and commits it if the disk lets it, so that a group which fails again
-    /// and again does not have it done each time.
+    /// Applies the log's records again, and commits them if the disk takes the commit.
+    ///
+    /// Without the commit, a group that fails again and again would have the records applied each
+    /// time.
     private func applyIntakeForGood() throws(StoreError) {
         do throws(StoreError) {
             try settle()
@@ -306,8 +321,7 @@ extension GroupStore {
         }
     }
 
-    /// Opens a transaction and does in it again what the log has behind the database, and what it was to
-    /// be told.
+    /// Opens a transaction and applies the records that the database lacks, and the untold entries.
     private func applyIntake() throws(StoreError) {
         guard let log = intake.log else { throw Self.gap }
         try connection.statement("BEGIN").run()

@@ -2,9 +2,9 @@ import HearthEngine
 
 /// The two halves of an intake log, which are filled by turns.
 ///
-/// The commits of the database are not synced as long as the log has all that they have. So what a half
-/// holds may be written over only when the database has it and has been synced since, which happens
-/// beside the writer, while the other half is filled:
+/// The commits of the database are not synced as long as the log has the same records. So a half
+/// may be written over only when the database has the half's records and has been synced since.
+/// Another thread syncs the database while the writer fills the other half:
 ///
 ///     first    1 2 3 4  full
 ///     second            5 6    commit of 6, then a sync: the first is free
@@ -13,11 +13,11 @@ import HearthEngine
 struct IntakeHalves: Hashable {
     private struct Half: Hashable {
         var pages: IntakePages
-        /// The version of the last record; `nil` if all that it holds may be written over.
+        /// The version of the last record; `nil` if the half may be written over.
         var last: StoreVersion?
     }
 
-    /// How many pages each has.
+    /// How many pages each half has.
     private let pageCount: Int
     private var halves: [Half]
     private var current = 0
@@ -60,7 +60,7 @@ struct IntakeHalves: Hashable {
         return nil
     }
 
-    /// Whether the half that is filled next waits for a sync of the database, which has this version.
+    /// Whether the half that is filled next waits for a sync of a database of this version.
     func waitsForSync(of version: StoreVersion) -> Bool {
         halves[1 - current].last.map { $0 <= version } ?? false
     }

@@ -4,36 +4,39 @@ import HearthEngine
 
 /// The file beside a database that makes a group durable before the database has it.
 ///
-/// A group is one record here and one sync of a file that never grows, where a commit of the database
-/// would write each page that the group touched. The writer's transaction stays open meanwhile, so that
-/// pages which many groups touch are written once; it is committed now and then, and synced later
-/// (`IntakeHalves`):
+/// A group is one record here and one sync of a file that never grows, where a commit of the
+/// database would write each page that the group touched. The writer's transaction stays open
+/// meanwhile, so a page that many groups touch is written once. The writer commits the transaction
+/// now and then, and the sync follows later (`IntakeHalves`):
 ///
 ///     version 7 on the disk, log: 8 9 10  --commit, sync-->  version 10 on the disk, log: 11 ...
 ///
-/// Whoever opens the two applies what the log has behind the database's version, once, because the
-/// versions follow each other without a gap. The salt, which the database knows, tells the records of
-/// this log from those of any other.
+/// A program that opens both files applies the records behind the database's version. Each record
+/// is applied once, because the versions follow each other without a gap. The database knows the
+/// log's salt, and the salt tells the log's records from the records of other logs.
 ///
 /// What holds, whatever fails:
 ///
-/// 1. When `append` returns, the record is on the disk. After one that failed no other follows.
-/// 2. A page is written over only when all its records lie in another one too (`IntakePages`), and a half
-///    only when a synced database has all of it (`IntakeHalves`).
+/// 1. When `append` returns, the record is on the disk. After a failed record no further record
+///    follows.
+/// 2. A page is written over only when all its records lie in another page too (`IntakePages`). A
+///    half is written over only when a synced database has all its records (`IntakeHalves`).
 /// 3. The versions of the records behind the database's follow each other without a gap. A gap is damage.
 /// 4. Records of another salt do not count, and the database knows the salt before the log is used.
-/// 5. The file has its full size before its first record, so that no record can lack room that it was given.
-/// 6. A kind's number, and what follows it, keep their meaning for good: a later program reads this log.
+/// 5. The file has its full size before the first record, so the disk cannot lack room for a record
+///    later.
+/// 6. A kind's number and the fields behind the number keep their meaning for good: a later program
+///    reads this log.
 package final class IntakeLog {
     /// Where the log of a database lies.
     package static func path(besides database: String) -> String { database + "-intake" }
 
-    /// The number by which its records are known.
+    /// The number that every record of the log bears.
     let salt: UInt64
-    /// Whether the disk did all that it was asked so far.
+    /// Whether every write to the log has succeeded so far.
     private(set) var isSound = true
 
-    /// A write returns when it is durable, so that none needs a sync of its own.
+    /// A write returns when the bytes are durable, so no write needs a separate sync.
     private static let access = O_RDWR | O_DSYNC | O_CLOEXEC | O_NOFOLLOW
 
     private let path: String
@@ -42,12 +45,13 @@ package final class IntakeLog {
     private var halves: IntakeHalves
     /// Where the last record went.
     private var last = IntakePages.Place(page: 0, pageCount: 1, offset: 0)
-    /// The page that is being filled, where the disk can fetch it.
+    /// The page that is being filled, aligned for direct access by the disk.
     private let tail: UnsafeMutableRawBufferPointer
 
-    /// Makes the log's file, or takes the one that is there, whose records count no more.
+    /// Makes the log's file, or takes the file that is there; the old records count no more.
     ///
-    /// It has its full size on the disk when this returns, so that a sync has only its bytes to write.
+    /// The file has its full size on the disk when the call returns, so a sync has only the
+    /// record's bytes to write.
     init(makingAt path: String, byteCount: Int) throws(StoreError) {
         self.path = path
         salt = UInt64.random(in: 1...UInt64.max)
@@ -83,7 +87,9 @@ package final class IntakeLog {
         }
     }
 
-    /// Opens the log that is there; `nil` if there is none. It takes no record until it begins anew.
+    /// Opens the log that is there; `nil` if there is none.
+    ///
+    /// The log takes no record until it begins anew.
     init?(openingAt path: String, salt: UInt64) throws(StoreError) {
         self.path = path
         self.salt = salt
@@ -110,7 +116,7 @@ package final class IntakeLog {
     /// Whether a record of so many bytes still fits.
     func hasRoom(for record: IntakeRecord) -> Bool { halves.hasRoom(for: record.byteCount) }
 
-    /// Whether it will have more room once the database, which has this version, is synced.
+    /// Whether the log will have more room once a database of this version is synced.
     func waitsForSync(of version: StoreVersion) -> Bool { halves.waitsForSync(of: version) }
 
     /// The disk has the database up to a version.
@@ -118,7 +124,8 @@ package final class IntakeLog {
 
     /// Makes a record durable.
     ///
-    /// - Throws: If it is not. No record may follow then: what the disk has of this one nobody knows.
+    /// - Throws: `StoreError` if the record is not durable. No record may follow then, because
+    ///   nobody knows how much of the failed record is on the disk.
     func append(_ record: IntakeRecord) throws(StoreError) {
         guard isSound, let place = halves.place(record.byteCount, leadingTo: record.version) else {
             preconditionFailure("The intake log is full or failed")
@@ -139,8 +146,10 @@ package final class IntakeLog {
         isSound = true
     }
 
-    /// Sees to it, as far as the disk lets it, that a record which failed is not found again. What its
-    /// first page has besides lies in another one.
+    /// Overwrites the first page of a failed record, as far as the disk takes the write.
+    ///
+    /// Nobody finds the failed record again then. The other records of the page lie in another page
+    /// too.
     func void() {
         tail.initializeMemory(as: UInt8.self, repeating: 0)
         try? write(UnsafeRawBufferPointer(tail), atPage: last.page)
@@ -172,7 +181,7 @@ package final class IntakeLog {
         .allocate(byteCount: IntakePages.byteCount, alignment: IntakePages.byteCount)
     }
 
-    /// Lends whole pages that hold so many bytes, zeros at first, where the disk can fetch them.
+    /// Lends `body` zeroed pages of memory, aligned for direct access by the disk.
     private func withPages<Result>(
         byteCount: Int, _ body: (UnsafeMutableRawBufferPointer) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

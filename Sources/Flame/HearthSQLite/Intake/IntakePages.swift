@@ -10,9 +10,9 @@
 ///                         d                           d does not fit behind c: a page of its own
 ///                                  d e
 ///
-/// So a page is written over only when all that it holds lies in another one too, and a write that a
-/// power cut tears harms nothing that was durable before it. A record longer than a page has pages of
-/// its own.
+/// So a page is written over only when all its records lie in another page too. If a power cut
+/// tears a write, no record that was durable before is harmed. A record longer than a page has
+/// pages of its own.
 struct IntakePages: Hashable {
     /// What is written as one. No disk tears a larger piece unnoticed, and none writes a larger one whole.
     static let byteCount = 4_096
@@ -23,7 +23,9 @@ struct IntakePages: Hashable {
         let page: Int
         /// How many.
         let pageCount: Int
-        /// Where in the first page the record begins; what the tail has before it is written again.
+        /// Where in the first page the record begins.
+        ///
+        /// The tail's records in front of this place are written again.
         let offset: Int
     }
 
@@ -38,7 +40,7 @@ struct IntakePages: Hashable {
     /// How much the tail holds.
     private var tailByteCount = 0
 
-    /// A log of so many pages, of which the first are in use.
+    /// A log of `count` pages, with the first `usedCount` pages in use.
     init(count: Int, usedCount: Int = 0) {
         self.count = count
         fresh = usedCount
@@ -63,7 +65,9 @@ struct IntakePages: Hashable {
         return Place(page: page, pageCount: 1, offset: offset)
     }
 
-    /// Takes pages for a record that is longer than one. The tail is left as it is, for good.
+    /// Takes pages for a record that is longer than a page.
+    ///
+    /// Nothing is added to the present tail any more.
     private mutating func placeWide(_ byteCount: Int) -> Place? {
         let pageCount = (byteCount + Self.byteCount - 1) / Self.byteCount
         guard fresh + pageCount <= count else { return nil }
@@ -84,8 +88,8 @@ extension IntakePages {
 
     /// Finds what a log has behind a version of the database.
     ///
-    /// What was there before the log began anew has versions that the database has passed. A record may
-    /// lie in two pages, and the pages of the tail in either order.
+    /// Records from before the log began anew have versions that the database has passed. A record
+    /// may lie in two pages, and the two pages of the tail may come in either order.
     static func contents(
         of log: UnsafeRawBufferPointer, salt: UInt64, behind version: StoreVersion
     ) -> Contents {

@@ -2,8 +2,10 @@ package import HearthEngine
 package import HearthModel
 
 /// Reads the bytes of an `IntakeWriter`.
+///
+/// Each call throws `damage` for bytes that no writer has written.
 package struct IntakeReader {
-    /// What it throws for bytes that are none of its writer's.
+    /// The error for bytes that no `IntakeWriter` has written.
     package static let damage = StoreError.damaged("a record of the intake log")
 
     private let bytes: [UInt8]
@@ -48,14 +50,14 @@ package struct IntakeReader {
         try optionalData().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// How many parts follow, each of which takes a byte or more.
+    /// How many parts follow; each part takes a byte or more.
     package mutating func count() throws(StoreError) -> Int64 {
         let count = try number()
         guard (0...Int64(bytes.count)).contains(count) else { throw Self.damage }
         return count
     }
 
-    /// Which write of which client.
+    /// A write's identity: the Unix user, the client and the sequence number.
     package mutating func write() throws(StoreError) -> WriteIdentity {
         WriteIdentity(
             uid: UInt32(truncatingIfNeeded: try number()),

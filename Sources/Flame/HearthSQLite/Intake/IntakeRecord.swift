@@ -1,10 +1,10 @@
 import Glibc
 import HearthEngine
 
-/// One group in the intake log: which version of the store it led to, and what it did.
+/// One group in the intake log: the group's entries, and the version of the store behind the group.
 ///
 /// Shape: "HIL1" | length u32 LE | salt u64 LE | version u64 LE | checksum u64 LE | length bytes.
-/// `IntakePages` has where it lies.
+/// `IntakePages` decides where the record lies.
 package struct IntakeRecord: Hashable {
     /// The bytes in front of the entries.
     static let headByteCount = 32
@@ -14,7 +14,7 @@ package struct IntakeRecord: Hashable {
 
     /// The version that the group led to.
     package let version: StoreVersion
-    /// What it did, as `IntakeWriter` has it.
+    /// The group's entries, as `IntakeWriter` puts them together.
     package let bytes: [UInt8]
 
     init(version: StoreVersion, bytes: [UInt8]) {
@@ -22,7 +22,7 @@ package struct IntakeRecord: Hashable {
         self.bytes = bytes
     }
 
-    /// The room that it takes.
+    /// The room that the record takes.
     var byteCount: Int { Self.headByteCount + bytes.count }
 
     /// Writes the record as it lies in a log of this salt, from the beginning of `place` on.
@@ -75,7 +75,7 @@ package struct IntakeRecord: Hashable {
         self.bytes = [UInt8](bytes)
     }
 
-    /// A sum in which no change of a single word goes unnoticed, and any other with odds of 2^-64.
+    /// A checksum that finds each change of a single word, and misses others with odds of 2^-64.
     private static func checksum(
         _ bytes: UnsafeRawBufferPointer, _ salt: UInt64, _ version: StoreVersion
     ) -> UInt64 {

@@ -1,31 +1,31 @@
 package import HearthEngine
 package import HearthModel
 
-/// What a group did, put together as bytes for the intake log while it is done.
+/// What a group does, put together as bytes for the intake log while the group is open.
 ///
-/// Each content has entries of its own, and writes them with the fields that are here. `changeCount` says
-/// how many changed rows the bytes account for; a group that changed more did something else besides, and
-/// cannot be told.
+/// Each content defines its own entries, and writes the entries with the fields below.
+/// `changeCount` says how many changed rows the bytes account for. A group that changed more rows
+/// did something that the log cannot tell.
 ///
 /// Shape: entries, each a kind u8 and its fields; numbers are 8 bytes LE, times two of them, texts and
 /// bytes stand behind their length u32 LE, and what is missing has the length 0xFFFFFFFF.
 package struct IntakeWriter: Hashable {
-    /// What was put together so far; nothing once it is too much.
+    /// The bytes put together so far; empty once the group is too long.
     package private(set) var bytes: [UInt8] = []
     /// Whether the group did more than a record takes.
     private(set) var isTooLong = false
-    /// Whether it does harm to lose it.
+    /// Whether losing the group does harm.
     package var isUrgent = false
-    /// How many changed rows it stands for.
+    /// How many changed rows the bytes account for.
     package var changeCount: Int64 = 0
 
-    /// Of a group that did nothing yet.
+    /// The entries of a group that did nothing yet.
     package init() {}
 
     /// Begins an entry.
     ///
-    /// - Parameter kind: Its number, which keeps its meaning for good: a later program reads the log of an
-    ///   earlier one.
+    /// - Parameter kind: The entry's number. A number keeps its meaning for good, because a later
+    ///   program reads the log of an earlier program.
     package mutating func begin(_ kind: UInt8) {
         if bytes.count > StoreLimits.intakeRecordByteCountMax {
             bytes = []
@@ -65,7 +65,7 @@ extension IntakeWriter {
         }
     }
 
-    /// Which write of which client.
+    /// A write's identity: the Unix user, the client and the sequence number.
     package mutating func write(_ write: WriteIdentity) {
         number(Int64(write.uid))
         number(Int64(bitPattern: write.client.high))

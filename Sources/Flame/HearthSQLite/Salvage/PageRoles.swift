@@ -1,8 +1,9 @@
-/// Which pages of a file are in use, when not all that tells it can be read.
+/// Which pages of a file are in use, told even when parts of the file cannot be read.
 ///
-/// Two things tell: the pages above, which list the ones below them, and the map by which SQLite finds the way
-/// back (`auto_vacuum`). Where one is damaged the other holds. That matters both ways: a page that is passed
-/// over loses its rows, and one that is free still has rows that were deleted long ago.
+/// Two sources tell: the pages above list the pages below, and a map gives SQLite the way back from
+/// a page to its parent (`auto_vacuum`). Where one source is damaged, the other holds. Both
+/// mistakes do harm: passing over a used page loses the page's rows, and reading a free page brings
+/// back rows that were deleted long ago.
 package struct PageRoles {
     /// What the map says of a page.
     private enum Entry: Hashable {
@@ -17,7 +18,7 @@ package struct PageRoles {
 
     private let pages: StoredPages
     private let hasMap: Bool
-    /// Which pages above others list a page.
+    /// The pages above others that list a page.
     private var listers: [Int: [Int]] = [:]
     /// Pages above others in which nothing contradicts anything.
     private var wholeParents: Set<Int> = []
@@ -36,7 +37,7 @@ package struct PageRoles {
         self.pages = pages
         let head = pages.page(1)
         let isHeadSound = head.map { $0.starts(with: Self.magic) } ?? false
-        // Our files all have the map: without a head that says otherwise, so has this.
+        // All our files have the map, so a file without a sound head counts as a file with the map.
         hasMap = !isHeadSound || (head?.big32(at: 52) ?? 0) != 0
         roots = Set((StoredSchema { pages.page($0) }?.roots ?? [:]).values)
         if isHeadSound, let head { freePages = free(from: head.big32(at: 32)) }
@@ -70,7 +71,7 @@ package struct PageRoles {
         return trees
     }
 
-    /// Those of them that are in use.
+    /// The pages of `trees` that are in use.
     private func liveTrees(_ trees: [Int]) -> [Int] {
         var live: Set<Int> = []
         var doubtful: Set<Int> = []
@@ -81,7 +82,7 @@ package struct PageRoles {
                 doubtful.insert(number)
             }
         }
-        // What the map does not vouch for is in use if a page that is lists it.
+        // A page that the map does not vouch for is in use if a used page lists the page.
         var hasGrown = !doubtful.isEmpty
         while hasGrown {
             let more = doubtful.filter { listers[$0, default: []].contains { live.contains($0) } }
@@ -101,7 +102,7 @@ package struct PageRoles {
         }
     }
 
-    /// Whether what the map says, which is not that it is in use, is confirmed by another page.
+    /// Whether another page confirms the map's entry that the page is free or an overflow page.
     private func isSurelyElse(_ number: Int) -> Bool {
         switch entry(of: number) {
         case .free: freePages.contains(number)
@@ -119,7 +120,12 @@ package struct PageRoles {
 
     // MARK: Records
 
-    /// A cell's whole record; `nil` if it cannot be followed to its end.
+    /// A cell's whole record; `nil` if the record cannot be followed to its end.
+    ///
+    /// - Parameters:
+    ///   - cell: A cell of the page.
+    ///   - bytes: The bytes of the page.
+    ///   - number: The number of the page.
     package func record(_ cell: TreePage.Cell, in bytes: [UInt8], page number: Int) -> [UInt8]? {
         var record = Array(bytes[cell.local])
         var next = cell.overflow
@@ -185,7 +191,7 @@ package struct PageRoles {
 
     // MARK: The first page
 
-    /// The pages in the list of those that are free.
+    /// The pages in the list of free pages.
     private func free(from trunk: Int) -> Set<Int> {
         var free: Set<Int> = []
         var trunk = trunk

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file that is only read, piece by piece, whatever state it is in.
+/// A file that is only read, piece by piece, however damaged the file is.
 package final class RawFile {
-    /// How long it is.
+    /// How long the file is.
     package let byteCount: Int
 
     private let descriptor: Int32
@@ -17,7 +17,7 @@ package final class RawFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether there is no such file, or nothing in it; not if it only cannot be read.
+    /// Whether the file is missing or empty; false for a file that merely cannot be read.
     package static func isGone(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_size == 0 : errno == ENOENT
@@ -46,7 +46,9 @@ package final class RawFile {
     }
 }
 
-/// Numbers as SQLite's files have them, with the highest byte first. Whoever asks knows that they are there.
+/// Numbers as SQLite's files have them, with the highest byte first.
+///
+/// The caller makes sure that the bytes are there.
 extension [UInt8] {
     /// Two bytes as a number.
     func big16(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }

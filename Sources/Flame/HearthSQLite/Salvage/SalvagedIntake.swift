@@ -1,15 +1,18 @@
-/// What an intake log holds, whatever became of its database: also what that has got since, as long as
-/// nothing was written over it.
+/// The records that an intake log holds, whatever became of the database.
+///
+/// A record that the database has got since counts too, as long as nothing was written over the
+/// record.
 package struct SalvagedIntake {
     /// The records that are sound, in the order of their versions.
     package private(set) var records: [IntakeRecord] = []
-    /// The number by which they are known.
+    /// The number that all the records bear.
     package let salt: UInt64
 
     /// Reads a log; `nil` if there is none, or it has no record.
     ///
-    /// - Parameter salt: The number that the database knows. Without one, the first record tells it: it is of
-    ///   the last log that was made there, and what lies in front of all others nobody else can have written.
+    /// - Parameter salt: The number that the database knows. Without one, the first record in the
+    ///   file tells the number: each new log writes from the file's beginning, so the first record
+    ///   is of the last log.
     package init?(_ path: String, salt: UInt64?) {
         guard let file = RawFile(path),
             let bytes = file.bytes(min(file.byteCount, Self.byteCountMax), at: 0)
@@ -31,8 +34,9 @@ package struct SalvagedIntake {
     /// The version that the last record led to.
     package var lastVersion: StoreVersion { records.last?.version ?? StoreVersion(0) }
 
-    /// The first of the records that follow each other without a gap up to a version, which the last of them
-    /// led to; `nil` if the last one led elsewhere.
+    /// The version of the first record in the gapless run of records up to a version.
+    ///
+    /// Returns `nil` if the last record led to another version.
     package func runStart(upTo version: StoreVersion) -> StoreVersion? {
         guard lastVersion == version else { return nil }
         var start = lastVersion
@@ -43,6 +47,6 @@ package struct SalvagedIntake {
         return start
     }
 
-    /// Whether any of its records tells of a group. The first one of a log does not.
+    /// Whether any record tells of a group. The first record of a log does not.
     package var hasContent: Bool { records.contains { !$0.bytes.isEmpty } }
 }

@@ -1,4 +1,6 @@
-/// The pages of a store's file as its last commit left them, those of its WAL before those of the file.
+/// The pages of a store as the last commit left them.
+///
+/// A page in the WAL counts before the page in the file.
 package final class StoredPages {
     /// The size of a page.
     package let byteCount: Int
@@ -9,10 +11,10 @@ package final class StoredPages {
 
     private let file: RawFile?
     private var framed: [Int: WALFrames.Frame] = [:]
-    /// The same of the frames that SQLite sees.
+    /// The newest frame of each page among the frames that SQLite sees.
     private var seen: [Int: WALFrames.Frame] = [:]
 
-    /// Opens a store's file and its WAL, of which either may be missing.
+    /// Opens a store's file and its WAL; either may be missing.
     package init(_ path: String) {
         file = RawFile(path)
         let told = file.flatMap { $0.bytes(18, at: 0) }.flatMap { Self.size($0.big16(at: 16)) }
@@ -55,7 +57,7 @@ package final class StoredPages {
         return file?.bytes(byteCount, at: (number - 1) * byteCount)
     }
 
-    /// A page as SQLite sees it, which stops at the first damaged frame of the WAL.
+    /// A page as SQLite sees the store: SQLite stops at the first damaged frame of the WAL.
     package func prefixPage(_ number: Int) -> [UInt8]? {
         guard let wal, let frame = seen[number] else { return filePage(number) }
         return wal.content(frame)

@@ -40,7 +40,7 @@ package struct StoredRecord {
         return place == end ? kinds : nil
     }
 
-    /// Reads a whole record; `nil` if its columns are not as long as it is.
+    /// Reads a whole record; `nil` if the columns' lengths do not add up to the record's.
     package init?(_ bytes: [UInt8], row: Int64?) {
         var place = 0
         guard let kinds = Self.kinds(of: bytes[...]),
@@ -107,7 +107,7 @@ package struct StoredRecord {
 
     // MARK: Columns
 
-    /// Whether columns of these kinds may be those of a table.
+    /// Whether a row with columns of these kinds fits a table with `columns`.
     package static func kinds(_ kinds: [Int64], fit columns: [Column]) -> Bool {
         kinds.count == columns.count && zip(kinds, columns).allSatisfy { fits($0, $1) }
     }

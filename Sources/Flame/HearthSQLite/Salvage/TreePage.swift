@@ -1,4 +1,4 @@
-/// One page of a b-tree, as far as what it says can be.
+/// One page of a b-tree, as far as the page's content makes sense.
 ///
 /// Shape: kind u8 | first free block u16 | cell count u16 | content start u16 | fragments u8, in pages
 /// above others the last child u32, then each cell's place u16. The first page has 100 bytes in front.
@@ -24,9 +24,9 @@ package struct TreePage {
         package let row: Int64?
         /// How many bytes the record has.
         package let byteCount: Int
-        /// Those of them that are in the page.
+        /// The range of the record's bytes that are in the page.
         package let local: Range<Int>
-        /// The page where it goes on; `nil` if it does not.
+        /// The page where the record goes on; `nil` if the record ends in this page.
         package let overflow: Int?
     }
 
@@ -62,7 +62,7 @@ package struct TreePage {
         if kind.isAbove { children.append(bytes.big32(at: start + 8)) }
     }
 
-    /// Whether nothing in it contradicts what a page above others is.
+    /// Whether no cell is broken, and each child is a page of the file and is listed once.
     func isWhole(pageCount: Int) -> Bool {
         brokenCount == 0 && Set(children).count == children.count
             && children.allSatisfy { $0 > 1 && $0 <= pageCount }
@@ -121,7 +121,7 @@ package struct TreePage {
 
 /// SQLite's numbers of one to nine bytes, the highest seven bits first.
 enum Varint {
-    /// Reads one and goes behind it; `nil` if it does not end.
+    /// Reads a number and moves `place` behind the number; `nil` if the number does not end.
     static func read(_ bytes: [UInt8], at place: inout Int) -> Int64? {
         var value: UInt64 = 0
         for index in 0..<9 {

@@ -1,4 +1,4 @@
-/// Goes through a table from its first page down, and holds each page to the ones above it.
+/// Goes through a table from its first page down, and checks each page against the pages above.
 package struct TreeWalk {
     private let page: (Int) -> [UInt8]?
     private var count = 0
@@ -34,7 +34,8 @@ package struct TreeWalk {
             for (index, child) in tree.children.enumerated() {
                 guard goesDown(child, depth: depth + 1) else { return false }
                 guard index < tree.keys.count else { continue }
-                // Rows below are not beyond the key, and those of the next page are.
+                // The rows of this child are not beyond the key, and the rows of the next child
+                // are.
                 guard last <= tree.keys[index] else { return false }
                 last = tree.keys[index]
             }

@@ -1,20 +1,20 @@
-/// The frames of SQLite's write-ahead log, those behind a damaged one too.
+/// The frames of SQLite's write-ahead log, including the frames behind a damaged frame.
 ///
-/// Shape: a head of 32 bytes, then frames of 24 bytes and a page. Each frame's sum goes on from the one that
-/// the frame before bears, so a frame can be held to its neighbour, whatever is in front of that. SQLite
-/// itself stops at the first frame that does not hold:
+/// Shape: a head of 32 bytes, then frames of 24 bytes and a page. Each frame's sum goes on from the
+/// sum in the frame before. So the frame before is enough to check a frame, even if frames further
+/// in front are damaged. SQLite itself stops at the first frame whose sum is wrong:
 ///
 ///     1 2 3 C  x  5 C 7 8 C        C: a commit's last frame, x: damaged
 ///     -------                      what SQLite sees: the prefix
 ///     -------     -------          what is sound
 package struct WALFrames {
-    /// One frame that is as it was written.
+    /// One sound frame: unchanged since SQLite wrote the frame.
     package struct Frame: Hashable {
         /// Which of all frames it is.
         package let index: Int
-        /// The page that it holds.
+        /// The page that the frame holds.
         package let page: Int
-        /// How many pages the file has with it, if it ends a commit; else 0.
+        /// How many pages the file has with the frame, if the frame ends a commit; else 0.
         package let pageCount: Int
     }
 
@@ -55,7 +55,7 @@ package struct WALFrames {
         if frames.isEmpty { return nil }
     }
 
-    /// Whether SQLite sees less than there is.
+    /// Whether SQLite sees fewer frames than are sound.
     package var hasHole: Bool { prefixCount < frames.count }
 
     /// The page that a frame holds.
@@ -116,7 +116,7 @@ package struct WALFrames {
         frames.removeSubrange(commitCount...)
     }
 
-    /// The salts of the first frame that another one follows as it should.
+    /// The salts of the first frame that a sound frame with the same salts follows.
     private func saltsOfFrames() -> [UInt8]? {
         var before: [UInt8]?
         for index in 0..<max(0, frameCount) {

@@ -2,13 +2,15 @@ import Dispatch
 import HearthEngine
 import Synchronization
 
-/// Syncs the WAL and copies it into the file beside the writer, so that no commit has to.
+/// Syncs the WAL and copies the WAL into the file beside the writer, so that no commit has to.
 ///
-/// It has a connection and a thread of its own. A copy takes nothing from a writer or a reader; what
-/// it cannot have yet, because somebody still reads it, is left to the next one. The WAL begins anew
-/// with the first commit after all of it was copied, which only the writer itself can bring about: when
-/// all is copied but the little that follows, it commits that and copies it itself. A writer that never
-/// pauses would outrun the copies, so when the WAL is very long, it lets them go first for a while.
+/// The checkpointer has a connection and a thread of its own. A copy takes nothing from a writer or
+/// a reader. Pages that cannot be copied yet, because of a reader, are left to the next copy.
+///
+/// The WAL begins anew with the first commit after a complete copy. Only the writer can complete a
+/// copy: when few pages are left, the writer commits its open transaction and copies the rest
+/// itself. A writer that never pauses would outrun the copies, so the writer lets the copies go
+/// first for a while when the WAL is very long.
 final class Checkpointer: Sendable {
     private struct State {
         var progress = WALProgress()
@@ -21,7 +23,7 @@ final class Checkpointer: Sendable {
         var connection: Connection?
         /// What the last commit led to.
         var committed: StoreVersion
-        /// What of it is on the disk for certain.
+        /// The last version that is on the disk for certain.
         var synced: StoreVersion
         var hasFailed = false
         /// How many runs have failed since the last that did not.
@@ -52,13 +54,13 @@ final class Checkpointer: Sendable {
         state = Mutex(State(committed: version, synced: version))
     }
 
-    /// What a commit should do about the WAL that it left; starts a sync or a copy if one is due.
+    /// Decides what a commit should do about the WAL; starts a sync or a copy that is due.
     ///
     /// - Parameters:
     ///   - version: What the commit led to.
-    ///   - pageCount: The WAL's length with it.
+    ///   - pageCount: The WAL's length with the commit.
     ///   - number: How often the WAL has begun anew.
-    ///   - mustSync: Whether somebody waits for it to be on the disk.
+    ///   - mustSync: Whether somebody waits for the commit to be on the disk.
     /// - Returns: Whether the committer should copy the rest itself.
     func committed(
         _ version: StoreVersion, walPageCount pageCount: Int, of number: Int, mustSync: Bool
@@ -82,7 +84,7 @@ final class Checkpointer: Sendable {
         return step == .finish
     }
 
-    /// Notes how long the writer was at work, of which may follow that it should pause.
+    /// Notes how long the writer was at work, which decides whether the writer should pause.
     func worked(for duration: Duration) {
         state.withLock { state in
             let pause = WALProgress.pause(after: duration, at: state.walPageCount)
@@ -90,11 +92,12 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Lets a running copy go first, if the WAL is so long that the writer should pause. Returns at once
-    /// when the run ends or fails, and does not wait where that helps nothing: if none is running, or a
-    /// reader holds the WAL back.
+    /// Lets a running copy go first, if the WAL is so long that the writer should pause.
     ///
-    /// - Returns: Whether it waited.
+    /// Returns at once when the run ends or fails, and does not wait in vain: if no copy is
+    /// running, or a reader holds the WAL back.
+    ///
+    /// - Returns: Whether the writer waited.
     @discardableResult
     func pause() -> Bool {
         let limit: DispatchTime? = state.withLock { state in

@@ -3,27 +3,29 @@ import HearthEngine
 
 /// The write-ahead log of one connection, between SQLite and its file.
 ///
-/// SQLite writes each page of a commit with two calls, and then syncs. Here what lies side by side is
-/// gathered and goes to the file as one write, and the sync of a commit can be left out, if what it would
-/// make durable is durable elsewhere:
+/// SQLite writes each page of a commit with two calls, and then syncs. This class gathers adjacent
+/// bytes and writes the bytes to the file with one call. The class can also leave out the sync of a
+/// commit that is durable elsewhere:
 ///
 ///     SQLite   head page head page ... sync
 ///     file     head page head page ... sync, or none
 ///
-/// Whatever else looks at the file has it written first, and SQLite shows nobody a commit before its sync
-/// has returned. A sync that keeps apart what was before and after it, of the WAL's beginning or of a
-/// copy, is never left out; SQLite marks those as full ones (`checkpoint_fullfsync`).
+/// Every other call on the file first writes the gathered bytes, and SQLite shows nobody a commit
+/// before its sync has returned. A sync that keeps earlier and later writes apart, at the WAL's
+/// beginning or in a copy, is never left out; SQLite marks such a sync as full
+/// (`checkpoint_fullfsync`).
 final class WALFile {
     /// Whether commits need not be synced.
     var leavesSync = false
-    /// Whether a sync has failed: what was written before it may never reach the disk, though later
-    /// syncs succeed.
+    /// Whether a sync has failed.
+    ///
+    /// Bytes written before the failed sync may never reach the disk, though later syncs succeed.
     private(set) var hasFailed = false
 
     /// How often the WAL has begun anew: its head was written, at its beginning.
     private(set) var beginCount = 0
 
-    /// What SQLite calls, and behind it, for us, whose it is.
+    /// The methods that SQLite calls. Behind them, for us: the file's own methods and the owner.
     private struct Table {
         var methods: sqlite3_io_methods
         let below: UnsafePointer<sqlite3_io_methods>
@@ -96,7 +98,7 @@ final class WALFile {
     /// - Returns: SQLite's code.
     func sync() -> Int32 { sync(SQLITE_SYNC_FULL) }
 
-    /// Cuts off what is behind a place, of which nothing was committed.
+    /// Cuts off the bytes behind a place; none of them were committed.
     ///
     /// - Returns: SQLite's code.
     func cut(to size: Int64) -> Int32 {
@@ -106,8 +108,9 @@ final class WALFile {
         return code == SQLITE_OK && present > size ? below.xTruncate(file, size) : code
     }
 
-    /// Writes the first bytes anew, as they are read, and syncs them: after a sync that failed, the system
-    /// may take for written what is not.
+    /// Reads the first bytes, writes the same bytes anew, and syncs them.
+    ///
+    /// After a failed sync, the system may take bytes for written that are not on the disk.
     ///
     /// - Returns: SQLite's code.
     func mend(byteCount: Int64) -> Int32 {
@@ -134,7 +137,7 @@ final class WALFile {
             .takeUnretainedValue()
     }
 
-    /// Calls the file after all that was gathered is in it.
+    /// Calls the file after writing all gathered bytes to the file.
     private static func written(_ file: File?, _ call: (sqlite3_io_methods) -> Int32) -> Int32 {
         guard let wal = owner(of: file) else { return SQLITE_IOERR }
         let code = wal.flush()
@@ -156,8 +159,9 @@ final class WALFile {
         return SQLITE_OK
     }
 
-    /// Writes what was gathered. What cannot be written is dropped: whoever wrote it hears of it, and
-    /// writes it anew.
+    /// Writes the gathered bytes.
+    ///
+    /// Bytes that cannot be written are dropped: SQLite gets the error, and writes the bytes anew.
     private func flush() -> Int32 {
         guard count > 0 else { return SQLITE_OK }
         let length = Int32(count)

@@ -1,4 +1,4 @@
-/// How far the WAL has been copied into the file, and what that asks of whoever commits.
+/// How far the WAL has been copied into the file, and the step due after a commit.
 ///
 ///     pages    0 ............... 6,144 ..........................................
 ///     thread   copies by 3,000   copies all that comes
@@ -11,7 +11,7 @@ struct WALProgress: Hashable {
         case wait
         /// A copy beside the writer.
         case copy
-        /// A copy of the little that is left, by the writer, so that the WAL begins anew.
+        /// A copy of the few pages left, by the writer, so that the WAL begins anew.
         case finish
     }
 
@@ -19,9 +19,11 @@ struct WALProgress: Hashable {
     var number = 0
     /// The WAL's pages when the last copy ended.
     var pageCount = 0
-    /// Of these, the ones that were copied.
+    /// How many of the WAL's pages were copied.
     var copiedCount = 0
-    /// Whether the file was synced behind the last copy: SQLite does it if nobody committed meanwhile.
+    /// Whether the file was synced behind the last copy.
+    ///
+    /// SQLite syncs the file if nobody committed meanwhile.
     var isSynced = true
 
     /// Whether the WAL should begin anew.
@@ -29,11 +31,13 @@ struct WALProgress: Hashable {
     /// Whether somebody still read what a copy would have replaced.
     var isHeldBack: Bool { copiedCount < pageCount }
 
-    /// What is due when that WAL, or a later one, has so many pages. Counts from the last copy, complete
-    /// or not: what a reader held back then is tried again with the next.
+    /// The step that is due when the WAL `number` has `count` pages.
     ///
-    /// The writer finishes only if the file is synced but for the rest, or it would have to wait for
-    /// whatever the other thread had copied.
+    /// New pages count from the last copy, complete or not. The next copy tries again the pages
+    /// that a reader held back.
+    ///
+    /// The writer finishes only if the file is synced but for the rest, or the writer would have to
+    /// wait for all that the other thread had copied.
     mutating func step(at count: Int, of number: Int) -> Step {
         if number != self.number { self = WALProgress(number: number) }
         let newCount = count - pageCount
@@ -43,16 +47,19 @@ struct WALProgress: Hashable {
         return isSynced && newCount <= Self.restCount(at: count) ? .finish : .copy
     }
 
-    /// How many pages the writer copies itself for a WAL of so many to begin anew. An eighth: what a
-    /// busy writer commits while the other thread copies, it can hardly make less.
+    /// The most pages that the writer copies itself to begin a WAL of `count` pages anew.
+    ///
+    /// An eighth: a busy writer commits about as many pages while the other thread copies, so the
+    /// thread can hardly leave fewer.
     static func restCount(at count: Int) -> Int {
         min(count / 8, StoreLimits.walRestPageCountMax)
     }
 
-    /// How long the writer lets the other thread go first, after a group that took so long.
+    /// How long the writer lets the other thread go first, after a group of `work`.
     ///
-    /// In proportion to the group, so that the writer has a smaller part of the time the longer the WAL
-    /// is, whatever its groups are and however slow the disk; and bounded, so that no group waits long.
+    /// The pause is in proportion to the group. So the writer's part of the time shrinks as the WAL
+    /// grows, whatever the groups are and however slow the disk is. The pause is bounded, so that
+    /// no group waits long.
     static func pause(after work: Duration, at count: Int) -> Duration {
         let excess = count - StoreLimits.walRestartPageCount
         guard excess > 0 else { return .zero }

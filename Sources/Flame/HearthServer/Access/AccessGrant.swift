@@ -1,10 +1,12 @@
 package import HearthModel
 package import HearthWire
 
-/// What one peer may do in one database: a policy looked at once, for all requests of a session.
+/// The rights of one peer in one database.
 ///
-/// What a peer may do everywhere is known beforehand; for the rest the path and those above it are
-/// looked up among the rules about the peer, which all sessions share.
+/// Making a grant looks at the policy once, so that the requests of a session need not.
+///
+/// Rights that hold everywhere are known beforehand. For the other rights the grant looks up the
+/// path and the path's ancestors among the rules about the peer. All sessions share the rules.
 package struct AccessGrant: Hashable, Sendable {
     private let peer: Peer
     private let trees: [AccessPolicy.Right: [AccessRuleTree]]
@@ -62,16 +64,16 @@ package struct AccessGrant: Hashable, Sendable {
 
 /// A request that the access rules do not allow.
 package struct AccessRefusal: Hashable, Sendable {
-    /// Who asked, for people.
+    /// The client that made the request, in words for people.
     package let peer: String
-    /// What was missing.
+    /// The right that the client lacks.
     package let right: AccessPolicy.Right
-    /// For what.
+    /// The part of the database that the request concerns.
     package let scope: AccessScope
-    /// The rule that denies it; `nil` if none allows it.
+    /// The rule that denies the request; `nil` if no rule allows the request.
     package let rule: String?
 
-    /// The refusal as its client is told it.
+    /// The error that the client gets.
     package var error: HearthError {
         let reason =
             rule.map { "the access rule \"\($0)\" denies it" } ?? "no access rule allows all of it"

@@ -3,10 +3,11 @@ package import HearthWire
 
 /// Who may read, write and administer what: the rules of the configuration, as a value.
 ///
-/// A request is allowed if one rule that allows it covers all that it concerns, and no rule denies
-/// any part of that. What denies something to a unit denies it to processes of unknown units too. So the order of the rules does not matter, and no query shows part of a
-/// collection whose rest is hidden. Root and the daemon's own user may do everything: the
-/// configuration is theirs.
+/// A policy allows a request if one allowing rule covers everything that the request concerns, and
+/// no rule denies a part of the request. A rule that denies something to a unit denies the same to
+/// processes of unknown units. So the order of the rules does not matter, and no query shows part
+/// of a collection whose rest is hidden. Root and the daemon's own user may do everything, because
+/// the configuration belongs to root and the daemon's user.
 package struct AccessPolicy: Hashable, Sendable {
     /// What can be allowed or denied.
     package typealias Right = AccessRight
@@ -27,15 +28,15 @@ package struct AccessPolicy: Hashable, Sendable {
 
     /// One rule.
     package struct Rule: Hashable, Sendable {
-        /// Its name in the configuration.
+        /// The rule's name in the configuration.
         package var name: String
-        /// Whether it denies rather than allows.
+        /// Whether the rule denies rather than allows.
         package var isDenial: Bool
-        /// Whom it is for.
+        /// The subject of the rule.
         package var subject: Subject
-        /// What it allows or denies.
+        /// The rights that the rule allows or denies.
         package var rights: Set<Right>
-        /// The project it is about; `nil` for all.
+        /// The project of the rule; `nil` for all projects.
         package var project: String?
         /// The database of the project; `nil` for all.
         package var database: String?
@@ -121,11 +122,13 @@ package struct AccessPolicy: Hashable, Sendable {
     /// Nobody may do anything, but root and the daemon's own user.
     package static let closed = AccessPolicy(rules: [])
 
-    /// What counts if the configuration has no rules: whom the client socket lets in reads and writes.
+    /// The policy of a configuration without rules.
+    ///
+    /// Every user whom the client socket admits may read and write.
     ///
     /// - Parameters:
     ///   - group: The client socket's group.
-    ///   - mode: Its permissions.
+    ///   - mode: The socket's permissions.
     package static func standard(group: UInt32, mode: UInt32) -> AccessPolicy {
         if mode & 0o002 != 0 { return .open }
         if mode & 0o020 == 0 { return AccessPolicy(rules: []) }
@@ -133,8 +136,9 @@ package struct AccessPolicy: Hashable, Sendable {
             rules: [Rule(name: "client group", subject: .gid(group), rights: [.read, .write])])
     }
 
-    /// A rule that denies everything to everyone, in the place of one that cannot be read: a slip
-    /// must never open what it should have closed.
+    /// A rule that denies everything to everyone, in the place of a rule that cannot be read.
+    ///
+    /// A slip in a denying rule must never open the documents that the rule should have closed.
     package static func unreadable(_ name: String) -> Rule {
         Rule(
             name: name, isDenial: true, subject: .everyone, rights: Set(Right.allCases))

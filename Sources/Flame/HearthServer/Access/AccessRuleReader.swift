@@ -38,7 +38,13 @@ package struct AccessRuleReader {
     private var rest: Substring.UTF8View
     private let names: Names
 
-    /// Reads a rule of a name.
+    /// Reads the rule with a name.
+    ///
+    /// - Parameters:
+    ///   - text: The rule as the configuration has it.
+    ///   - name: The rule's key, for messages.
+    ///   - names: Looks up the numbers of users and groups.
+    /// - Throws: What is wrong with the rule, and what would be right.
     package static func read(
         _ text: String, name: String, names: Names = .none
     ) throws(Failure) -> AccessPolicy.Rule {

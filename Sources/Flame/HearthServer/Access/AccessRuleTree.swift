@@ -1,12 +1,12 @@
 import HearthModel
 import HearthWire
 
-/// The rules about one right of one subject in one place, by their paths.
+/// The rules of one key by their paths; the key names a subject, a right and a database.
 ///
-/// What it is asked takes time that grows with the length of a path and the depth of the rules, not
-/// with their number.
+/// The time of a lookup grows with the length of the path and the depth of the rules, but not with
+/// the number of rules.
 struct AccessRuleTree: Hashable, Sendable {
-    /// Whom and what the rules of a tree are about.
+    /// The subject, the databases and the right of a tree's rules.
     struct Key: Hashable, Sendable {
         /// A subject, told apart by bytes.
         enum Subject: Hashable, Sendable {
@@ -15,7 +15,7 @@ struct AccessRuleTree: Hashable, Sendable {
             case gid(UInt32)
             case unit(UTF8Text)
             case userUnit(UTF8Text, UInt32)
-            /// Whoever may be in any unit: for what denies alone.
+            /// Every process whose unit is unknown; only denying rules have this subject.
             case unknownUnit
         }
 
@@ -36,18 +36,18 @@ struct AccessRuleTree: Hashable, Sendable {
 
     /// A rule that denies something.
     struct Denial: Hashable, Sendable {
-        /// Its place in the configuration: of many the first is named.
+        /// The rule's place in the configuration; of many denials the first is named.
         let order: Int
         let name: String
     }
 
-    /// How deep the deepest rule lies: nobody asks about what is below it by its own name.
+    /// The depth of the deepest rule; lookups ignore ancestors below this depth.
     private var depthMax = 0
     private var allowed: Set<ResourcePath> = []
     private var denied: [ResourcePath: Denial] = [:]
-    /// By each path, what denies something there or below it.
+    /// By each path, the first rule that denies something at the path or below.
     private var deniedBelow: [ResourcePath: Denial] = [:]
-    /// By each path, what denies something one step below it.
+    /// By each path, the first rule that denies something one step below the path.
     private var deniedChildren: [ResourcePath: Denial] = [:]
 
     /// Whether a rule allows everything, and none denies anything.

@@ -3,9 +3,10 @@ import HearthModel
 
 /// Reads the configuration file and the folder `conf.d` beside it.
 package enum ConfigurationFiles {
-    /// The layers in the order in which they count, and what cannot be read.
+    /// Reads the layers in the order of precedence, and the problems of unreadable files.
     ///
-    /// The file first, then `conf.d/*.toml` in the order of their names, each over those before.
+    /// The file comes first, then `conf.d/*.toml` in the order of their names. Each layer overrides
+    /// the earlier layers.
     package static func read(_ path: String) -> (
         layers: [ConfigurationLayer], problems: [ConfigurationProblem]
     ) {

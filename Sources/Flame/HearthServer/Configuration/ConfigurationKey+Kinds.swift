@@ -4,7 +4,7 @@ import HearthModel
 /// key's standard.
 typealias ConfigurationPlace<Value> = any WritableKeyPath<ServerConfiguration, Value> & Sendable
 
-/// The keys whose value goes to one place as it is.
+/// The kinds of keys whose value goes unchanged to one place of the configuration.
 extension ConfigurationKey {
     private static let standards = ServerConfiguration()
 

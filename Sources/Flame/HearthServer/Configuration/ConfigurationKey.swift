@@ -1,4 +1,4 @@
-/// One row of the table of what can be configured: a key of the file, and a flag of the same name.
+/// One row of the configuration table: a key of the file, and a flag of the same name.
 package struct ConfigurationKey: Sendable {
     /// What kind of value a key takes.
     package enum Kind: Hashable, Sendable {
@@ -51,17 +51,17 @@ package struct ConfigurationKey: Sendable {
     package let valueName: String
     /// What it is for, in the help of the flag.
     package let help: String
-    /// What it is for, in the file and the manual page.
+    /// The purpose of the key, in the file and the manual page.
     package private(set) var explanation: String
-    /// What counts if it is not set, as the file shows it.
+    /// The value if the key is not set, as the file shows the value.
     package private(set) var standard: ConfigurationLayer.Value
-    /// What its number counts; `nil` if it is none.
+    /// The unit of the key's number; `nil` if the value is no number.
     package private(set) var unit: Unit?
-    /// For whom it holds.
+    /// For whom the value holds.
     package private(set) var scope = Scope.daemon
     /// Whether a reload applies it, or a restart is needed.
     package private(set) var takesEffectAtOnce = false
-    /// Puts its value into a configuration.
+    /// Puts the key's value into a configuration.
     let take: Take
 
     /// A key whose value is taken by a closure; the standard is an empty text until `shown` says otherwise.

@@ -65,8 +65,9 @@ struct ConfigurationReader {
         }
     }
 
-    /// The known key that differs in its case alone, else one that ends the same, for a reader who
-    /// mistyped.
+    /// Suggests the key that a person meant who mistyped a name.
+    ///
+    /// The suggestion differs from the name only in its case, or else has the same last part.
     private static func hint(for name: String) -> String {
         let wanted = name.lowercased().filter { $0.isLetter || $0 == "." }
         let last = wanted.split(separator: ".").last ?? ""
@@ -89,8 +90,10 @@ struct ConfigurationReader {
 
     // MARK: Access rules
 
-    /// The access rules; `nil` if there are none. One that cannot be read denies everything, and an
-    /// empty one takes back the one of an earlier layer.
+    /// The access rules; `nil` if there are none.
+    ///
+    /// A rule that cannot be read denies everything. An empty rule takes back the rule of the same
+    /// name in an earlier layer.
     mutating func readAccess(
         _ names: AccessRuleReader.Names = SystemNames.forRules
     ) -> AccessPolicy? {

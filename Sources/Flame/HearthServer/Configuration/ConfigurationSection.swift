@@ -1,10 +1,10 @@
 /// One section of the configuration, with its keys in the order of the file.
 package struct ConfigurationSection: Sendable {
-    /// Its name, which begins the names of its keys.
+    /// The section's name, which begins the names of the keys.
     package let name: String
     /// Whether a reload applies its keys, or a restart is needed.
     package let takesEffectAtOnce: Bool
-    /// What all its keys have in common, for the file and the manual page.
+    /// Text about all keys of the section, for the file and the manual page.
     package let introduction: String
     /// Its keys.
     package let keys: [ConfigurationKey]

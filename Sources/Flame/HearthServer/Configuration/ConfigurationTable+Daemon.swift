@@ -1,6 +1,6 @@
 import HearthModel
 
-/// The keys of what a daemon is: its databases, its doors, its threads and its messages.
+/// The keys for the daemon's databases, sockets, threads and messages.
 extension ConfigurationTable {
     static let database = ConfigurationSection(
         "database",

@@ -2,7 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 
-/// The keys of what waits for the backend.
+/// The keys for the writes that wait for the backend.
 extension ConfigurationTable {
     static let queue = ConfigurationSection(
         "queue", takesEffectAtOnce: true,

@@ -24,7 +24,7 @@ package enum ConfigurationText {
         return lines + section.examples.map { "#" + $0 }
     }
 
-    /// What a key is for, and what numbers it takes.
+    /// The purpose of a key, and the numbers that the key takes.
     private static func words(of key: ConfigurationKey) -> String {
         guard case .number(let range) = key.kind, case .number(let standard) = key.standard,
             let unit = key.unit
@@ -35,7 +35,7 @@ package enum ConfigurationText {
             "\(key.explanation) From \(least) to \(most) for \(key.scope.rawValue)\(standardText)."
     }
 
-    /// A number with its unit, of bytes the largest that leaves it whole.
+    /// A number with the unit; bytes get the largest unit that leaves the number whole.
     private static func amount(_ number: Int, _ unit: ConfigurationKey.Unit) -> String {
         switch unit {
         case .count: return "\(number)"
@@ -47,7 +47,7 @@ package enum ConfigurationText {
         }
     }
 
-    /// The lines of a comment: prose is broken at its words, and what is set in stays as it is.
+    /// The lines of a comment: prose is wrapped between words, and indented lines stay unchanged.
     private static func comment(_ text: String) -> [String] {
         var lines: [String] = []
         var isProse = false

@@ -39,15 +39,15 @@ package struct CredentialsConfiguration: Hashable, Sendable {
     package var folder: String?
     /// Whether a service account fetches tokens rather than sign them itself.
     package var isExchanged = false
-    /// The project that pays, if not the one that is called.
+    /// The project that pays for the calls, if the called project does not.
     package var quotaProject: String?
     /// The API key of the project, for Firebase users.
     package var apiKey: String?
     /// How a Firebase user signs in.
     package var signIn = SignIn.none
-    /// Whose password it is.
+    /// The e-mail address of the account with the password.
     package var email: String?
-    /// Where the password is, on the first line.
+    /// The file whose first line is the password.
     package var passwordFile: String?
     /// Where the custom token is, on the first line.
     package var customTokenFile: String?

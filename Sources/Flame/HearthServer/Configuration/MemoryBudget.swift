@@ -4,24 +4,25 @@ import HearthStore
 
 /// How much memory the daemon takes if every limit and every cache is full.
 ///
-/// Documents that listeners are shown are not in it, since they are as many as the queries ask for; the
-/// rest of what the control group allows is theirs.
+/// The budget leaves out the documents that listeners see, because the queries decide how many
+/// documents listeners see. The remaining memory of the control group is for such documents.
 package struct MemoryBudget: Hashable, Sendable {
-    /// A part of it, by its name in a message.
+    /// A part of the budget, by the part's name in a message.
     package struct Part: Hashable, Sendable {
-        /// What it is, with the key that bounds it.
+        /// The name of the part, with the key that bounds the part.
         package let name: String
         /// Bytes at most.
         package let byteCount: Int
     }
 
-    /// The program itself, with its threads, its connections to the backend and one turn. An idle daemon
-    /// has 30 MB, a busy one 60.
+    /// The program with the threads, the connections to the backend and one turn.
+    ///
+    /// An idle daemon has 30 MB, a busy daemon 60.
     static let programByteCount = 96 << 20
-    /// An engine without its store: its thread, its tables and the group that it runs.
+    /// An engine without the store: the thread, the tables and the running group.
     static let engineByteCount = 1 << 20
 
-    /// What it is made of.
+    /// The parts of the budget.
     package let parts: [Part]
 
     /// The budget of a configuration.
@@ -44,10 +45,10 @@ package struct MemoryBudget: Hashable, Sendable {
         ]
     }
 
-    /// All of it, in bytes.
+    /// The whole budget in bytes.
     package var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
 
-    /// What is wrong if the control group allows no more than this; `nil` if nothing is.
+    /// The complaint if the control group's limit is not above the budget; otherwise `nil`.
     package func complaint(below limit: Int?) -> String? {
         guard let limit, byteCount >= limit else { return nil }
         let parts = parts.map { "\($0.byteCount >> 20) MiB for \($0.name)" }
@@ -56,8 +57,10 @@ package struct MemoryBudget: Hashable, Sendable {
             + "Lower these limits, or raise MemoryHigh and MemoryMax of the unit."
     }
 
-    /// What the control group of this process allows, and those above it, before it is slowed down or ended;
-    /// `nil` if nothing or if it cannot be known.
+    /// The memory at which the kernel slows this process down or ends the process.
+    ///
+    /// The limit is the lowest of the process's control group and the groups above; `nil` if there
+    /// is no limit, or no limit can be read.
     package static var controlGroupLimit: Int? {
         guard let path = text("/proc/self/cgroup").flatMap(ControlGroup.unifiedPath) else {
             return nil

@@ -2,7 +2,7 @@ import HearthFirestore
 import HearthWire
 
 extension ServerConfiguration {
-    /// What every session is told at its start, for programs that count on it.
+    /// The set-up, which the daemon tells every session at the start for programs to rely on.
     var setup: DaemonSetup {
         let kept: DaemonSetup.Collection =
             switch collection {

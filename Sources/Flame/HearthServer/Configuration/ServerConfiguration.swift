@@ -8,9 +8,9 @@ package import Logging
 package struct ServerConfiguration: Sendable {
     /// A socket's place and permissions.
     package struct Socket: Hashable, Sendable {
-        /// Where it is; `nil` for none.
+        /// The socket's path; `nil` for no socket.
         package var path: String?
-        /// Who may connect.
+        /// The permissions of the socket's file.
         package var mode: UInt32
 
         /// Places a socket.
@@ -19,8 +19,10 @@ package struct ServerConfiguration: Sendable {
             self.mode = mode
         }
 
-        /// Where the control socket of a daemon is whose client socket was put somewhere else:
-        /// control.sock beside hearth.sock, NAME-control.sock beside NAME.sock.
+        /// The path of the control socket beside a client socket at another path than usual.
+        ///
+        /// The control socket is control.sock beside hearth.sock, and NAME-control.sock beside
+        /// NAME.sock.
         package static func control(beside client: String) -> String {
             let end = client.lastIndex(of: "/").map(client.index(after:)) ?? client.startIndex
             let (folder, name) = (client[..<end], client[end...])
@@ -36,7 +38,7 @@ package struct ServerConfiguration: Sendable {
     package internal(set) var databaseName = DatabaseID.defaultName
     /// Databases that may be open.
     package var databaseCountMax = 64
-    /// Seconds after which a database that nobody uses is closed.
+    /// Seconds after which the daemon closes an unused database.
     package var databaseIdleSeconds = 60
     /// The backend, as `host:port`.
     package var upstreamAddress = "firestore.googleapis.com:443"
@@ -44,9 +46,9 @@ package struct ServerConfiguration: Sendable {
     package var emulator: String?
     /// Whether to connect at all.
     package var isUpstreamEnabled = true
-    /// The file in PEM that names who vouches for the backend; `nil` for whom the machine trusts.
+    /// The file in PEM with the authorities to trust; `nil` for the machine's authorities.
     package var trustedCertificates: String?
-    /// What the backend's certificate calls it, if not the address's host.
+    /// The backend's name in its certificate, if the name is not the address's host.
     package var serverName: String?
     /// Who we are to the backend.
     package var credentials: CredentialsConfiguration
@@ -66,7 +68,7 @@ package struct ServerConfiguration: Sendable {
     package var access: AccessPolicy?
     /// How much may wait for the backend.
     package var queueLimits = QueueLimits()
-    /// What clients may do, and what they may make the daemon hold.
+    /// The limits of clients, and of the memory that the daemon holds for clients.
     package var limits = SessionLimits()
     /// What an engine's host holds at a time.
     package var host = HostLimits()

@@ -1,16 +1,18 @@
 import HearthWire
 
-/// What clients may do, and what they may make the daemon hold. A reload replaces the whole value.
+/// The limits of clients, and of the memory that the daemon holds for clients.
+///
+/// A reload replaces the whole value.
 package struct SessionLimits: Hashable, Sendable {
     /// Clients that may be connected.
     package var clientCountMax = 1_024
     /// Clients of one Unix user that may be connected.
     package var uidClientCountMax = 512
-    /// Of all clients, those that only root and administrators may connect.
+    /// The places among `clientCountMax` that only root and administrators may take.
     package var reservedClientCount = 16
-    /// Clients of those whom the rules allow nothing.
+    /// Guests that may be connected: clients whom the rules allow nothing.
     package var guestClientCountMax = 64
-    /// Of these, those of one Unix user.
+    /// Guests of one Unix user that may be connected.
     package var uidGuestClientCountMax = 16
     /// Databases that the programs of one Unix user may have opened.
     package var uidDatabaseCountMax = 16
@@ -31,7 +33,7 @@ package struct SessionLimits: Hashable, Sendable {
     package var unreadByteCountMax = 2 * WireLimits.frameByteCountMax
     /// Bytes of one frame that a client sends.
     package var frameByteCountMax = WireLimits.frameByteCountMax
-    /// Seconds that a client may take to end a frame that it has begun.
+    /// Seconds that a client may take to send a whole frame, from the beginning of the frame.
     package var frameSecondsMax = 30
     /// Seconds that a client may take to say Hello.
     package var greetingSecondsMax = 10

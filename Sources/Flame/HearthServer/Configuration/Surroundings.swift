@@ -1,12 +1,12 @@
 /// What the process finds around it: the environment, and whether it is root.
 package struct Surroundings: Sendable {
-    /// The variable by which Firestore's tools name an emulator.
+    /// The environment variable in which Firestore's tools find the address of an emulator.
     package static let emulatorVariable = "FIRESTORE_EMULATOR_HOST"
 
     private let environment: [String: String]
     private let isRoot: Bool
 
-    /// Takes what is around.
+    /// Takes the environment, and whether the process is root's.
     package init(environment: [String: String], isRoot: Bool) {
         self.environment = environment
         self.isRoot = isRoot
@@ -15,7 +15,7 @@ package struct Surroundings: Sendable {
     /// The emulator that the environment names.
     package var emulator: String? { value(Self.emulatorVariable) }
 
-    /// Where what must last is kept: systemd's word first, then the habits of system and user.
+    /// The folder for lasting data: systemd's choice first, then the usual folder.
     package var stateFolder: String? {
         if let folder = first(of: "STATE_DIRECTORY") { return folder }
         if isRoot { return "/var/lib/hearth" }
@@ -23,7 +23,7 @@ package struct Surroundings: Sendable {
         return value("HOME").map { $0 + "/.local/state/hearth" }
     }
 
-    /// Where the configuration is: systemd's word first, then the habits of system and user.
+    /// The folder of the configuration: systemd's choice first, then the usual folder.
     package var configurationFolder: String? {
         if let folder = first(of: "CONFIGURATION_DIRECTORY") { return folder }
         if isRoot { return "/etc/hearth" }
@@ -31,7 +31,7 @@ package struct Surroundings: Sendable {
         return value("HOME").map { $0 + "/.config/hearth" }
     }
 
-    /// Where sockets are made if systemd has not.
+    /// The folder for sockets that systemd has not made.
     package var socketFolder: String? {
         if let folder = first(of: "RUNTIME_DIRECTORY") { return folder }
         if isRoot { return "/run/hearth" }
@@ -41,7 +41,7 @@ package struct Surroundings: Sendable {
     /// The key that Google's tools are told to use.
     package var applicationCredentials: String? { value("GOOGLE_APPLICATION_CREDENTIALS") }
 
-    /// Where `gcloud` keeps what its user signed in with.
+    /// The folder in which `gcloud` keeps the user's sign-in.
     package var gcloudFolder: String? {
         value("CLOUDSDK_CONFIG") ?? value("HOME").map { $0 + "/.config/gcloud" }
     }
@@ -49,8 +49,9 @@ package struct Surroundings: Sendable {
     /// Where systemd puts the credentials of the unit.
     package var credentialsFolder: String? { value("CREDENTIALS_DIRECTORY") }
 
-    /// Where keys are kept: beside the configuration. Where systemd hands over copies of them, the
-    /// folder itself is root's alone, and nothing to look into.
+    /// The folder of the keys, beside the configuration.
+    ///
+    /// `nil` if systemd hands over copies of the keys, because only root can read the folder then.
     package var keysFolder: String? {
         if credentialsFolder != nil { return nil }
         if let folder = first(of: "CONFIGURATION_DIRECTORY") { return folder + "/keys" }

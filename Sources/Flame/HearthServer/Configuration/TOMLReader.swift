@@ -1,8 +1,8 @@
 /// Reads the part of TOML that a configuration of plain values needs.
 ///
-/// Tables, dotted and quoted keys, texts on one line, whole numbers, true and false, comments. Other
-/// values are read over and kept by the name of their kind, so that the key they stand at can be
-/// named in the complaint. A library would bring all of Foundation with it.
+/// The reader takes tables, dotted and quoted keys, texts on one line, whole numbers, true and
+/// false, and comments. The reader skips a value of another kind and keeps the name of the kind, so
+/// that the complaint can name the key. A library would bring all of Foundation with it.
 ///
 /// - Source: toml.io, version 1.0.0.
 package struct TOMLReader {
@@ -40,11 +40,14 @@ package struct TOMLReader {
     /// Reads a whole file.
     ///
     /// - Returns: The values by their keys, tables and keys joined by dots.
+    /// - Throws: The first line that cannot be read.
     package static func read(_ text: String) throws(Failure) -> [String: ConfigurationLayer.Value] {
         try TOMLReader(reading: text).values
     }
 
     /// Reads a whole file as a layer that knows its lines.
+    ///
+    /// - Throws: The first line that cannot be read.
     package static func layer(_ text: String, from origin: String) throws(Failure)
         -> ConfigurationLayer
     {

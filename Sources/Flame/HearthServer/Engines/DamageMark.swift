@@ -2,17 +2,18 @@ import CLinux
 import Glibc
 import HearthEngine
 
-/// A file beside a store that says: this one is damaged, and its rescue is not over.
+/// A file beside a damaged store whose rescue is not finished.
 ///
-/// It is written before anything is moved and removed when what was saved is durable in the new
-/// store. So a rescue that a power cut ends is begun anew from the old file, and a damage that is
-/// found in the middle of work is repaired at the next opening.
+/// The rescue writes the mark before moving any file, and removes the mark when the saved data is
+/// durable in the new store. So a power cut during a rescue lets the next rescue begin anew from
+/// the old file. The next opening also repairs damage that the daemon finds during work.
 ///
-/// Shape: the reason, and once it is known where the old file goes, a line with its path.
+/// Shape: a line with the reason, and a line with the path of the damaged file once the path is
+/// known.
 struct DamageMark: Hashable, Sendable {
-    /// What was found.
+    /// The damage, in words.
     var reason: String
-    /// Where the damaged file is, or will be.
+    /// The path where the damaged file is set aside, or will be.
     var setAsidePath: String?
 
     private static let byteCountMax = 8_192
@@ -28,7 +29,7 @@ struct DamageMark: Hashable, Sendable {
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
-        // A mark that was cut off while it was written still is one.
+        // A half-written mark still counts as a mark.
         return DamageMark(
             reason: lines.first.map(String.init) ?? "",
             setAsidePath: lines.count > 2 ? String(lines[1]) : nil)
@@ -36,7 +37,8 @@ struct DamageMark: Hashable, Sendable {
 
     /// Puts the mark on disk.
     func write(besides store: String) throws(StoreError) {
-        // In place, not by a new file: if there is room for no more than the name, it says enough.
+        // In place, not by a new file: if the disk has room for the name alone, the name says
+        // enough.
         let path = Self.path(besides: store)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.error("marking \(path)") }

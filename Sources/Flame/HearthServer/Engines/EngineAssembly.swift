@@ -132,7 +132,7 @@ package struct EngineAssembly: Sendable {
     }
 }
 
-/// How long it is remembered what became of a write, so that its resend is recognised.
+/// How long an engine remembers the outcomes of writes, to recognise a resent write.
 enum RecordLimits {
     /// Answered writes. About 10 MB.
     static let countMax = 100_000

@@ -1,8 +1,8 @@
 package import Dispatch
 
-/// Runs the turns of one database, one after the other, on a thread that may block on the disk.
+/// Runs the turns of one database in sequence, on a thread that may block on the disk.
 ///
-/// Never the cooperative pool: a turn waits for `fsync`.
+/// Turns never run on the cooperative pool, because a turn waits for `fsync`.
 package final class EngineExecutor: SerialExecutor {
     /// The queue beneath. Timers of the engine fire on it.
     package let queue: DispatchQueue

@@ -2,18 +2,18 @@ import HearthEngine
 import HearthModel
 import Synchronization
 
-/// How what waits has its turn: in groups that end with their time, and at the end for a while only.
+/// How a host runs waiting inputs: in groups of limited time, and in the end for a limited time.
 extension EngineHost {
-    /// The inputs of a group: those that are known, or drawn from the mailbox one by one.
+    /// The inputs of a group: given at the start, or drawn from the mailbox one by one.
     struct Group {
         /// The inputs so far, in the order of their turns.
         fileprivate(set) var inputs: [Input]
         /// Sources that may send again.
         fileprivate var resumed: [MailboxSource] = []
         private var nextIndex = 0
-        /// When no more is drawn; `nil` if nothing is.
+        /// When the group stops drawing from the mailbox; `nil` if the group does not draw.
         fileprivate let deadline: Duration?
-        /// Whose turn goes on, and when it began.
+        /// The source of the running turn, and the time when the turn began.
         fileprivate var turn: (source: MailboxSource, began: Duration)?
 
         /// A group of these and no more.
@@ -22,13 +22,13 @@ extension EngineHost {
             deadline = nil
         }
 
-        /// A group of what waits, until a time.
+        /// A group that draws from the mailbox until a deadline.
         fileprivate init(until deadline: Duration) {
             inputs = []
             self.deadline = deadline
         }
 
-        /// The next of those that are known.
+        /// The next input that was given or drawn already.
         fileprivate mutating func next() -> Input? {
             guard nextIndex < inputs.count else { return nil }
             nextIndex += 1
@@ -36,7 +36,9 @@ extension EngineHost {
         }
     }
 
-    /// Runs what waits, one group at a time, so that timers and whoever asks for a pulse come between.
+    /// Runs one group of the waiting inputs and schedules the next group.
+    ///
+    /// So timers and requests for a pulse have their turns between the groups.
     func drain() {
         let isDone = inbox.withLock { inbox in
             if inbox.mailbox.isEmpty { inbox.isDrainScheduled = false }
@@ -46,9 +48,9 @@ extension EngineHost {
         scheduleDrain()  // Behind the timers that rang meanwhile.
     }
 
-    /// Runs one group of what waits.
+    /// Runs one group of the waiting inputs.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether any input waited.
     private func drainOnce() -> Bool {
         guard inbox.withLock({ !$0.mailbox.isEmpty }) else { return false }
         var group = Group(until: parts.clock.uptime() + parts.limits.groupTimeMax)
@@ -76,13 +78,13 @@ extension EngineHost {
         group.resumed = resumed
     }
 
-    /// Takes what would have been drawn into a group that could not begin, so that each is tried alone.
+    /// Draws the inputs of a group that could not begin, so that the host can try each input alone.
     func fill(_ group: inout Group) {
         guard group.deadline != nil, group.inputs.isEmpty else { return }
         take(atMost: parts.limits.groupCountMax, into: &group)
     }
 
-    /// Charges whoever had the last turn of a group.
+    /// Charges the source of a group's last turn.
     private func charge(_ group: inout Group) {
         guard let turn = group.turn else { return }
         group.turn = nil
@@ -98,10 +100,11 @@ extension EngineHost {
         if sources.contains(.upstream) { resumeWaiters() }
     }
 
-    /// The next input of a group; whoever had the turn before is charged for it.
+    /// The next input of a group; charges the source of the turn before.
     ///
-    /// A group that draws has one at least, and ends with its time or its count, and before one who is
-    /// expected to need more than what is left of the time: the others need not wait for him.
+    /// A group that draws holds at least one input. The group ends with the time or the count of
+    /// `HostLimits`. The group also ends before an input that is likely to need more than the
+    /// remaining time, so that the drawn inputs do not wait for the costly input.
     func next(of group: inout Group) -> Input? {
         if let input = group.next() { return input }
         guard let deadline = group.deadline else { return nil }
@@ -143,10 +146,13 @@ extension EngineHost {
         return inputs.flatMap { $0.refusal(error) }
     }
 
-    /// Runs what waits for a while, shuts the engine down and closes its store. What comes later is refused.
+    /// Runs the waiting inputs for a while, shuts the engine down and closes the store.
     ///
-    /// Who is left without an answer then is told by the end of the connection, and asks the next daemon
-    /// again. What the backend has said of writes is taken whatever waits: else they would be sent twice.
+    /// The host refuses later inputs.
+    ///
+    /// A client without an answer learns from the end of the connection that the daemon ended, and
+    /// asks the next daemon again. The host takes the backend's answers to writes in any case;
+    /// otherwise the next daemon would send the writes twice.
     package func close() async {
         inbox.withLock { $0.isClosed = true }
         let deadline = parts.clock.uptime() + parts.limits.closingTimeMax
@@ -166,7 +172,7 @@ extension EngineHost {
 }
 
 extension EngineHost.Entry {
-    /// What the backend said on the stream of writes, if it is that.
+    /// The input, if the input is the backend's answer on the write stream; otherwise `nil`.
     fileprivate var writeAnswer: EngineHost.Input? {
         guard case .input(let input) = self, case .upstream(settlesWrites: true) = input.role
         else { return nil }

@@ -2,14 +2,14 @@ import Dispatch
 import HearthEngine
 import HearthModel
 
-/// What a host does when its store fails: it says so, goes on with what needs no room, and tries again.
+/// How a host lives with a failing store: it reports, serves inputs that need no room, and retries.
 ///
 ///     works --failed--> fails --probe held--> works
 ///       \--damaged--> rescued, opened anew
 extension EngineHost {
-    /// Notes that the store failed, and sees to it that it is tried again.
+    /// Notes a failure of the store, and schedules the next try.
     ///
-    /// - Returns: Whether that is new.
+    /// - Returns: Whether the store worked before.
     @discardableResult
     func noteFailure(_ error: StoreError) -> Bool {
         let isNews = failure == nil
@@ -68,8 +68,10 @@ extension EngineHost {
         }
     }
 
-    /// Takes inputs while the disk is full: what needs room fails without being tried, so that the
-    /// reserve lasts for the others.
+    /// Takes inputs while the disk is full.
+    ///
+    /// Inputs that need room fail without a try, because the reserve must last for the remaining
+    /// inputs.
     func runSparingly(_ inputs: [Input], _ error: StoreError)
         -> [Effect]
     {

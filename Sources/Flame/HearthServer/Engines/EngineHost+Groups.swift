@@ -2,11 +2,11 @@ import HearthEngine
 import HearthModel
 
 extension EngineHost {
-    /// What a group decided, and what it read for programs.
+    /// The decisions of a group, and the group's readings for programs.
     struct GroupOutcome {
-        /// What must be done, in the order of the inputs.
+        /// The effects to perform, in the order of the inputs.
         var effects: [Effect] = []
-        /// Answers that may be remembered, as they were then.
+        /// Answers of the group that the memory may keep.
         var readings: [Engine.Reading] = []
         /// The timers that a turn set, moved or stopped.
         fileprivate var movedTimers: Set<Timer> = []
@@ -29,25 +29,25 @@ extension EngineHost {
 
     /// Takes inputs as one group, durable with one sync.
     ///
-    /// First all turns go without savepoints, on the engine itself: nearly always they succeed. If
-    /// one fails, the group is begun anew with a savepoint and an engine copy for each input, so that
-    /// the failing one alone is refused. If the disk ended the group, or would not commit it, nothing
-    /// of it has happened, and each input is tried again by itself.
+    /// First all turns run without savepoints, on the engine itself, because turns nearly always
+    /// succeed. If a turn fails, the group begins anew with a savepoint and an engine copy for each
+    /// input, so that only the failing input is refused. If the disk ended the group or refused the
+    /// commit, no turn of the group has happened. Then the host tries each input by itself.
     ///
-    /// - Returns: What must be done. All of it is durable.
+    /// - Returns: The effects to perform. Every effect is durable.
     func run(_ inputs: [Input]) -> [Effect] {
         guard let failure, failure.isFull else { return runTogether(inputs) }
         return runSparingly(inputs, failure)
     }
 
-    /// Takes inputs as one group, whatever they need.
+    /// Takes inputs as one group, even inputs that need room on a full disk.
     func runTogether(_ inputs: [Input]) -> [Effect] {
         guard !inputs.isEmpty else { return [] }
         var group = Group(inputs)
         return runTogether(&group)
     }
 
-    /// Takes a group whose inputs may be drawn while it goes on, as `run` does.
+    /// Takes a group as `run` does; the group may draw inputs while it runs.
     func runTogether(_ group: inout Group) -> [Effect] {
         guard let store else { return [] }
         return decide(&group, in: store).effects
@@ -146,7 +146,8 @@ extension EngineHost {
     private func alone(_ inputs: [Input], in store: Store) -> GroupOutcome {
         var outcome = GroupOutcome()
         for input in inputs where !input.isRing(ofAny: outcome.movedTimers) {
-            // The room that is kept is for reads, not for what follows the one that found no other.
+            // The reserve is for reads, not for the inputs behind the input that found the disk
+            // full.
             if let failure, failure.isFull, input.needsRoom {
                 outcome.append(failed(input, failure))
             } else {

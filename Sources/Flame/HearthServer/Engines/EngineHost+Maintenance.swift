@@ -2,9 +2,9 @@ import HearthEngine
 import HearthModel
 import Synchronization
 
-/// What a host does when nobody waits, or when it has stepped back for long enough.
+/// The background work of a host: when nobody waits, or after stepping back for long enough.
 extension EngineHost {
-    /// Looks after the store when a time is over.
+    /// Does maintenance of the store after a delay.
     func maintainLater(after delay: Duration) {
         let timer =
             maintenanceTimer
@@ -15,7 +15,7 @@ extension EngineHost {
         timer.set(after: delay)
     }
 
-    /// Looks after the store for a slice, unless somebody waits, and sets off the next.
+    /// Does one slice of maintenance unless somebody waits, and schedules the next slice.
     private func maintain() {
         guard let store else { return }
         var delay = parts.limits.backgroundDelay
@@ -51,8 +51,10 @@ extension EngineHost {
         _ = submit([Entry.ring(ring)], from: .timers)
     }
 
-    /// Whether work that can wait lets somebody go first. It does for a while only: who never pauses would
-    /// have the cache grow without bound.
+    /// Whether background work lets a waiting input go first.
+    ///
+    /// Background work steps back for a limited time only; otherwise a client that never pauses
+    /// would let the cache grow without bound.
     private func stepsBack(_ id: Timer?) -> Bool {
         let now = parts.clock.uptime()
         let since = steppedBackSince[id] ?? now

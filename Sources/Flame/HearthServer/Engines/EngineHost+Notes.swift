@@ -1,9 +1,9 @@
 import HearthEngine
 import HearthModel
 
-/// What the host counts and tells of what its engine decided.
+/// How the host counts and reports the decisions of the engine.
 extension EngineHost {
-    /// Whether anybody else should hear of it: what the host has told of the store is not told twice.
+    /// Whether others should hear the news: news about a failing store is not told twice.
     func publish(_ news: EngineNews) -> Bool {
         switch news {
         case .onlineState(let state): note { $0.onlineState = state }

@@ -38,18 +38,20 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         package var memory: (any AnswerMemory<Engine.Reading, Store.Changes>)?
         /// Opens the store. Called on the executor; may block.
         package var openStore: @Sendable () throws(StoreError) -> OpenedStore<Store>
-        /// Forgets a slice of what was kept for long enough, when nobody waits; whether there is
-        /// more. Blocks on the disk.
+        /// Forgets a slice of the data that was kept for long enough, while nobody waits.
+        ///
+        /// Returns whether more data remains to forget. Blocks on the disk.
         package var forget: @Sendable (Store, Timestamp) throws(StoreError) -> Bool =
             { (_, _) throws(StoreError) in false }
-        /// Gives a slice of what the store no longer needs back to the disk, when nobody waits;
-        /// whether there is more. Blocks on the disk.
+        /// Gives a slice of the store's free pages back to the disk while nobody waits.
+        ///
+        /// Returns whether more free pages remain. Blocks on the disk.
         package var shrink: @Sendable (Store) throws(StoreError) -> Bool =
             { (_) throws(StoreError) in false }
-        /// Writes something of no meaning: whether the disk takes it. Blocks on the disk.
+        /// Writes meaningless bytes to learn whether the disk takes writes. Blocks on the disk.
         package var probe: @Sendable (Store) throws(StoreError) -> Void =
             { (_) throws(StoreError) in }
-        /// Takes the room that is kept for reads on a full disk; `full` if there is too little.
+        /// Takes the reserve for reads on a full disk; throws `full` if room is short.
         package var takeReserve: @Sendable () throws(StoreError) -> Void = {
             () throws(StoreError) in
         }
@@ -86,18 +88,18 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         }
     }
 
-    /// One thing that waits for its turn.
+    /// One element that waits for a turn.
     enum Entry: Sendable {
         case input(Input)
         case ring(TimerTable<Timer>.Ring)
     }
 
-    /// What is done for a store, one after the other, a slice at a time.
+    /// The maintenance of a store, which the host does in slices, chore by chore.
     enum Chore {
         case forget, shrink
     }
 
-    /// What has come and not had its turn.
+    /// The entries that wait for their turns.
     struct Inbox {
         var mailbox: Mailbox<Entry>
         var isDrainScheduled = false
@@ -116,12 +118,12 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     var engine: Engine
     var store: Store?
     var upstream: Upstream?
-    /// Who signed in since the start, if anybody did.
+    /// The user who signed in since the start; `nil` if no user did.
     var user: UserID?
     var timers: TimerTable<Timer>?
     /// Why the open store does not work as it should, if so.
     var failure: StoreError?
-    /// What was done since it was last told to `status`.
+    /// The figures since the last report to `status`.
     var figures = EngineFigures()
     /// When the batches on the way to the backend were sent, oldest first.
     var sentAt: [Duration] = []
@@ -129,7 +131,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     var attemptCount = 0
     var retryTimer: (any HostTimer)?
     var maintenanceTimer: (any HostTimer)?
-    /// What is done next when the store is looked after.
+    /// The next chore of the store's maintenance.
     var chore = Chore.forget
     /// Since when work that can wait has stepped back, by its timer; `nil` for looking after the store.
     var steppedBackSince: [Timer?: Duration] = [:]
@@ -232,7 +234,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
 
     // MARK: On the executor
 
-    /// What must be said again to an engine that starts anew.
+    /// Notes the orders that the host must repeat to an engine that starts anew.
     func noteWishes(_ inputs: [Input]) {
         for input in inputs {
             guard case .lifecycle(let step) = input.role else { continue }

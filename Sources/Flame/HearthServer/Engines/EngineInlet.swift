@@ -7,9 +7,11 @@ package protocol EngineInlet<Input>: AnyObject, Sendable {
     func submit(_ inputs: [Input], from source: MailboxSource) -> Submission
 }
 
-/// What became of inputs on their way to the mailbox.
+/// The outcome of a submission of inputs.
 package enum Submission: Hashable, Sendable {
-    /// They wait for their turn. If there is no room for more, `EngineOutlet.resume` tells when.
+    /// The inputs wait for their turns.
+    ///
+    /// If the mailbox has no room for more, `EngineOutlet.resume` tells when there is room again.
     case taken(hasRoom: Bool)
     /// The engine is shutting down.
     case refused

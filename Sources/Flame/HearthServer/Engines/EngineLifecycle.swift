@@ -1,19 +1,21 @@
 package import HearthEngine
 
-/// What the daemon does with an engine, whatever the engine takes. From any thread.
+/// The control of an engine's life, for engines of all kinds. Callable from any thread.
 package protocol EngineLifecycle: AnyObject, Sendable {
     /// Calls `body` when the store has been opened, or could not be.
     func whenOpened(_ body: @escaping @Sendable () -> Void)
 
-    /// Returns when the engine's thread has come to it: proof that no turn hangs.
+    /// Returns when the engine's thread has run the pulse, which proves that no turn hangs.
     func pulse() async
 
-    /// What operators may know of the engine now.
+    /// The present status of the engine, for operators.
     var status: EngineStatus { get }
 
     /// Puts a step of the engine's life in the mailbox; an engine that is closing needs none.
     func administer(_ step: LifecycleStep)
 
-    /// Runs what waits, shuts the engine down and closes its store. What comes later is refused.
+    /// Runs the waiting inputs, shuts the engine down and closes the store.
+    ///
+    /// Later inputs are refused.
     func close() async
 }

@@ -9,7 +9,7 @@ package protocol EngineOutlet<Effect>: Sendable {
     /// them.
     func perform(_ effects: [Effect])
 
-    /// Tells sessions that were stopped that the mailbox has room for them again.
+    /// Tells stopped sessions that the mailbox has room again.
     func resume(_ sessions: [UInt64])
 
     /// Hears of the store.

@@ -9,7 +9,7 @@ package final class EngineRegistry: Sendable {
     package struct Limits: Hashable, Sendable {
         /// Databases that may be open; each costs a thread, a file and a connection.
         package var countMax: Int
-        /// Of these, what the programs of one Unix user may have opened.
+        /// Databases that the programs of one Unix user may have opened.
         package var uidCountMax: Int
 
         /// Takes the limits.
@@ -53,7 +53,9 @@ package final class EngineRegistry: Sendable {
 
     /// Starts a database's engine for the daemon itself, whom no limit binds.
     ///
-    /// - Parameter uid: The Unix user to whom it is charged, if there is one.
+    /// - Parameter uid: The Unix user whose limit counts the database; `nil` if no user's limit
+    ///   does.
+    /// - Throws: If the registry is closed, or the engine's files are still being closed.
     package func open(_ key: EngineKey, chargedTo uid: UInt32? = nil) throws(HearthError) {
         _ = try take(key, chargedTo: uid) { _ in
             nil
@@ -61,7 +63,10 @@ package final class EngineRegistry: Sendable {
         }
     }
 
-    /// The way into a database's engine for one more session, until `detach`.
+    /// Gives one more session the use of a database's engine, until `detach`.
+    ///
+    /// - Throws: If the registry is closed, the engine's files are still being closed, or a limit
+    ///   of open databases is reached.
     package func attach(to key: EngineKey, for peer: Peer) throws(HearthError)
         -> RunningEngine.Service
     {
@@ -72,7 +77,7 @@ package final class EngineRegistry: Sendable {
         }.service
     }
 
-    /// A session has gone.
+    /// A session no longer uses the engine.
     package func detach(from key: EngineKey) {
         state.withLock { state in
             state.places[key]?.sessionCount -= 1
@@ -104,7 +109,9 @@ package final class EngineRegistry: Sendable {
         return try result.get()
     }
 
-    /// What no session has used for a time and nothing waits in. Blocks on the disk.
+    /// The databases that no session has used for a time, and where nothing waits.
+    ///
+    /// Blocks on the disk.
     ///
     /// - Parameter pinned: A database that stays open.
     package func idle(for time: Duration, except pinned: EngineKey?) -> [EngineKey] {
@@ -114,9 +121,9 @@ package final class EngineRegistry: Sendable {
         return unused.filter(\.value.engine.isIdle).map(\.key)
     }
 
-    /// Closes what is idle, unless a session has come meanwhile.
+    /// Closes idle databases, unless a session has come meanwhile.
     ///
-    /// - Returns: What was closed.
+    /// - Returns: The closed databases.
     package func close(_ idle: [EngineKey], unusedFor time: Duration) async -> [EngineKey] {
         var closed: [EngineKey] = []
         for key in idle {

@@ -3,9 +3,9 @@ package import HearthModel
 
 /// How a stream to the backend failed.
 package struct ConnectionFailure: Hashable, Sendable {
-    /// What the stream ended with.
+    /// The error that ended the stream.
     package let error: HearthError
-    /// When.
+    /// When the stream ended.
     package let at: Timestamp
 
     /// Takes the parts.
@@ -15,17 +15,17 @@ package struct ConnectionFailure: Hashable, Sendable {
     }
 }
 
-/// How an engine fares.
+/// The state of an engine.
 package struct EngineStatus: Hashable, Sendable {
     /// How far it is.
     package enum Phase: Hashable, Sendable {
-        /// Its store has not been opened yet.
+        /// The host has not opened the store yet.
         case opening
-        /// It takes inputs.
+        /// The engine takes inputs.
         case open
-        /// Its store cannot be opened; requests are refused, and it tries again.
+        /// The store cannot be opened; the host refuses requests and tries again.
         case failed(StoreError)
-        /// It is shut down.
+        /// The engine is shut down.
         case closed
     }
 

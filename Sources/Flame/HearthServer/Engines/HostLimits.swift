@@ -2,22 +2,29 @@
 package struct HostLimits: Hashable, Sendable {
     /// Inputs that one session may have waiting. Some milliseconds of a busy client.
     package var quota = 256
-    /// Inputs in one group, and so behind one `fsync`. Enough that the sync no longer counts.
+    /// Inputs in one group, all behind a single `fsync`.
+    ///
+    /// With so many inputs the sync's cost no longer counts.
     package var groupCountMax = 256
-    /// How long a group takes turns before it ends, because all who are in it wait for its commit. Enough,
-    /// too, that the sync no longer counts.
+    /// How long a group takes turns before the group ends.
+    ///
+    /// A bound is needed because every source in the group waits for the commit. With so long a
+    /// group, too, the sync's cost no longer counts.
     package var groupTimeMax = Duration.milliseconds(20)
-    /// Inputs in one group while the disk is full: those that need no room go together.
+    /// Inputs in one group while the disk is full: only inputs that need no room form groups.
     package var sparingCountMax = 16
-    /// How long work that can wait steps back when somebody waits.
+    /// How long background work steps back when somebody waits.
     package var backgroundDelay = Duration.milliseconds(10)
-    /// How long it steps back at most. Else a client that never pauses would have the cache grow without
-    /// bound; a slice of some milliseconds each time is a tenth of the engine.
+    /// How long background work steps back at most.
+    ///
+    /// Without this limit, a client that never pauses would let the cache grow for ever. A slice of
+    /// some milliseconds each time takes a tenth of the engine.
     package var backgroundPatience = Duration.milliseconds(50)
-    /// How long what waits is run when the daemon is told to end. What is left then is asked for again by
-    /// whoever connects to the next one.
+    /// How long the host runs waiting inputs when the daemon is told to end.
+    ///
+    /// Clients repeat the remaining requests when they connect to the next daemon.
     package var closingTimeMax = Duration.seconds(2)
-    /// How long at most until a store that could not be opened or used is tried again.
+    /// The longest pause before the host retries a store that could not be opened or used.
     package var openRetryDelay = Duration.seconds(5)
     /// How long the opening of a store may take, with all that brings it to a new version, before it
     /// counts as hanging. Some GB on a slow disk.

@@ -12,17 +12,21 @@ package enum MailboxSource: Hashable, Sendable {
     case administration
 }
 
-/// What waits for an engine: one line for each source, which take turns by the work that they cause.
+/// The elements that wait for an engine, in one line for each source.
 ///
-/// Who has caused the least work goes first: of users, the backend, timers and the daemon itself; and of
-/// a user's sessions each in its turn. So one who asks for costly things, by however many sessions, waits
-/// for himself. Who comes back after a pause is counted as having caused as much as those who wait, or he
-/// could save up; and nobody is kept back for more than `debtMax`.
+/// The owners of the sources take turns by the work that their elements cause.
 ///
-/// A source that has its quota waiting is told to stop; what it sends nevertheless is kept. So the mailbox
-/// holds at most the quota and one read for each.
+/// Owners are the users, the backend, the timers and the daemon itself. The owner who has caused
+/// the least work goes first; the sessions of a user take turns. So a user who asks for costly work
+/// through many sessions delays only that user's own sessions. An owner who comes back after a
+/// pause counts as having caused as much work as the waiting owners; otherwise the owner could save
+/// up turns by pausing. The mailbox keeps no owner back for more than `debtMax`.
+///
+/// A source whose waiting elements reach the quota is told to stop; the mailbox keeps later
+/// elements of the source nevertheless. So the mailbox holds at most the quota and one read for
+/// each source.
 package struct Mailbox<Element: Sendable>: Sendable {
-    /// Who shares the work with others.
+    /// The parties who share the engine's work.
     private enum Owner: Hashable {
         case user(UInt32)
         case upstream, timers, administration
@@ -40,25 +44,25 @@ package struct Mailbox<Element: Sendable>: Sendable {
 
     /// The lines of one owner.
     private struct Share {
-        /// Sources with something waiting, in the order of their turns.
+        /// Sources whose elements wait, in the order of their turns.
         var order = CircularBuffer<MailboxSource>(initialCapacity: 4)
-        /// The work that was caused so far, by the mailbox's own count.
+        /// The work that the owner has caused so far, by the mailbox's own count.
         var work: Duration
-        /// When it was served last, or began to wait, to be fair among equals.
+        /// When the owner was served last, or began to wait; decides among owners of equal work.
         var since: UInt64
-        /// What its next element may be expected to be, by those that were taken.
+        /// The expected work of the owner's next element, averaged from the elements already taken.
         var expected = Duration.zero
     }
 
-    /// Elements that one source may have waiting before it is told to stop.
+    /// The number of waiting elements at which the mailbox tells a source to stop.
     package let quota: Int
     /// Elements that wait.
     package private(set) var count = 0
 
     private var lines: [MailboxSource: CircularBuffer<Element>] = [:]
-    /// Of owners of whom something waits, and of those who have caused more work than `level`.
+    /// The shares of owners with waiting elements, and of owners with more work than `level`.
     private var shares: [Owner: Share] = [:]
-    /// The work of whoever was served last.
+    /// The work of the owner who was served last.
     private var level = Duration.zero
     private var lastNumber: UInt64 = 0
     private var stopped: Set<MailboxSource> = []
@@ -72,7 +76,7 @@ package struct Mailbox<Element: Sendable>: Sendable {
     /// Whether nothing waits.
     package var isEmpty: Bool { count == 0 }
 
-    /// Whether a source was told to stop, and not yet that it may send again.
+    /// Whether a source is told to stop, and not yet told to send again.
     package func isStopped(_ source: MailboxSource) -> Bool { stopped.contains(source) }
 
     /// Puts an element at the end of its source's line.
@@ -97,11 +101,11 @@ package struct Mailbox<Element: Sendable>: Sendable {
         return false
     }
 
-    /// What was taken out of a mailbox.
+    /// An element that was taken out of a mailbox.
     package struct Taken: Sendable {
-        /// What waited.
+        /// The element.
         package let element: Element
-        /// Where it came from, to be charged for it.
+        /// The source of the element, to be charged for the work.
         package let source: MailboxSource
         /// Whether the source was stopped, and its line is now at most half the quota.
         package let mayResume: Bool
@@ -109,9 +113,9 @@ package struct Mailbox<Element: Sendable>: Sendable {
 
     /// Takes the element whose turn it is; `nil` if nothing waits.
     ///
-    /// - Parameter expected: What it may be, as far as its owner's others tell; if it is expected to be
-    ///   more work, it stays where it is.
-    /// - Complexity: O(owners of whom something waits, or who caused much work lately).
+    /// - Parameter expected: The most work that the element may need. If the owner's earlier
+    ///   elements promise more work, the element stays in its line.
+    /// - Complexity: O(owners with waiting elements, and owners who caused much work lately).
     package mutating func next(ifAtMost expected: Duration? = nil) -> Taken? {
         guard let owner = nextOwner else { return nil }
         if let expected, shares[owner]?.expected ?? .zero > expected { return nil }
@@ -131,7 +135,7 @@ package struct Mailbox<Element: Sendable>: Sendable {
         return Taken(element: element, source: source, mayResume: mayResume)
     }
 
-    /// Who has caused the least work of those who wait.
+    /// The waiting owner who has caused the least work.
     private var nextOwner: Owner? {
         var least: (owner: Owner, work: Duration, since: UInt64)?
         for (owner, share) in shares where !share.order.isEmpty {
@@ -146,7 +150,7 @@ package struct Mailbox<Element: Sendable>: Sendable {
         return lastNumber
     }
 
-    /// Notes how much work an element was that was taken.
+    /// Charges the owner of a source for the work of an element that was taken.
     package mutating func charge(_ work: Duration, to source: MailboxSource) {
         let owner = Owner(source)
         if let expected = shares[owner]?.expected {
@@ -188,10 +192,10 @@ package struct Mailbox<Element: Sendable>: Sendable {
 
 /// How a mailbox shares out turns.
 package enum MailboxLimits {
-    /// What any element counts for: getting it there is work too.
+    /// The least work that any element counts for, because delivering an element is work too.
     package static let workMin = Duration.microseconds(10)
-    /// How much more work than another one may have caused, as far as it counts.
+    /// The most work, beyond the level of the mailbox, that counts against an owner.
     package static let debtMax = Duration.seconds(1)
-    /// Owners beyond which it is looked for some that can be forgotten.
+    /// The number of shares above which the mailbox forgets shares that are no longer needed.
     static let shareCount = 64
 }

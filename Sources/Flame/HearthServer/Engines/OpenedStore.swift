@@ -20,6 +20,10 @@ package struct OpenedStore<Store> {
         finishing = finish
     }
 
-    /// Ends the opening, when the engine has started on the store; what failed until then is begun anew.
+    /// Ends the opening, once the engine has started on the store.
+    ///
+    /// An opening that fails earlier begins anew.
+    ///
+    /// - Throws: `StoreError` if the last step of the opening fails.
     package func finish() throws(StoreError) { try finishing() }
 }

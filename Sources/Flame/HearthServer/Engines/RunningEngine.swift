@@ -1,8 +1,8 @@
 package import HearthFirestore
 
-/// An engine that runs, with what may be read of its store beside its turns.
+/// A running engine, with a reader that reads the store beside the engine's turns.
 package struct RunningEngine: Sendable {
-    /// What sessions use of the engine, by its kind.
+    /// The parts of the engine that sessions use, by the kind of the engine.
     package enum Service: Sendable {
         /// A Firestore engine's.
         case firestore(FirestoreService)
@@ -22,15 +22,16 @@ package struct RunningEngine: Sendable {
         }
     }
 
-    /// What the daemon does with the engine, whatever its kind.
+    /// The engine's life for the daemon, which treats all kinds of engines alike.
     package let lifecycle: any EngineLifecycle
     /// What sessions use.
     package let service: Service
-    /// What may be read beside its turns.
+    /// Reads the store beside the engine's turns.
     package let reader: any StoreReading
-    /// Removes what it left on disk if nobody ever wrote to it, when it is closed. Blocks on the disk.
+    /// Removes the files of a closed engine if nobody ever wrote to the engine. Blocks on the disk.
     ///
-    /// `nil` if it must not be closed while the daemon runs, since nothing of it is on disk.
+    /// `nil` if the daemon must not close the engine while the daemon runs, because the engine
+    /// keeps nothing on disk.
     package let cleanUp: (@Sendable () -> Void)?
 
     /// Joins the parts.

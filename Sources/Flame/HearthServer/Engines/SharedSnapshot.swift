@@ -3,11 +3,12 @@ import HearthModel
 package import HearthWire
 import Synchronization
 
-/// One snapshot on its way to any number of listeners, encoded once for all of them.
+/// A snapshot on the way to any number of listeners, encoded once for all listeners.
 ///
-/// The first event loop that needs a frame makes it; the others share it. A large snapshot is encoded frame
-/// by frame, as its readers write them, so that none of them holds its event loop for all of it. A listener
-/// that has fallen behind takes the whole state instead of the difference, and that is shared likewise.
+/// The first event loop that needs a frame makes the frame, and all event loops share the frame.
+/// The readers of a large snapshot encode the next frame only when they write the frame, so that no
+/// reader holds an event loop for the whole snapshot. A listener that has fallen behind takes the
+/// whole state instead of the difference; listeners share the frames of the whole state likewise.
 package final class SharedSnapshot: Sendable {
     /// What it shows.
     package let snapshot: ViewSnapshot
@@ -59,8 +60,9 @@ package final class SharedSnapshot: Sendable {
         }
     }
 
-    /// The same snapshot for a listener that missed some before this one, in which these writes were rejected.
-    /// Not shared: hardly two listeners miss the same.
+    /// The same snapshot with the rejected writes of the snapshots that a listener missed.
+    ///
+    /// The new snapshot is not shared, because two listeners hardly miss the same snapshots.
     func afterMissing(_ missed: [RejectedWrite]) -> SharedSnapshot {
         if missed.isEmpty { return self }
         var snapshot = snapshot
@@ -68,8 +70,11 @@ package final class SharedSnapshot: Sendable {
         return SharedSnapshot(snapshot)
     }
 
-    /// A frame of a form by its place among them, encoded now if it was not for another; `nil` behind the
-    /// last.
+    /// A frame of a form by the frame's index; `nil` behind the last frame.
+    ///
+    /// The call encodes the frame unless another listener's call has encoded the frame before.
+    ///
+    /// - Throws: `WireError` if the snapshot cannot be encoded.
     package func frame(_ index: Int, of form: Form, _ codec: WireCodec) throws(WireError) -> Frame?
     {
         let form = form == .whole && snapshot.base == nil ? .difference : form
@@ -117,8 +122,8 @@ extension Event.Snapshot {
 
     /// The difference of a view's snapshot from its base, or the whole state if it has none.
     ///
-    /// Documents of which only a flag changed are among them, whether or not the listener is to be
-    /// shown that: the client's picture must stay equal to ours.
+    /// The difference lists documents with only a changed flag even if the listener shall not see
+    /// such changes, because the client's picture must stay equal to the engine's picture.
     package init(differenceOf snapshot: ViewSnapshot) {
         guard let base = snapshot.base else {
             self.init(wholeOf: snapshot)

@@ -51,8 +51,8 @@ package enum StoreFolder {
     /// Whether writes may wait in a closed store, and the Unix user who made the first of them. Blocks on
     /// the disk.
     ///
-    /// A store whose daemon was ended has a log, in which they may be; one that cannot be read is for
-    /// whoever opens it to mend.
+    /// A store whose daemon was killed has a log, which may hold writes. A store that cannot be
+    /// read is left to the engine that opens the store and repairs the store.
     static func unsent(in file: StoreConfiguration) -> (mayBe: Bool, uid: UInt32?) {
         var log = stat()
         if stat(file.path + "-wal", &log) == 0, log.st_size > 0 { return (true, nil) }

@@ -1,17 +1,17 @@
 package import HearthEngine
 
-/// How a store fares, when that changes.
+/// A change in the state of a store.
 package enum StoreNews: Hashable, Sendable {
-    /// It cannot be opened; it is tried again.
+    /// The store cannot be opened; the host tries again.
     case unavailable(StoreError)
-    /// It was open and cannot be used as it should; it is tried again.
+    /// The store was open and no longer works as it should; the host tries again.
     case failed(StoreError)
-    /// It works as it should again.
+    /// The store works as it should again.
     case recovered
-    /// A damaged one was replaced; with what was saved, in a sentence.
+    /// A new store replaced a damaged store; a sentence says what was saved.
     case rebuilt(String)
-    /// Its intake log is not what it left, so that writes that were accepted last may be missing.
+    /// The intake log is not the log that the store left; accepted writes may be missing.
     case logLost(String)
-    /// It was of an older version, and is of this one now.
+    /// The store had an older version and has this daemon's version now.
     case migrated(from: Int)
 }

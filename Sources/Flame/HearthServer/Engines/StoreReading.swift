@@ -15,6 +15,8 @@ package protocol StoreReading: Sendable {
 
 extension StoreReading {
     /// A part of the queues of all users, oldest first.
+    ///
+    /// - Throws: `StoreError` if the store cannot be read.
     package func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] {
         let batches = try read { reader throws(StoreError) in
             try reader.list(try reader.queuedBatches(after: batch, count: countMax))
@@ -23,6 +25,8 @@ extension StoreReading {
     }
 
     /// A part of the collections below a path that hold anything or did lately, in order.
+    ///
+    /// - Throws: `StoreError` if the store cannot be read, or is kept in memory alone.
     package func collections(
         below path: ResourcePath, after: ResourcePath, countMax: Int
     ) throws(StoreError) -> [ResourcePath] {
@@ -36,6 +40,8 @@ extension StoreReading {
     }
 
     /// A part of the rejected batches, oldest first.
+    ///
+    /// - Throws: `StoreError` if the store cannot be read.
     package func deadLetters(
         after batch: BatchID, countMax: Int
     ) throws(StoreError) -> [ListedDeadLetter] {
@@ -54,7 +60,7 @@ extension StoreReading {
 }
 
 extension StoreReader {
-    /// Queued batches with their writes, and for which held batches they wait.
+    /// Queued batches with their writes and the held batches in front.
     func list(_ entries: [QueueEntry]) throws(StoreError) -> [ListedBatch] {
         let held = try firstHeldBatches()
         var batches: [ListedBatch] = []
@@ -73,7 +79,7 @@ package struct ListedBatch: Hashable, Sendable {
     package let batch: QueuedBatch
     /// The size of its writes as stored; 0 if not known.
     package let byteCount: Int
-    /// The held batch in front of it, for which it waits.
+    /// The held batch in front, for which this batch waits.
     package let heldBy: BatchID?
 
     /// Lists a batch.
@@ -102,9 +108,9 @@ package struct ListedDeadLetter: Hashable, Sendable {
 package struct StoreFigures: Hashable, Sendable {
     /// Batches that wait for the backend.
     package var queueBatchCount = 0
-    /// Of these, the ones that an administrator keeps back.
+    /// Batches among `queueBatchCount` that an administrator keeps back.
     package var heldBatchCount = 0
-    /// When the oldest of them was written.
+    /// When the oldest waiting batch was written.
     package var oldestWrittenAt: Timestamp?
     /// Rejected batches.
     package var deadLetterCount = 0

@@ -5,14 +5,17 @@ import HearthModel
 import HearthSQLite
 import HearthStore
 
-/// Opens a store; a damaged one is set aside, and what only it knows is carried over into a new one.
+/// Opens a store, or sets a damaged store aside and saves the irreplaceable data in a new store.
 ///
-/// The cache can be fetched again; queued writes, dead letters and what resends are recognised by cannot. They
-/// come into the new store as they were, under their numbers and with their states: what was held is held,
-/// what was sent counts as sent, and no limit refuses what was accepted once. Effects are computed anew.
+/// The cache can be fetched again, but queued writes, dead letters and the records that recognise
+/// resent writes cannot. The rescue copies all three kinds into the new store under their numbers
+/// and with their states. A held batch stays held, a sent batch counts as sent, and no limit
+/// refuses an accepted batch. The rescue computes the effects of the batches anew.
 struct StoreRescue {
-    /// A store that was rebuilt is not rebuilt again within this time because of what is read in it:
-    /// the fault is then not in the file, and each rebuilding would leave another one behind.
+    /// The least time between two rebuildings of a store because of damage found while reading.
+    ///
+    /// A rebuilt store that shows damage sooner has a fault outside the file, and each rebuilding
+    /// would leave another damaged file behind.
     static let pauseMin = Duration.seconds(3_600)
 
     private let configuration: StoreConfiguration
@@ -41,9 +44,9 @@ struct StoreRescue {
         }
     }
 
-    /// Has the store rescued when it is opened next, because of what was read in it.
+    /// Marks the store for a rescue at the next opening, because of damage found while reading.
     ///
-    /// - Returns: False if it was rebuilt a short while ago.
+    /// - Returns: `false` if the store was rebuilt within `pauseMin`.
     func condemn(_ reason: String, at now: Timestamp) throws(StoreError) -> Bool {
         let earliest = now.advanced(by: .zero - Self.pauseMin).seconds
         let times = StoreFolder.setAsideTimes(of: configuration.path)
@@ -52,7 +55,7 @@ struct StoreRescue {
         return true
     }
 
-    /// Puts a log of another database where a person finds it, and says what is wrong with it.
+    /// Reports a problem of the intake log, and sets a log of another database aside.
     private func logLost(_ problem: StoreSurvey.IntakeProblem, at now: Timestamp) throws(StoreError)
         -> StoreNews
     {

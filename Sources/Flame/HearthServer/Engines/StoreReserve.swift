@@ -1,14 +1,16 @@
 import Glibc
 package import HearthEngine
 
-/// Room on the disk that is kept for the time when there is no other.
+/// Room that the daemon keeps on the disk for the time when the disk is full.
 ///
-/// Even a read writes a little: which target it asked for, and when. When the disk is full the
-/// reserve is given back to it, so that reads go on; writes are refused until the reserve can be
-/// taken again, which shows that there is room.
+/// Even a read writes a little: the target of the read, and the time. When the disk is full, the
+/// daemon gives the reserve back to the disk, so that reads go on. The daemon refuses writes until
+/// taking the reserve again proves that the disk has room.
 package struct StoreReserve: Sendable {
-    /// What a reserve holds by default: the file's growth by what the log has, mostly, or the log's by some
-    /// hundred reads, behind which it is copied and begins anew.
+    /// The bytes that a reserve holds by default.
+    ///
+    /// Mostly the file can grow in the reserve by the content of the log. Or the log can grow by
+    /// some hundred reads; after these the log is copied into the file and begins anew.
     package static let byteCountMax = 8 << 20
 
     private let path: String
@@ -37,8 +39,10 @@ package struct StoreReserve: Sendable {
         }
     }
 
-    /// Takes as much of the room as there is, for the next start: a store that is closed gives back what its
-    /// log took, and needs some of it when it is opened again.
+    /// Takes as much of the reserve as the disk has room for, for the next start.
+    ///
+    /// A closing store gives back the room of the log, and needs part of the room at the next
+    /// opening.
     package func takeWhatIsThere() {
         var count = byteCount
         while count >= Self.byteCountMin {
@@ -50,7 +54,7 @@ package struct StoreReserve: Sendable {
         }
     }
 
-    /// Less than this does not open a store.
+    /// A store needs at least this much room to open.
     private static let byteCountMin = 64 << 10
 
     private init(path: String, byteCount: Int) {

@@ -2,7 +2,7 @@ import HearthEngine
 
 /// What an engine has done since its start, for monitoring. Only ever grows.
 package struct EngineFigures: Hashable, Sendable {
-    /// Writes that became durable here and whose programs were told, resent ones again.
+    /// Writes that became durable here and were confirmed to programs; a resent write counts again.
     package var acceptedCount: UInt64 = 0
     /// Batches that the backend committed.
     package var committedCount: UInt64 = 0

@@ -33,13 +33,13 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case storeFailed = "95e933760bff412e8a14671d23fc410e"
     /// The database cannot be opened.
     case storeUnavailable = "58cc5a4dab894423b7e63c7bc63dcd7a"
-    /// What ailed the store has ended.
+    /// The store works again after a failure.
     case storeRecovered = "f541164dfa6d42abb2cc99e314815ad1"
-    /// The file was damaged, and what could be saved of it was.
+    /// The file was damaged; a new file holds the data that could be saved.
     case storeRebuilt = "ee4b0b5b00224a10b2c62118e30b7bfb"
-    /// The intake log is not what the database left, so that accepted writes may be missing.
+    /// The intake log differs from the log that the database left; accepted writes may be missing.
     case intakeLogLost = "5d1c90e27f3b4b6f9a6e6f0b8d25c3a1"
-    /// A client asked for what the access rules do not allow it.
+    /// A client made a request that the access rules do not allow.
     case clientRefused = "c71aee2808af4a7c94f3820d6c526f58"
     /// A client left too many answers unread.
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
@@ -51,7 +51,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     /// The key of a message's metadata under which its id travels to the log's handler.
     package static let metadataKey = "messageID"
 
-    /// What is said, without the particulars.
+    /// The message, without the particulars.
     package var message: Logger.Message {
         switch self {
         case .started: "started"

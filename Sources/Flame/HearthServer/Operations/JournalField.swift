@@ -9,13 +9,13 @@ package enum JournalField: String, CaseIterable, Sendable {
     case database
     /// The cache's relation to the backend: a raw value of `SyncState`.
     case syncState
-    /// What it was before.
+    /// The earlier value of `syncState`.
     case prevState
     /// The number of a batch of writes.
     case mutationID
     /// The numbers of batches, with spaces between them.
     case batches
-    /// What an administrator ordered.
+    /// The order of an administrator.
     case order
     /// The number of a target.
     case targetID

@@ -37,7 +37,7 @@ package struct LogLines: LogHandler {
         line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
     }
 
-    /// A message with its particulars in the order of their names, in one line.
+    /// A message and the particulars, sorted by name, in one line.
     static func text(_ message: Logger.Message, _ particulars: Logger.Metadata) -> String {
         var text = "\(message)"
         for (key, value) in particulars.sorted(by: { $0.key < $1.key }) {

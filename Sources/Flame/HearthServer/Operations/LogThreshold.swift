@@ -3,7 +3,7 @@ import Synchronization
 
 /// The least important level that is logged, for all loggers of the daemon: a reload changes it.
 ///
-/// A handler asks it before each message, so it is one relaxed load.
+/// A handler reads the threshold before each message, so a read is one relaxed load.
 package final class LogThreshold: Sendable {
     private let place: Atomic<Int>
 

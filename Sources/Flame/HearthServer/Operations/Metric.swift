@@ -46,7 +46,7 @@ package enum Metric: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it tells, in a sentence without its full stop.
+    /// The meaning of the metric, in a sentence without the full stop.
     package var help: String {
         switch self {
         case .info: "Always 1; the label version is the daemon's"
@@ -93,6 +93,8 @@ package struct MetricsText: Sendable {
     }
 
     /// Adds a histogram.
+    ///
+    /// - Parameter labels: Names and values, in the order in which they are written.
     package mutating func add(
         _ metric: Metric, _ histogram: DurationHistogram, _ labels: [(String, String)] = []
     ) {

@@ -1,10 +1,10 @@
 package import Dispatch
 import Synchronization
 
-/// Runs what is asked of the daemon itself, one after the other, on a thread that may block on the disk.
+/// Answers questions to the daemon itself in turn, on a thread that may block on the disk.
 ///
-/// Users take turns by the work that their questions cause, as in an engine's mailbox: who asks for the queue
-/// again and again waits for himself.
+/// Users take turns by the work that their questions cause, as in an engine's mailbox: a user who
+/// asks for the queue again and again delays only that user's own questions.
 package final class QuestionQueue: Sendable {
     private let queue: DispatchQueue
     private let questions = Mutex(Mailbox<@Sendable () -> Void>(quota: .max))

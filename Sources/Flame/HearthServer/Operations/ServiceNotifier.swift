@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// Tells systemd how the daemon is; nobody listens if it was not systemd that started it.
+/// Tells systemd the daemon's state; nobody listens if systemd did not start the daemon.
 package enum ServiceNotifier {
     /// Whether a service manager listens.
     package static var isHeard: Bool { getenv("NOTIFY_SOCKET") != nil }

@@ -3,7 +3,9 @@ import HearthModel
 /// How much connected clients may make the daemon hold: frames that have begun, requests without an
 /// answer, begun bundles, what waits to be read, and what a connection and a listener take by themselves.
 package struct ClientMemory: Hashable, Sendable {
-    /// Bytes of all clients. When there are more, a client of whoever holds most is disconnected.
+    /// Bytes of all clients.
+    ///
+    /// When there are more, the daemon disconnects a client of the user who holds most.
     package var byteCountMax = 512 << 20
     /// Bytes of all clients of one Unix user.
     package var uidByteCountMax = 256 << 20
@@ -15,20 +17,23 @@ package struct ClientMemory: Hashable, Sendable {
     /// The defaults.
     package init() {}
 
-    /// Bytes of requests of one client that wait for the engine, above which no more is read from it until
-    /// half of them are answered.
+    /// Bytes of one client's waiting requests above which the daemon stops reading.
+    ///
+    /// The daemon reads on from the client when the engine has answered half of the bytes.
     package var waitingByteCountMax: Int { min(32 << 20, uidByteCountMax / 8) }
 
-    /// What a connection holds before it has asked anything: handlers, buffers and tables.
+    /// Bytes of a connection before its first request: handlers, buffers and tables.
     package static let clientByteCount = 8 << 10
-    /// What a listener holds besides its query, in the session and in the engine.
+    /// Bytes of a listener besides the query, in the session and in the engine.
     static let listenerByteCount = 1 << 10
-    /// What is known of a request that has no answer, besides its bytes.
+    /// Bytes of a request without an answer, besides the request itself.
     static let requestByteCount = 128
-    /// By how much a session's bytes change before the others are told: a lock that all share.
+    /// By how much a session's bytes change before the session reports the change.
+    ///
+    /// A report takes a lock that all sessions share.
     static let grainByteCount = 16 << 10
 
-    /// What the client is told that goes beyond its user's limit.
+    /// The error for a client that goes beyond the limit of the client's user.
     func tooMuch(_ byteCount: Int, of uid: UInt32) -> HearthError {
         HearthError(
             code: .resourceExhausted,
@@ -37,7 +42,7 @@ package struct ClientMemory: Hashable, Sendable {
                 + "end what was begun, or ask less at a time.")
     }
 
-    /// What the client of the user who holds most is told when all hold too much.
+    /// The error for a client of the user who holds most, when all clients hold too much.
     func tooMuchOfAll(_ byteCount: Int) -> HearthError {
         HearthError(
             code: .resourceExhausted,

@@ -33,9 +33,9 @@ extension FirestoreDialogue {
         begunBundles[number] = nil
     }
 
-    /// The next part of none of these bundles has come in time, if they have not changed.
+    /// Fails the bundles unchanged since `earlier`: the next part has not come in time.
     ///
-    /// - Parameter earlier: What `begunBundles` was that long ago.
+    /// - Parameter earlier: The value of `begunBundles` at the start of that time.
     mutating func bundlesTimedOut(
         _ earlier: [UInt64: UInt64], _ owed: inout OwedAnswers
     ) -> [Action] {

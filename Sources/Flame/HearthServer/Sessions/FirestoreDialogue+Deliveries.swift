@@ -3,11 +3,11 @@ import HearthFirestore
 import HearthModel
 import HearthWire
 
-/// What the engine says becomes for the client.
+/// Turns the engine's news into answers to the client.
 extension FirestoreDialogue {
     /// The engine has something for the session.
     ///
-    /// What nobody waits for any more is a race: the client unlistened, or the session is over.
+    /// A delivery that nobody waits for lost a race: the client unlistened, or the session is over.
     mutating func delivered(_ delivery: Delivery, _ owed: inout OwedAnswers) -> [Action] {
         switch delivery {
         case .snapshot(let number, let snapshot):

@@ -4,10 +4,10 @@ import HearthModel
 import HearthProtocol
 import HearthWire
 
-/// What Firestore's requests become for the engine, and what the engine says becomes for the client.
+/// Turns Firestore's requests into inputs of the engine, and the engine's news into answers.
 ///
-/// The session's shell has looked at rights, numbers and quotas before, and lends the table of what it
-/// owes. Another engine's sessions have a dialogue of their own in this one's place.
+/// `SessionMachine` has checked rights, numbers and quotas before, and lends the dialogue the table
+/// of owed answers. The sessions of another kind of engine have another kind of dialogue.
 struct FirestoreDialogue: Sendable {
     typealias Action = SessionMachine.Action
 
@@ -25,7 +25,7 @@ struct FirestoreDialogue: Sendable {
     var memory: ClientMemory
     /// What the listeners listen to, for operators.
     var queries: [UInt64: Query] = [:]
-    /// Bundles that have begun, by their numbers, with how many parts of any had come with their latest.
+    /// The begun bundles by number, with `bundlePartCount` at each bundle's latest part.
     var begunBundles: [UInt64: UInt64] = [:]
     var bundlePartCount: UInt64 = 0
 

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What a reload of the configuration changes at once, for sessions that are open and new ones.
+/// The settings that a reload of the configuration changes at once, for open and new sessions.
 final class LiveSettings: Sendable {
     /// The settings.
     struct Values: Sendable {
         /// Who may do what.
         var access: AccessPolicy
-        /// What clients may do, and what they may make the daemon hold.
+        /// The limits of clients, and of the memory that the daemon holds for clients.
         var limits: SessionLimits
     }
 

@@ -2,12 +2,13 @@ import Synchronization
 
 /// Shares out the time of one event loop among the Unix users who use it.
 ///
-/// Who takes more than his part while others are there owes time, and reads no more until it is paid by
-/// waiting: however many connections he has, and however little each of them asks. Who is alone owes nothing.
+/// A user who takes more than an equal part while other users are present owes time. The daemon
+/// reads nothing from the user until the user has paid the time by waiting. Neither the number of
+/// the user's connections nor the size of the requests matters. A user who is alone owes nothing.
 package struct LoopShares: Sendable {
     private struct User {
         var seenAt: Duration
-        /// What was taken beyond the part, as of `seenAt`.
+        /// The time that the user took beyond the user's part, as of `seenAt`.
         var debt = Duration.zero
     }
 
@@ -57,12 +58,12 @@ final class LoopShareTable: Sendable {
 
 /// How event loops are shared.
 package enum LoopLimits {
-    /// The part of a loop's time that all users together are given; the rest is kept for whoever comes.
+    /// The part of a loop's time for all users together; the rest is kept for new users.
     package static let part = 0.8
-    /// How much a user may take at once. Some hundred requests.
+    /// The time that a user may take at once. Some hundred requests.
     package static let credit = Duration.milliseconds(5)
     /// How long a user's connection is left alone at most.
     package static let pauseMax = Duration.seconds(1)
-    /// Who has not been there for so long does not count.
+    /// A user who was absent for this time no longer counts.
     package static let absence = Duration.seconds(1)
 }

@@ -3,16 +3,17 @@ import HearthModel
 package import HearthWire
 import NIOCore
 
-/// What waits to be written to one client, bounded whatever the client does.
+/// The frames that wait for one client, in a bounded number even if the client reads nothing.
 ///
-/// Replies keep their order and are never lost; who leaves too many unread is closed. Of each
-/// listener at most one snapshot waits: a newer one takes its place and then carries the whole
-/// state, because the difference would start from a snapshot that was never sent.
+/// Replies keep their order and are never lost; the daemon disconnects a client that leaves too
+/// many replies unread. At most one snapshot waits for each listener. A newer snapshot replaces the
+/// waiting snapshot and then carries the whole state, because the difference would start from a
+/// snapshot that was never sent.
 package struct Outbox: Sendable {
     private struct Waiting {
         var shared: SharedSnapshot
         var isWhole: Bool
-        /// The writes that were rejected in snapshots whose place this one took.
+        /// The rejected writes of the snapshots that this snapshot replaced.
         var missed: [RejectedWrite] = []
 
         var byteCount: Int { isWhole ? shared.wholeByteCount : shared.differenceByteCount }
@@ -39,7 +40,7 @@ package struct Outbox: Sendable {
     var limits: SessionLimits
     private var items = CircularBuffer<Item>()
     private var waiting: [UInt64: Waiting] = [:]
-    /// A snapshot of which a frame has been taken, and there may be more.
+    /// The snapshot that the client is receiving, frame by frame.
     private var begun: Begun?
     private var replyCount = 0
     private var replyByteCount = 0
@@ -88,7 +89,7 @@ package struct Outbox: Sendable {
         return true
     }
 
-    /// Appends a snapshot, or puts it in the place of one that still waits.
+    /// Appends a snapshot, or replaces the listener's waiting snapshot.
     package mutating func append(snapshot shared: SharedSnapshot, to listener: UInt64) {
         let old = waiting[listener]
         var new = Waiting(shared: shared, isWhole: old != nil)
@@ -107,15 +108,15 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Forgets what waits for listeners, because the session ends and they with it.
+    /// Forgets the waiting snapshots, because the session and the listeners end.
     package mutating func removeSnapshots() {
         waiting = [:]
         snapshotByteCount = 0
     }
 
-    /// Takes the next frame to write, encoded now if it was not for another listener.
+    /// Takes the next frame to write; encodes the frame unless another outbox has done so.
     ///
-    /// A snapshot that cannot be encoded ends its listener, or fails its request.
+    /// A snapshot that cannot be encoded ends the listener, or fails the request.
     package mutating func next(_ codec: WireCodec) -> Frame? {
         while true {
             if let frame = nextOfBegun(codec) { return frame }

@@ -2,10 +2,10 @@ import HearthFirestore
 import HearthModel
 import HearthWire
 
-/// What a session owes its client, by the client's numbers: answers, and the fate of accepted writes.
+/// The answers that a session owes its client by number, and the fates of accepted writes.
 ///
-/// Counts what may change documents: while such a request waits for its turn, an answer from memory
-/// could overtake the client's own write.
+/// The table counts the requests that may change documents. While such a request waits for its
+/// turn, an answer from memory could overtake the client's own write.
 struct OwedAnswers: Sendable {
     /// What is owed under a number.
     enum Owed: Sendable {
@@ -79,9 +79,9 @@ struct OwedAnswers: Sendable {
     private(set) var changeCount = 0
     /// Bytes that are kept until the answers are given.
     private(set) var byteCount = 0
-    /// Of these, bytes that the engine's answers set free.
+    /// Bytes among `byteCount` that the engine's answers set free.
     private(set) var waitingByteCount = 0
-    /// Of these, bytes of bundles that have begun.
+    /// Bytes among `byteCount` of begun bundles.
     private(set) var bundleByteCount = 0
 
     /// How many requests have no answer yet. Listeners and accepted writes do not count.
@@ -98,7 +98,7 @@ struct OwedAnswers: Sendable {
         if case .listener? = answers[number]?.owed { true } else { false }
     }
 
-    /// The listeners, in the order of their numbers, with what they see.
+    /// The listeners by rising numbers, with the scope that each listener sees.
     var listeners: [(number: UInt64, scope: AccessScope)] {
         answers.compactMap { number, entry in
             if case .listener(let scope) = entry.owed { (number, scope) } else { nil }

@@ -1,7 +1,8 @@
 import HearthModel
 
-/// The daemon's end of a session, whatever the session is spoken in. It lives on its event loop, and
-/// nothing of it is used elsewhere.
+/// The daemon's end of a session, for any protocol of the session.
+///
+/// An end lives on an event loop and is used only there.
 protocol SessionEnd: AnyObject {
     /// Takes what the engine has for the session.
     func deliver(_ deliveries: [Delivery])

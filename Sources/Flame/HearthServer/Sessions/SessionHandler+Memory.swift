@@ -47,7 +47,7 @@ extension SessionHandler {
         pump()
     }
 
-    /// Sees to it that no begun bundle waits for its next part for ever.
+    /// Bounds the time that a begun bundle waits for the next part.
     func watchBundles(_ context: ChannelHandlerContext) {
         guard !machine.begunBundles.isEmpty, !isEnding else {
             bundleTimer?.cancel()

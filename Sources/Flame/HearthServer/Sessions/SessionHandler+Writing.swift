@@ -119,7 +119,7 @@ extension HearthError {
 }
 
 extension HearthError {
-    /// What a client is told that has asked for more than it reads.
+    /// The error for a client that asks for more than the client reads.
     static func unreadAnswers(_ byteCountMax: Int) -> HearthError {
         HearthError(
             code: .resourceExhausted,

@@ -6,20 +6,20 @@ import NIOCore
 
 /// One client's connection: bytes in, bytes out. The machine decides, the outbox waits.
 ///
-/// Decodes in place; what one read brings enters the mailbox together, and what it makes us say goes
-/// out in one buffer. Lives on its channel's event loop.
+/// The handler decodes in place. The requests of one read enter the mailbox together, and the
+/// answers to them go out in one buffer. The handler lives on the event loop of the channel.
 final class SessionHandler: ChannelInboundHandler, SessionEnd {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What a handler needs of the daemon.
+    /// The parts of the daemon that a handler needs.
     struct Services: Sendable {
         var registry: SessionRegistry
         var engines: EngineRegistry
         var reporter: StatusReporter
-        /// Who knows Firebase Auth; `nil` if nobody does.
+        /// The service that signs in to Firebase Auth; `nil` if the daemon has none.
         var signIn: (any SignInService)?
-        /// What each user has taken of the event loops.
+        /// The time that each user has taken of the event loops.
         var shares = LoopShareTable()
         /// How long the last words to a client may take, before the connection is cut.
         var farewellTimeMax: TimeAmount
@@ -28,7 +28,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     let services: Services
     let session: UInt64
     let peer: Peer
-    /// Frames that have come, by which a stalled one is told from a busy client.
+    /// The number of received frames, which tells a busy client from a client with a stalled frame.
     private var frameCount: UInt64 = 0
     private var frameTimer: Scheduled<Void>?
     var isReading = true
@@ -38,7 +38,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     var isDecoding = false
     /// Whether the mailbox has no room for more of this session.
     var isMailboxFull = false
-    /// Whether so much waits for the engine that no more is read.
+    /// Whether the handler stopped reading because too much waits for the engine.
     var isPaced = false
     var machine: SessionMachine
     var decoder: FrameDecoder
@@ -46,9 +46,9 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     private var service: RunningEngine.FirestoreService?
     private var inputs: [FirestoreEngine.Input] = []
     var context: ChannelHandlerContext?
-    /// What the registry was told last.
+    /// The tally that the registry heard last.
     var tally = SessionTally()
-    /// What clients may make us hold.
+    /// The limits of the memory that the daemon holds for clients.
     var memory: ClientMemory { machine.configuration.limits.memory }
     /// Bytes of large writes that the socket has not taken.
     var writingByteCount = 0
@@ -200,7 +200,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         return true
     }
 
-    /// The engine that the session uses, once it has said which.
+    /// The engine that the session uses; `nil` until the session has named a database.
     private var key: EngineKey? { machine.database.map(EngineKey.firestore) }
 
     private func attach(_ database: DatabaseID) {
@@ -311,7 +311,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         }
     }
 
-    /// Sees to it that a frame that has begun ends in time, unless it is we who do not read.
+    /// Bounds the time of a begun frame, but not while the handler itself does not read.
     private func watchFrame(_ context: ChannelHandlerContext) {
         guard decoder.isInsideFrame, !isEnding else {
             frameTimer?.cancel()

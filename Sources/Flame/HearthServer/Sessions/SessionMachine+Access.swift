@@ -2,7 +2,7 @@ import HearthFirestore
 import HearthModel
 import HearthWire
 
-/// What the access rules say to a session's requests.
+/// Checks a session's requests against the access rules.
 extension SessionMachine {
     /// A refusal as the journal counts it: once for each rule and right, however often it comes.
     struct NotedRefusal: Hashable, Sendable {
@@ -16,7 +16,7 @@ extension SessionMachine {
         return RequestAccess.refusal(of: traits, by: grant)
     }
 
-    /// What the rules allow counts from now on.
+    /// Sets the rights that count from now on.
     mutating func setGrant(_ grant: AccessGrant) {
         self.grant = grant
         dialogue?.administers = grant.holdsEverywhere(.administer)
@@ -51,13 +51,15 @@ extension SessionMachine {
 }
 
 extension HearthError {
-    /// What a program is told that names a database which cannot be.
+    /// The error for a program that names an impossible database.
     static let noDatabaseID = HearthError(
         code: .invalidArgument,
         message: "The ids of project and database have 1 to \(StoreFolder.idByteCountMax) letters, "
             + "digits and -_.:(), and no other characters.")
 
-    /// What a program is told that may do nothing in a database, so that none is opened for it.
+    /// The error for a program without any right in a database.
+    ///
+    /// The daemon does not open the database for such a program.
     static func noRights(in database: DatabaseID, of uid: UInt32) -> HearthError {
         HearthError(
             code: .permissionDenied,

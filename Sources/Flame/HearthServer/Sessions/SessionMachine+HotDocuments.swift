@@ -1,19 +1,21 @@
 import HearthModel
 import HearthWire
 
-/// Gets of single documents, which Firestore's memory of hot ones may answer without a turn.
+/// Gets of single documents, which Firestore's memory of hot documents may answer without a turn.
 extension SessionMachine {
     /// Whether a frame of a kind may be answered from the memory of hot documents, without a turn.
     ///
-    /// Not while something of the session's own waits that may change documents: the answer would
-    /// overtake it. A number that is in use, or none, is for `received` to refuse.
+    /// A frame may not be answered so while a request of the session waits that may change
+    /// documents, because the answer would overtake the request. `received` refuses the number 0
+    /// and numbers in use.
     package func mayAnswerFromMemory(kind: UInt8, number: UInt64) -> Bool {
         guard case .open = state, kind == CachedGet.kind, number != 0 else { return false }
         return owed.changeCount == 0 && !owed.isInUse(number)
     }
 
     /// Whether the rules let the session read the document that a get from the cache alone names.
-    /// What they do not, and whatever is spelled otherwise, is for `received`.
+    ///
+    /// `received` handles a forbidden document and a get that is spelled otherwise.
     package func mayRead(documentIn body: RawSpan) -> Bool {
         guard let grant else { return false }
         if grant.holdsEverywhere(.read) { return true }

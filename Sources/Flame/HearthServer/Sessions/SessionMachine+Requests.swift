@@ -69,12 +69,12 @@ extension SessionMachine {
     /// What the listeners listen to, by their numbers.
     package var queries: [UInt64: Query] { dialogue?.queries ?? [:] }
 
-    /// Bundles that have begun, by their numbers, with how many parts of any had come with their latest.
+    /// The begun bundles by their numbers; the value changes with each part of the bundle.
     package var begunBundles: [UInt64: UInt64] { dialogue?.begunBundles ?? [:] }
 
-    /// The next part of none of these bundles has come in time, if they have not changed.
+    /// Fails the bundles unchanged since `earlier`: the next part has not come in time.
     ///
-    /// - Parameter earlier: What `begunBundles` was that long ago.
+    /// - Parameter earlier: The value of `begunBundles` at the start of that time.
     package mutating func bundlesTimedOut(_ earlier: [UInt64: UInt64]) -> [Action] {
         dialogue?.bundlesTimedOut(earlier, &owed) ?? []
     }

@@ -2,23 +2,23 @@ package import HearthFirestore
 package import HearthModel
 package import HearthWire
 
-/// One client's session: who it is, what it may ask, how much, and when it is over.
+/// The session of one client: the client's identity, rights and quotas, and the session's end.
 ///
 ///     greeting --hello--> attaching --attached--> open --ended--> over
 ///
-/// Decides; the handler reads, writes and closes. What requests become for the engine, and what the
-/// engine says becomes for the client, is the dialogue's matter. Numbers of requests and listeners are
-/// the client's, so an answer needs no table but the one that counts what is owed.
+/// The machine decides; the handler reads, writes and closes. The dialogue turns requests into
+/// inputs of the engine, and the engine's news into answers. The client chooses the numbers of
+/// requests and listeners, so an answer needs no table except the table of owed answers.
 package struct SessionMachine: Sendable {
-    /// What the daemon tells a session at its start.
+    /// The values that the daemon gives a session at the start.
     package struct Configuration: Sendable {
         /// The session's number.
         package var session: UInt64
         /// Who is at the other end, as the kernel says.
         package var peer: Peer
-        /// The database of those who name none.
+        /// The database of clients that name none.
         package var defaultDatabase: DatabaseID?
-        /// What the session may do, and what it may make the daemon hold.
+        /// The limits of the session, and of the memory that the daemon holds for the session.
         package var limits: SessionLimits
         /// The daemon's version, for people.
         package var daemonVersion: String
@@ -62,17 +62,17 @@ package struct SessionMachine: Sendable {
         case ask(Question, UInt64)
         /// Tell the journal of a request that the access rules did not allow.
         case noteRefusal(AccessRefusal)
-        /// Write what is owed and this error, then close.
+        /// Write the owed answers and this error, then close.
         case end(HearthError)
     }
 
-    /// What a session wants to know that no engine can tell.
+    /// A question of a session that the daemon answers instead of an engine.
     package enum Question: Equatable, Sendable {
-        /// What operators want to know; with a user, of that user's processes alone.
+        /// An operator's inquiry; with a user, about the processes of that user alone.
         case inquiry(Inquiry, ofUser: UInt32?)
-        /// What changes if the configuration is read again.
+        /// Read the configuration again and tell the changes.
         case reload
-        /// Who is signed in, after a change if one is ordered.
+        /// Tell who is signed in, after the ordered change if there is one.
         case signIn(SignInOrder)
     }
 
@@ -88,15 +88,15 @@ package struct SessionMachine: Sendable {
     var configuration: Configuration
     /// What the access rules allow the peer, once it has named a database.
     var grant: AccessGrant?
-    /// What the journal knows already.
+    /// The refusals that are already in the journal.
     var notedRefusals: Set<NotedRefusal> = []
     var state = State.greeting
     var owed = OwedAnswers()
-    /// What Firestore's requests become; `nil` until the client has named a database.
+    /// Handles Firestore's requests; `nil` until the client has named a database.
     var dialogue: FirestoreDialogue?
-    /// What the other sessions of the same Unix user listen to, as the handler has found out.
+    /// The listeners of the same Unix user's other sessions, as the handler has counted.
     package var othersListenerCount = 0
-    /// What the other sessions of the same Unix user wait for, as the handler has found out.
+    /// The open requests of the same Unix user's other sessions, as the handler has counted.
     package var othersRequestCount = 0
     var greeting: Hello?
 
@@ -120,19 +120,19 @@ package struct SessionMachine: Sendable {
     /// How many requests have no answer yet. Listeners and accepted writes do not count.
     package var openRequestCount: Int { owed.requestCount }
 
-    /// Bytes that are kept for the session until it is answered, or ends its listeners.
+    /// Bytes that the daemon holds for the session's unanswered requests and listeners.
     package var heldByteCount: Int {
         owed.byteCount + owed.numberCount * ClientMemory.requestByteCount
             + owed.listenerCount * ClientMemory.listenerByteCount
     }
 
-    /// Of these, bytes of requests that the engine will answer, whatever the client does.
+    /// Bytes of held requests that the engine answers without more from the client.
     package var waitingByteCount: Int { owed.waitingByteCount }
 
     /// Whether Hello has not come yet.
     package var isGreeting: Bool { if case .greeting = state { true } else { false } }
 
-    /// Whether the rules let the session do anything in its database, for which an engine may be made.
+    /// Whether the rules let the session do anything in its database and have an engine.
     package var mayOpenDatabase: Bool { grant?.holdsAnything ?? false }
 
     // MARK: Frames
@@ -199,7 +199,7 @@ package struct SessionMachine: Sendable {
         return [.end(error)]
     }
 
-    /// Forgets what is owed, so that nothing is kept for a session that is over.
+    /// Forgets the owed answers, so that the daemon holds nothing for an ended session.
     package mutating func release() {
         precondition(state.isOver, "A session is released that is not over")
         owed = OwedAnswers()

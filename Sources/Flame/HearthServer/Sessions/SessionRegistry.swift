@@ -17,11 +17,11 @@ package final class SessionRegistry: Sendable {
         /// Whether the rules allowed it nothing when it came.
         let isGuest: Bool
         var tally = SessionTally()
-        /// Whether it is being disconnected for what it holds, and counts no more.
+        /// Whether the session is being disconnected for the held memory, and no longer counts.
         var isEvicted = false
         let connectedAt = ContinuousClock.now
 
-        /// The Firestore database that it uses, if it uses one.
+        /// The Firestore database that the session uses; `nil` before the session uses a database.
         var database: DatabaseID? {
             switch key {
             case .firestore(let database)?: database
@@ -35,7 +35,7 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// What the sessions of one event loop are told together.
+    /// Deliveries to the sessions of one event loop, made together.
     private struct Round {
         let loop: any EventLoop
         var deliveries: [(NIOLoopBound<any SessionEnd>, [Delivery])] = []
@@ -43,9 +43,9 @@ package final class SessionRegistry: Sendable {
 
     fileprivate struct State {
         var entries: [UInt64: Entry] = [:]
-        /// What each Unix user has.
+        /// The figures of each Unix user.
         var users: [UInt32: Figures] = [:]
-        /// What all of them have.
+        /// The figures of all users together.
         var total = Figures()
         var lastID: UInt64 = 0
         var isClosed = false
@@ -55,13 +55,13 @@ package final class SessionRegistry: Sendable {
     package struct Figures: Hashable, Sendable {
         /// Connected processes.
         package var clientCount = 0
-        /// Of these, those whom the rules allowed nothing.
+        /// Connected guests: processes whom the rules allow nothing.
         package var guestCount = 0
-        /// Their listeners.
+        /// The listeners of the connected processes.
         package var listenerCount = 0
-        /// Their requests that have no answer yet.
+        /// The processes' requests that have no answer yet.
         package var requestCount = 0
-        /// Bytes that the daemon holds for them.
+        /// Bytes that the daemon holds for the processes.
         package var heldByteCount = 0
 
         /// Nobody is connected.
@@ -106,7 +106,7 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// The connected processes, or those of one user, oldest first.
+    /// The connected processes of all users or of one user, oldest first.
     func clients(ofUser uid: UInt32?) -> [Inspection.Client] {
         entries(ofUser: uid).map { id, entry in
             var client = Inspection.Client(
@@ -117,7 +117,7 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// What they listen to, as each session tells on its own loop.
+    /// The queries of the listeners, which each session reports on its own event loop.
     func listeners(ofUser uid: UInt32?, on loop: any EventLoop)
         -> EventLoopFuture<[Inspection.Listener]>
     {
@@ -140,7 +140,7 @@ package final class SessionRegistry: Sendable {
             .map { ($0.key, $0.value) }
     }
 
-    /// What all clients of a Unix user have, as far as it has been counted.
+    /// The figures of all clients of a Unix user, as last counted.
     func figures(ofUser uid: UInt32) -> Figures {
         state.withLock { $0.users[uid] ?? Figures() }
     }
@@ -148,7 +148,7 @@ package final class SessionRegistry: Sendable {
     /// Connected clients, greeted or not.
     package var count: Int { state.withLock { $0.entries.count } }
 
-    /// What all clients have, as far as it has been counted.
+    /// The figures of all clients, as last counted.
     package var total: Figures { state.withLock { $0.total } }
 
     /// Enters a session. False if the daemon is shutting down.
@@ -315,7 +315,7 @@ package final class SessionRegistry: Sendable {
 }
 
 extension SessionRegistry.State {
-    /// Notes what a session has now, with what its user and all have.
+    /// Notes a session's new tally, and corrects the figures of the user and of all users.
     fileprivate mutating func change(_ id: UInt64, to tally: SessionTally) {
         guard let entry = entries[id] else { return }
         entries[id]?.tally = tally
@@ -323,7 +323,7 @@ extension SessionRegistry.State {
         total.change(from: entry.tally, to: tally)
     }
 
-    /// Counts no more what a session holds, since it is about to be released.
+    /// Stops counting the memory of a session, because the daemon is about to release the memory.
     fileprivate mutating func evict(_ id: UInt64) {
         guard var tally = entries[id]?.tally else { return }
         tally.heldByteCount = 0
@@ -331,7 +331,7 @@ extension SessionRegistry.State {
         entries[id]?.isEvicted = true
     }
 
-    /// The session that holds most of those of the user who holds most. O(clients).
+    /// The largest session of the user who holds most memory. O(clients).
     fileprivate var greatest: UInt64? {
         guard let uid = users.max(by: { $0.value.heldByteCount < $1.value.heldByteCount })?.key
         else { return nil }
@@ -340,12 +340,12 @@ extension SessionRegistry.State {
     }
 }
 
-/// What a session has that is counted for its Unix user.
+/// The part of a session that counts for the session's Unix user.
 struct SessionTally: Hashable, Sendable {
-    /// Its listeners.
+    /// The session's listeners.
     var listenerCount = 0
-    /// Its requests that have no answer yet.
+    /// The session's requests that have no answer yet.
     var requestCount = 0
-    /// Bytes that the daemon holds for it.
+    /// Bytes that the daemon holds for the session.
     var heldByteCount = 0
 }

@@ -1,11 +1,11 @@
 package import HearthModel
 import HearthWire
 
-/// How many clients come in, and of whom.
+/// Decides which clients may connect, by the limits of all clients and of each Unix user.
 ///
-/// Root and administrators always get in: by the control socket whatever else is connected, and by the
-/// client socket some room is theirs. Who may do nothing, by whatever socket, may ask how the daemon is,
-/// but fills neither.
+/// Root and administrators always get in. By the control socket they get in no matter how many
+/// clients are connected, and the client socket reserves some room for them. A client without any
+/// right may ask for the daemon's state by either socket, but such clients can fill neither socket.
 package struct Admission: Sendable {
     private let limits: SessionLimits
     private let access: AccessPolicy
@@ -26,8 +26,8 @@ package struct Admission: Sendable {
     /// Why one more client of a peer may not come in; `nil` if it may.
     ///
     /// - Parameters:
-    ///   - all: What is connected.
-    ///   - user: Of that, what is the peer's user's.
+    ///   - all: The figures of all connected clients.
+    ///   - user: The figures of the connected clients of the peer's Unix user.
     package func refusal(
         of peer: Peer, besides all: SessionRegistry.Figures, user: SessionRegistry.Figures
     ) -> HearthError? {

@@ -16,9 +16,9 @@ package enum ControlGroup {
 
     /// The units in the text of `/proc/PID/cgroup`; `nil` if it does not tell them.
     ///
-    /// Of the units on the way from the root the outermost counts, since only systemd itself and root
-    /// make groups that high. What is below it belongs to it: a service with `Delegate=`, a container
-    /// or a user's manager may call its groups as it likes.
+    /// Of the units on the way from the root the outermost counts, since only systemd itself and
+    /// root make groups that high. The groups below belong to the outermost unit: a service with
+    /// `Delegate=`, a container or a user's manager may give them any name.
     ///
     /// Shape: lines of `number:controllers:path`; systemd's own has no controllers, or in the old
     /// hierarchy `name=systemd`.
@@ -65,7 +65,7 @@ package enum ControlGroup {
         return place
     }
 
-    /// Whose manager a service `user@UID.service` is.
+    /// The user whose manager a service `user@UID.service` is.
     private static func owner(ofManager unit: String) -> UInt32? {
         let (prefix, suffix) = ("user@", ".service")
         guard isNamed(prefix, unit.utf8.prefix(prefix.utf8.count)) else { return nil }

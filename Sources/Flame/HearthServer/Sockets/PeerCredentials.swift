@@ -10,13 +10,15 @@ package struct Peer: Hashable, Sendable {
     package var gid: UInt32
     /// The process that connected.
     package var pid: Int32
-    /// The system's unit that it was in when it connected, of those of systemd itself.
+    /// The unit of systemd's system manager in which the process connected.
     package var unit: String?
-    /// The unit of a user's own manager that it was in, if it was in one.
+    /// The unit of a user's own manager in which the process connected; `nil` outside such units.
     package var userUnit: UserUnit?
-    /// Whether the two are known. Of a process that ended before it was looked at they are not.
+    /// Whether the two units are known.
+    ///
+    /// The units of a process that ended before the daemon looked are unknown.
     package var isUnitKnown = true
-    /// The groups that it had besides when it connected.
+    /// The supplementary groups of the process when the process connected.
     package var groups: [UInt32]
 
     /// Describes a peer.
@@ -40,11 +42,13 @@ package struct Peer: Hashable, Sendable {
     package var isAdministrator: Bool { uid == 0 || uid == geteuid() }
 }
 
-/// A unit of a user's own manager: whoever runs as that user can make one of any name.
+/// A unit of a user's own manager.
+///
+/// Every process of the user can make a unit of any name.
 package struct UserUnit: Hashable, Sendable {
     /// The unit's name, such as `app.service`.
     package let name: String
-    /// Whose manager it is.
+    /// The user whose manager runs the unit.
     package let uid: UInt32
 
     /// Names a unit of a user's manager.
@@ -75,7 +79,7 @@ package enum PeerCredentials {
         }
     }
 
-    /// The peer of a socket with its groups and its unit, as far as they can be known.
+    /// Completes the peer of a socket with the groups and the units that can be known.
     package static func complete(_ peer: Peer, on socket: Int32) -> Peer {
         var peer = peer
         peer.groups = groups(of: socket)

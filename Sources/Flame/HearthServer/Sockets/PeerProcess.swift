@@ -1,9 +1,10 @@
 import CLinux
 import Glibc
 
-/// The process at the other end of a socket, held so that no other of the same number is taken for it.
+/// The process at the other end of a socket, told apart from a later process of the same number.
 ///
-/// The kernel's own handle (Linux 6.5) tells whether it still runs; before, the time of its start does.
+/// The kernel's own handle (Linux 6.5) tells whether the process still runs; on older kernels the
+/// time of the process's start tells.
 package struct PeerProcess: ~Copyable {
     private let pid: Int32
     /// The kernel's handle; -1 if the kernel has none.
@@ -22,7 +23,7 @@ package struct PeerProcess: ~Copyable {
         if handle >= 0 { close(handle) }
     }
 
-    /// Its units; `nil` if it ended before they were read, or they may not be seen.
+    /// The process's units; `nil` if the process ended too early, or the units are hidden.
     package var place: ControlGroup.Place? {
         guard let begin = startTime, let text = Self.read("/proc/\(pid)/cgroup"),
             let place = ControlGroup.place(inGroups: text), startTime == begin, isRunning
@@ -36,10 +37,10 @@ package struct PeerProcess: ~Copyable {
         return poll(&entry, 1, 0) == 0
     }
 
-    /// When it started, in the kernel's ticks; `nil` if it has ended, even if nobody has noticed yet.
+    /// The start of the process in the kernel's ticks; `nil` after its end, even for a zombie.
     private var startTime: String? { Self.read("/proc/\(pid)/stat").flatMap(Self.startTime) }
 
-    /// The time of the start in the text of `/proc/PID/stat`; `nil` of a process that has ended.
+    /// The time of the start in the text of `/proc/PID/stat`; `nil` if the process has ended.
     ///
     /// Shape: `PID (NAME) STATE ...`, the time being the 22nd word. The name may hold anything.
     package static func startTime(in text: String) -> String? {

@@ -1,21 +1,25 @@
 import Glibc
 package import HearthModel
 
-/// A Unix socket's file: made so that no client ever meets it half made, and removed if it is ours.
+/// The file of a Unix socket: no client ever meets a half-made file, and we remove only our own.
 package struct SocketFile: Sendable {
-    /// Where it is.
+    /// The path of the file.
     package let path: String
     private let device: UInt64
     private let inode: UInt64
 
-    /// Binds a listening socket and puts it at `path`, in the place of one that nobody serves.
+    /// Binds a listening socket and puts the socket at `path`, in the place of an abandoned socket.
     ///
-    /// The socket gets its mode beside its place and is then moved there, so that even a client that
-    /// looks at the wrong moment finds the old one or the new one.
+    /// The socket gets its mode under a temporary name beside `path` and is then moved to `path`.
+    /// So a client finds either the old socket or the finished new socket at every moment.
     ///
+    /// - Parameters:
+    ///   - path: Where clients find the socket.
+    ///   - mode: The permissions of the file.
+    ///   - backlog: Connections that may wait to be accepted.
     /// - Returns: The file, and the descriptor that listens on it.
-    /// - Throws: `failedPrecondition` if another process serves `path`, or what is there is no socket;
-    ///   `unavailable` if the folder cannot be used.
+    /// - Throws: `failedPrecondition` if another process serves `path`, or the file at `path` is no
+    ///   socket; `unavailable` if the folder cannot be used.
     package static func bind(path: String, mode: UInt32, backlog: Int32 = 1_024) throws(HearthError)
         -> (file: SocketFile, descriptor: Int32)
     {
@@ -43,7 +47,7 @@ package struct SocketFile: Sendable {
         return (status.st_gid, status.st_mode & 0o777)
     }
 
-    /// Where a listening socket that somebody else made is bound; `nil` if it has no file.
+    /// The path of a listening socket that we did not make; `nil` if the socket has no file.
     static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -137,5 +141,5 @@ package struct SocketFile: Sendable {
     }
 }
 
-/// What the last system call of this thread complained of.
+/// The error text of this thread's last system call.
 func lastError() -> String { String(cString: strerror(errno)) }

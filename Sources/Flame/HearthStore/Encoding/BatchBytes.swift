@@ -30,7 +30,7 @@ enum BatchBytes {
         }
     }
 
-    /// Whether `writes` are a single one, which is `write` but for its precondition and transforms.
+    /// Whether `writes` are `write` alone, apart from its precondition and transforms.
     static func isOnlyWrite(_ write: [UInt8], in writes: [UInt8]) -> Bool {
         let length = writes.prefix { $0 & 0x80 != 0 }.count + 1
         let end = length + write.count
@@ -40,7 +40,7 @@ enum BatchBytes {
         return writes[length..<end].elementsEqual(write)
     }
 
-    /// What `google.firestore.v1.Write` has behind its operation and mask: field 4.
+    /// The tag behind the operation and mask of `google.firestore.v1.Write`: field 4.
     private static let preconditionTag: UInt8 = 0x22
 
     /// Reads several writes.

@@ -3,8 +3,10 @@ import HearthFirestore
 import HearthModel
 import HearthProtocol
 
-/// What is stored of a found document, without its name, which the row has already. The first byte tells
-/// its encoding (`DocumentEncoding`).
+/// Reads and writes the stored content of a found document.
+///
+/// The content leaves out the document's name, because the row has the name already. The first byte
+/// tells the encoding (`DocumentEncoding`).
 struct DocumentReader: Sendable {
     private let codec: FirestoreCodec
 

@@ -4,11 +4,12 @@ import HearthModel
 
 /// Paths as bytes whose order is the order of paths.
 ///
-/// Shape: the segments one after the other. A numeric id (`__id7__`) is `01`, its number as 8 bytes
-/// big-endian with the sign flipped, and `FF`, or if it is spelled otherwise (`__id07__`) what comes
-/// after `__id` and `00`. Any other segment is `02`, its UTF-8 with `00` written `01 01` and `01`
-/// written `01 02`, and `00`. So `memcmp` finds numeric ids first, then bytes, then the shorter
-/// path, and a collection's bytes are a prefix of those of all that lies below it.
+/// Shape: the segments one after the other. A numeric id (`__id7__`) is `01`, the number as 8 bytes
+/// big-endian with the sign flipped, and `FF`. For a numeric id that is spelled otherwise
+/// (`__id07__`), the text after `__id` and `00` stand in place of `FF`. A text segment is `02`, the
+/// UTF-8 with `00` written `01 01` and `01` written `01 02`, and `00`. So `memcmp` puts numeric ids
+/// first, then orders by bytes, then puts the shorter path first. The bytes of a collection are a
+/// prefix of the bytes of every path below the collection.
 enum PathKey {
     private static let numericMark: UInt8 = 1
     private static let textMark: UInt8 = 2

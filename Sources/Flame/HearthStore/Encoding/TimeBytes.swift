@@ -31,7 +31,7 @@ enum TimeBytes {
     /// The bytes of a version.
     static func bytes(of version: SnapshotVersion) -> [UInt8] { bytes(of: version.timestamp) }
 
-    /// The bytes of versions, of which many in a row are alike: each with how often, as u32 BE.
+    /// The bytes of versions in runs of like versions: each version, then its count as u32 BE.
     static func runs(of versions: [SnapshotVersion]) -> [UInt8] {
         var runs: [(version: SnapshotVersion, count: UInt32)] = []
         for version in versions {
@@ -46,7 +46,7 @@ enum TimeBytes {
         }
     }
 
-    /// Reads what `runs` has written.
+    /// Reads the versions that `runs` has written.
     static func versions(fromRuns bytes: UnsafeRawBufferPointer) throws(StoreError)
         -> [SnapshotVersion]
     {

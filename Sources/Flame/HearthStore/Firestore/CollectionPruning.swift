@@ -12,7 +12,7 @@ import HearthSQLite
 struct CollectionPruning {
     /// What is done next.
     enum Stage {
-        /// Nothing until then.
+        /// Nothing until a time.
         case resting(until: ContinuousClock.Instant)
         /// Looks at the rows behind this one.
         case looking(behind: Int64)
@@ -32,7 +32,8 @@ extension SQLiteTransaction {
             guard ContinuousClock.now >= end else { return false }
             pruning.stage = .looking(behind: 0)
         }
-        // What goes on with an index remembers the collection at which it stands.
+        // Work on an index remembers the collection that the work has come to, so no collection may
+        // go meanwhile.
         let open = try connection.statement("SELECT 1 FROM indexes WHERE state <> 2 LIMIT 1")
         let isIndexing = try open.first { _ in true } ?? false
         while !isIndexing, case .looking(let last) = pruning.stage {

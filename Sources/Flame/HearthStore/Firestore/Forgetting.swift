@@ -10,18 +10,19 @@ import HearthSQLite
 ///       \------------------------------------------------------> records --none left--> idle
 ///     records --none left, too many clients, perhaps--> sampling --too many--> clients --> idle
 ///
-/// A row goes together with the note of its client, below which number its writes were forgotten. So
-/// whatever a failure or a power cut undoes of it, no resend is taken for new. Nothing here is undone
-/// with them: rows are looked for anew, and counts say at most how many there are.
+/// The transaction that deletes a record also notes the number below which the client's writes were
+/// forgotten. So whatever a failure or a power cut undoes, the store takes no resend for a new
+/// write. Nothing in this structure is undone with the rows: the next step looks for rows anew, and
+/// a count is only an upper bound.
 struct Forgetting {
     /// What is done next.
     enum Stage {
         case idle
-        /// Counts the newest records, so many of which are behind a place.
+        /// Counts the newest records; `count` records lie behind the place.
         case counting(downTo: RecordPlace, count: Int)
-        /// Forgets the oldest records, those before a place and those that are too old.
+        /// Forgets the oldest records: all before a place, and all that are too old.
         case records(before: RecordPlace?)
-        /// Looks at the clients behind a place; keeps when some of them were noted.
+        /// Looks at the clients behind a place; keeps when some of the clients were noted.
         case sampling(behind: ClientPlace, count: Int, times: [Timestamp])
         /// Forgets so many of the clients behind a place that were noted up to a time.
         case clients(behind: ClientPlace, notedUpTo: Timestamp, count: Int)
@@ -41,7 +42,7 @@ struct Forgetting {
         /// Notes rows that may be new.
         mutating func add(_ count: Int) { addedCount += count }
 
-        /// A count begins: what is added from now on is added to it.
+        /// A count begins: rows added from now on are added to the result.
         mutating func beginCounting() {
             counted = nil
             addedCount = 0
@@ -54,7 +55,7 @@ struct Forgetting {
     var stage = Stage.idle
     /// Answered writes that are known.
     var records = Bound()
-    /// Clients of which it is known which of their writes were forgotten.
+    /// Clients whose forgotten writes are remembered.
     var clients = Bound()
 }
 
@@ -67,7 +68,7 @@ struct ClientPlace: Hashable {
     /// Before all others.
     static let begin = ClientPlace(uid: -1, high: 0, low: 0)
 
-    /// How write records know it.
+    /// The client as write records name it.
     var client: WriteClient {
         WriteClient(
             uid: UInt32(truncatingIfNeeded: uid),
@@ -75,8 +76,10 @@ struct ClientPlace: Hashable {
     }
 }
 
-/// An answered write as `write_records_by_age` orders it: the oldest first, and of those that were noted
-/// at one time, a client's together.
+/// An answered write as `write_records_by_age` orders writes.
+///
+/// The oldest write comes first. Of the writes noted at one time, the writes of a client come
+/// together.
 struct RecordPlace: Comparable {
     let notedAt: [UInt8]
     let client: ClientPlace
@@ -100,9 +103,9 @@ struct RecordPlace: Comparable {
 struct RecordBounds {
     /// How many, and a sixteenth more for a while.
     let countMax: Int
-    /// Those noted before it go, however few they are.
+    /// Writes noted before this time go, however few writes there are.
     let notedBefore: Timestamp
-    /// Of how many clients it is kept which of their writes were forgotten; and a sixteenth more.
+    /// How many clients with forgotten writes are remembered, and a sixteenth more for a while.
     let clientCountMax: Int
 }
 
@@ -146,7 +149,9 @@ extension SQLiteTransaction {
 
     // MARK: Records
 
-    /// Those that are answered while others are counted only make what stays more.
+    /// Counts a few records.
+    ///
+    /// Writes answered during the count only raise the number of records that stay.
     private func countSome(downTo place: RecordPlace, _ count: Int, _ countMax: Int)
         throws(StoreError)
     {
@@ -190,7 +195,7 @@ extension SQLiteTransaction {
             found.notedAt.lexicographicallyPrecedes(time) || place.map { found < $0 } ?? false
         }
         if old.isEmpty { forgetting.stage = .idle }
-        // A client's are neighbours, mostly, and behind each other.
+        // The records of a client are neighbours, mostly, and in the order of their numbers.
         var last: RecordPlace?
         for record in old {
             if let last, last.client != record.client { try note(last) }
@@ -202,7 +207,7 @@ extension SQLiteTransaction {
         for record in old { try forget(record) }
     }
 
-    /// Keeps for a client that a write of it is forgotten.
+    /// Notes that a client's write is forgotten.
     private func note(_ record: RecordPlace) throws(StoreError) {
         let statement = try connection.statement(
             """
@@ -257,7 +262,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Counts clients; from when some of them were noted it is known about how old the oldest are.
+    /// Counts clients, and samples the times of their notes to estimate the age of the oldest.
     private func sampleClients(
         behind place: ClientPlace, _ count: Int, _ times: [Timestamp], _ countMax: Int
     ) throws(StoreError) {

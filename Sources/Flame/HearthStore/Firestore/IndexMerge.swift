@@ -5,7 +5,7 @@ import HearthSQLite
 
 /// The entries of an index's sorted runs in one order. Holds one block of each run.
 struct IndexMerge {
-    /// One run, as far as it has not been taken.
+    /// One run, without the entries that were taken.
     struct Run {
         var name: RunBlockID
         var block: RunBlock
@@ -15,7 +15,7 @@ struct IndexMerge {
     let index: IndexID
     /// The last entry that was taken.
     private(set) var place: IndexPlace
-    /// A heap: no run's first entry is before that of its parent.
+    /// A heap: no run's first entry is before the first entry of the parent.
     private var runs: [Run]
 
     /// Goes on behind a place, which the runs' first entries are behind.
@@ -31,7 +31,8 @@ struct IndexMerge {
 
     /// Takes the next entry of the first run.
     ///
-    /// - Parameter load: Forgets a block of which all was taken, and gives the one behind it.
+    /// - Parameter load: Forgets a block whose entries were all taken, and gives the next block of
+    ///   the run.
     mutating func takeFirst(
         _ load: (RunBlockID) throws(StoreError) -> RunBlock?
     ) throws(StoreError) {
@@ -64,16 +65,18 @@ struct IndexMerge {
 }
 
 extension SQLiteTransaction {
-    /// Puts entries of an index's runs into it, in its order, behind what was put there before.
+    /// Moves entries of an index's runs into the index, in the order of the index, behind a place.
     ///
-    /// Documents that have changed meanwhile are listed by their own transactions, and left out.
+    /// The transaction that changes a document lists the document itself, so the merge leaves out
+    /// changed documents.
     ///
     /// - Returns: How many entries were taken, fewer than `countMax` if these were the last, and the
     ///   place of the last.
     func mergeRuns(of stored: StoredIndex, behind place: IndexPlace, countMax: Int)
         throws(StoreError) -> (count: Int, place: IndexPlace)
     {
-        // If this is undone, the merge is no longer where the table says, and is begun anew there.
+        // If this slice is undone, the merge is no longer where the table says, and begins anew
+        // from the table's place.
         let kept = merge.flatMap { $0.index == stored.id && $0.place == place ? $0 : nil }
         merge = nil
         var current =

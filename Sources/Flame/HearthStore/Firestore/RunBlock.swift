@@ -62,7 +62,7 @@ struct RunBlockID: Hashable {
 
 /// Some entries of a run, in order, as the table `index_runs` keeps them.
 ///
-/// Shape: for each entry its document, its collection and the length of its value as varints, and
+/// Shape: for each entry the document, the collection and the length of the value as varints, then
 /// the value.
 struct RunBlock {
     /// As much as a page takes in one piece.

@@ -179,7 +179,7 @@ extension SQLiteTransaction {
             if try isWritten(document.place.collection, document.place.name) { continue }
             documents.append(document)
         }
-        // In the order of names, so that neighbours share a page while it is at hand.
+        // In the order of names, so that neighbours share a page while the page is in the cache.
         documents.sort { compareBytes($0.place.name, $1.place.name) < 0 }
         try loggedLater { () throws(StoreError) in
             for document in documents { try forget(document) }
@@ -222,7 +222,7 @@ extension SQLiteTransaction {
         let key: DocumentKey
         let place: Place
         let kind: DocumentKind
-        /// What its collection's indexes list it by.
+        /// The fields that the collection's indexes list the document by.
         let fields: MapValue?
     }
 
@@ -249,7 +249,9 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Forgets a document that no target names and no queue writes to, so it has no overlay.
+    /// Forgets a document that no target names and no queue writes to.
+    ///
+    /// Such a document has no overlay.
     private func forget(_ document: OrphanDocument) throws(StoreError) {
         changes.insert(document.key)
         memory.documents.rows[document.key] = nil

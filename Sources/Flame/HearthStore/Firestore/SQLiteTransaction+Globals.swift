@@ -36,7 +36,7 @@ extension SQLiteTransaction {
         memory.group.hasChanges = true
     }
 
-    /// Gives a new store the name of the one whose place it takes.
+    /// Gives a new store the name of the store that the new store replaces.
     func restoreName(_ name: String) throws(StoreError) {
         try connection.statement("UPDATE store SET daemon = ?").bind(name).run()
         memory.globals?.daemon = name
@@ -44,6 +44,8 @@ extension SQLiteTransaction {
     }
 
     /// The version that the last commit led to.
+    ///
+    /// - Throws: `StoreError` if SQLite cannot read the row of counters.
     package func storedVersion() throws(StoreError) -> StoreVersion {
         let statement = try connection.statement("SELECT version FROM store")
         return StoreVersion(try statement.first { $0.int(0) } ?? 0)

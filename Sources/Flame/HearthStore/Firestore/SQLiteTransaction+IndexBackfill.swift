@@ -6,12 +6,13 @@ import HearthSQLite
 
 /// The listing of documents that were there before their index, slice by slice.
 ///
-/// Whatever changes is listed by its own transaction from the index's making on, so one walk over
-/// the documents, in the order of their reading, is enough: a document that changes moves to its end.
+/// From the index's making on, the transaction that changes a document also lists the document. A
+/// document that changes also moves to the end of the order of reading, so one walk over the
+/// documents in this order is enough.
 ///
-/// An entry's place has nothing to do with when its document was read, and an index may be larger than
-/// the page cache. So each slice stores what it found as a sorted run, and when all are found, the runs
-/// are merged: every page of the index is written once.
+/// An entry's place has nothing to do with when its document was read, and an index may be larger
+/// than the page cache. So each slice stores its entries as a sorted run. When all documents are
+/// found, the store merges the runs, and writes every page of the index once.
 extension SQLiteTransaction {
     package func backfillIndexes(countMax: Int) throws(StoreError) -> BackfillProgress {
         try loggedLater { () throws(StoreError) in
@@ -196,8 +197,10 @@ extension SQLiteTransaction {
 
     // MARK: Overlays
 
-    /// Lists the pending effects on the documents of an index's collections: of a collection, queue by
-    /// queue. An effect that is only in its batch gets a row of its own before, to be listed by.
+    /// Lists the pending effects on the documents of an index's collections.
+    ///
+    /// In a collection the listing goes queue by queue. An effect that is stored only as a batch's
+    /// write first gets a separate row, because the index lists an effect by the row.
     private func listOverlays(_ work: Work, countMax: Int) throws(StoreError) -> Int {
         let queues = try queueIDs().sorted()
         var count = 0

@@ -22,14 +22,16 @@ extension SQLiteTransaction {
         return table.groups[UTF8Text(collection.last)]
     }
 
-    /// The same for the collection of a document.
+    /// The indexes of the collection of a document.
     func indexGroup(of key: DocumentKey) throws(StoreError) -> IndexTable.Group? {
         let table = try indexTable()
         if table.all.isEmpty { return nil }
         return table.groups[UTF8Text(key.collectionGroup)]
     }
 
-    /// Lists a document by its new fields and no longer by its old ones; `nil` for not found.
+    /// Lists a document by the new fields instead of the old fields.
+    ///
+    /// `nil` fields mean that the document was not found.
     func relist(_ place: Place, from old: MapValue?, to new: MapValue?, in group: IndexTable.Group)
         throws(StoreError)
     {
@@ -37,7 +39,7 @@ extension SQLiteTransaction {
             let before = old.map(stored.index.entries) ?? []
             let after = new.map(stored.index.entries) ?? []
             if before == after { continue }
-            // What runs say of the document counts no longer, so all of it is listed here.
+            // The document's entries in runs no longer count, so all entries are listed here.
             let hasRuns = group.withRuns.contains(stored.id)
             if hasRuns, !before.isEmpty { try noteChange(place.id, in: stored.id) }
             for value in before where !after.contains(value) {

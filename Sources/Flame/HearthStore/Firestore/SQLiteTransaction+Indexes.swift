@@ -6,10 +6,10 @@ import HearthSQLite
 
 /// What is known of the table `indexes` without reading it.
 struct IndexTable {
-    /// The indexes of one collection group, and the fields that they list.
+    /// The indexes of one collection group, and the fields in the indexes.
     struct Group {
         var indexes: [StoredIndex] = []
-        /// Of these, the ones that have entries in runs.
+        /// The indexes that have entries in runs.
         var withRuns: Set<IndexID> = []
         var selection = FieldSelection([])
     }

@@ -50,7 +50,7 @@ extension SQLiteTransaction {
         let queue = try makeQueueID(batch.user)
         let new = batch.batch.keys
         for key in keys {
-            // It tells no longer what the old writes did.
+            // The changed batch no longer holds the old write, so the effect needs a separate row.
             if let name = try name(of: key), try writtenRow(name, in: queue).batch == id.rawValue {
                 try storeEffect(on: name, in: queue)
             }
@@ -191,7 +191,9 @@ extension SQLiteTransaction {
             batch.batch.id, writingTo: batch.batch.keys, of: batch.user, batch.stored)
     }
 
-    /// The same by a batch's number and documents; `stored` is what is known of its row.
+    /// Removes a batch by number and documents.
+    ///
+    /// - Parameter stored: What is known of the batch's row.
     func removeBatch(
         _ id: BatchID, writingTo keys: [DocumentKey], of user: UserID, _ stored: StoredBatch?
     ) throws(StoreError) {

@@ -3,8 +3,10 @@ import HearthFirestore
 package import HearthModel
 import HearthSQLite
 
-/// The table `document_overlays`: pending effects, but for those that are just what a batch of a single
-/// write wrote to a document that no index lists.
+/// The table `document_overlays`: pending effects of queued batches on documents.
+///
+/// An effect has no row here if the effect equals the only write of a batch, and no index lists the
+/// document.
 extension SQLiteTransaction {
     package func overlay(_ key: DocumentKey, of user: UserID) throws(StoreError) -> Overlay? {
         guard let queue = try queueID(user), let name = try name(of: key) else { return nil }
@@ -85,7 +87,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Removes those of the pending effects on documents whose newest batch it is.
+    /// Removes the pending effects on documents, where `batch` is the newest batch in the effect.
     func removeOverlays(_ keys: [DocumentKey], largestBatch batch: BatchID, of user: UserID)
         throws(StoreError)
     {
@@ -95,7 +97,9 @@ extension SQLiteTransaction {
 
     // MARK: Effects
 
-    /// The effects of a batch as they are to be stored: without bytes, if the batch says it all.
+    /// The effects of a batch, ready to be stored.
+    ///
+    /// An effect has no bytes if the batch holds the same write.
     func pendingEffects(_ effects: [Overlay], of batch: MutationBatch, _ writes: [UInt8])
         throws(StoreError) -> [PendingEffect]
     {
@@ -117,7 +121,7 @@ extension SQLiteTransaction {
 
     /// Stores an effect in the place of another.
     ///
-    /// - Returns: What `written_documents` says of it.
+    /// - Returns: What `written_documents` says of the effect.
     func store(
         _ effect: PendingEffect, on name: DocumentName, in queue: Int64, over old: Int64
     ) throws(StoreError) -> Int64 {
@@ -142,7 +146,7 @@ extension SQLiteTransaction {
         return connection.lastInsertedID
     }
 
-    /// Gives the effect on a document a row of its own, if it is what a batch wrote.
+    /// Gives an effect that is stored only as a batch's write a separate row.
     func storeEffect(on name: DocumentName, in queue: Int64) throws(StoreError) {
         var row = try writtenRow(name, in: queue)
         guard row.effect == 0, let overlay = try overlay(of: row, on: name.key, in: queue) else {
@@ -171,7 +175,7 @@ extension SQLiteTransaction {
 
     /// Deletes the row of an effect, if a batch is the newest in it.
     ///
-    /// - Returns: Whether it was so.
+    /// - Returns: Whether the row was deleted.
     func deleteOverlay(_ id: Int64, of key: DocumentKey, largestBatch batch: Int64)
         throws(StoreError) -> Bool
     {
@@ -253,7 +257,7 @@ extension SQLiteTransaction {
 /// A pending effect that is to be stored.
 struct PendingEffect: Hashable {
     let overlay: Overlay
-    /// The bytes of its write; `nil` if it is what its batch wrote.
+    /// The bytes of the effect's write; `nil` if the effect equals the batch's write.
     let bytes: [UInt8]?
 }
 

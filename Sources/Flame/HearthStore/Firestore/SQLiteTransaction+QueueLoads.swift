@@ -9,7 +9,7 @@ struct QueueLoadMemory {
     var byUser: [UInt32: QueueLoad]?
 }
 
-/// Whose the batches of the queues are: which Firebase user's, and which Unix user wrote them.
+/// The users of the queued batches: the Firebase user of a batch, and the Unix user who wrote it.
 extension SQLiteTransaction {
     package func user(of batch: BatchID) throws(StoreError) -> UserID? {
         let statement = try connection.statement(

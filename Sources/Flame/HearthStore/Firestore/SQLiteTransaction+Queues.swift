@@ -65,14 +65,14 @@ extension SQLiteTransaction {
     }
 
     package func setMarkerEras(_ eras: [MarkerEra], of user: UserID) throws(StoreError) {
-        // The intake log does not tell of it, so the group is committed and synced.
+        // The intake log does not tell of marker eras, so the group is committed and synced.
         let queue = try makeQueueID(user)
         try connection.statement("UPDATE mutation_queues SET marker_eras = ? WHERE id = ?")
             .bind(MarkerEra.text(of: eras), queue).run()
         memory.group.hasChanges = true
     }
 
-    /// The last batch of a queue that was sent; those in front of it were too, unless they are held.
+    /// The last batch of a queue that was sent. The batches in front were sent too, unless held.
     func sentThrough(_ queue: Int64) throws(StoreError) -> BatchID {
         if let batch = memory.queues.sentThrough[queue] { return batch }
         let statement = try connection.statement("SELECT sent FROM mutation_queues WHERE id = ?")
@@ -93,7 +93,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// How far a batch came, by what its row says and how far its queue was sent.
+    /// How far a batch came, told by the batch's row and by how far the queue was sent.
     func state(_ stored: Int64, of batch: BatchID, in queue: Int64) throws(StoreError)
         -> BatchState
     {

@@ -6,13 +6,13 @@ import HearthSQLite
 
 /// What the group knows of documents.
 struct DocumentMemory {
-    /// The rows that it has looked up or made.
+    /// The rows that the group has looked up or made.
     var rows: [DocumentKey: DocumentRow] = [:]
-    /// The documents that it read last, unless they were many.
+    /// The documents that the group read last, if few.
     var recent: [DocumentKey: Document] = [:]
 }
 
-/// The table `remote_documents`: one row for each document, whatever its revisions.
+/// The table `remote_documents`: one row for each document, however many revisions there were.
 extension SQLiteTransaction {
     package func remoteDocument(_ key: DocumentKey) throws(StoreError) -> Document {
         let document = try remoteDocument(key, by: remoteDocumentStatement(), isOutline: false)

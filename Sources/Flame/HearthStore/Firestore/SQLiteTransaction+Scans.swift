@@ -42,7 +42,9 @@ extension SQLiteTransaction {
         }
     }
 
-    /// In the order of reading, which is near that of row ids, so that pages are visited once.
+    /// Scans in the order of reading.
+    ///
+    /// This order is near the order of row ids, so the scan visits pages once.
     private func scanByRead(
         _ id: Int64, _ path: ResourcePath, _ scan: DocumentScan, _ found: inout ScanFindings
     ) throws(StoreError) {
@@ -58,7 +60,9 @@ extension SQLiteTransaction {
         }
     }
 
-    /// In the order of names, so that a limit ends the scan, and only those that the query admits.
+    /// Scans in the order of names, so that a limit ends the scan.
+    ///
+    /// Only names that the query admits are scanned.
     private func scanByName(
         _ id: Int64, _ path: ResourcePath, _ names: NameRange, _ scan: DocumentScan,
         _ found: inout ScanFindings
@@ -182,7 +186,7 @@ struct ScanFindings {
     }
 }
 
-/// A query made ready to be asked of many documents, of which only some fields are known.
+/// A query made ready for matching many documents by a few of their fields.
 struct ScanMatcher {
     /// The fields that the query asks about.
     let selection: FieldSelection

@@ -6,10 +6,12 @@ import HearthSQLite
 
 /// What is known of when documents were used.
 struct UseMemory {
-    /// The latest use that was noted; a document that comes without one was used then.
+    /// The latest use that was noted. A document that comes without a use counts as used then.
     var latest: ListenSequenceNumber = 0
-    /// When documents were used whose rows are new and have none in `document_use` yet. A target mostly
-    /// takes them before anybody asks, and then one row is written once.
+    /// When documents were used whose rows are new and not in `document_use` yet.
+    ///
+    /// A target mostly takes such a document before anybody asks, and then `document_use` is
+    /// written only once.
     var new: [Int64: ListenSequenceNumber] = [:]
 }
 
@@ -170,7 +172,7 @@ extension SQLiteTransaction {
         memory.uses.latest = max(memory.uses.latest, at)
     }
 
-    /// Makes a row that says nothing of its document, for a target to name it.
+    /// Makes a row without content for a document, so that a target can name the document.
     private func insertInvalidDocument(_ key: DocumentKey) throws(StoreError) -> Int64 {
         let collection = try makeCollectionID(key.collection)
         let statement = try connection.statement(
@@ -208,7 +210,7 @@ extension SQLiteTransaction {
 
     /// Notes that a document joined a target (1), left one (-1) or was used (0).
     ///
-    /// The row of a document of which nothing is known goes with the last target that named it.
+    /// The row of an unknown document goes with the last target that named the document.
     func changeUse(of id: Int64, by change: Int64, at: ListenSequenceNumber?) throws(StoreError) {
         if let noted = memory.uses.new.removeValue(forKey: id) {
             try insertUse(id, targetCount: Int(change), at: at ?? noted)

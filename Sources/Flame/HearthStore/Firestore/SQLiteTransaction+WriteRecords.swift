@@ -6,13 +6,13 @@ import HearthSQLite
 
 /// What is known of clients that wrote lately. Trees, because each turn keeps a copy.
 struct RecordMemory {
-    /// Below which of its numbers a client needs no record, and answered writes have none.
+    /// The number below which a client needs no record, and answered writes have no record.
     var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
     /// What `forgotten_writes` says.
     var prunedBelow: TreeDictionary<WriteClient, UInt64> = [:]
 }
 
-/// The table `write_records`, by which a resend is recognised.
+/// The table `write_records`, which lets the store recognise a resend.
 extension SQLiteTransaction {
     package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>? {
         let statement = try connection.statement(
@@ -101,7 +101,8 @@ extension SQLiteTransaction {
     package func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
         throws(StoreError)
     {
-        // Below what was said before, only pending ones are left. They go when they are answered.
+        // Below the number said before, only pending records are left. A pending record goes with
+        // the answer.
         let known = WriteClient(uid: uid, client: client)
         let begin = memory.records.forgottenBelow[known] ?? 0
         guard sequence > begin else { return }

@@ -62,12 +62,12 @@ extension SQLiteTransaction {
         remember(row, of: place)
     }
 
-    /// Notes that a batch writes to a document, and its effect if it has one.
+    /// Notes that a batch writes to a document, and the pending effect if there is one.
     func noteWrite(
         of batch: Int64, to key: DocumentKey, in queue: Int64, _ effect: PendingEffect?
     ) throws(StoreError) {
         let name = try makeName(of: key)
-        // What a batch wrote is its effect only as long as it is the newest.
+        // The write of a batch can stand for the effect only as long as the batch is the newest.
         if effect == nil { try storeEffect(on: name, in: queue) }
         var row = try writtenRow(name, in: queue)
         if row.batch == 0 {
@@ -87,7 +87,8 @@ extension SQLiteTransaction {
 
     /// Notes that a batch writes to a document no longer.
     ///
-    /// - Parameter withEffect: Whether the pending effect goes too, if it was the newest in it.
+    /// - Parameter withEffect: Whether the pending effect goes too, if the batch was the newest in
+    ///   the effect.
     func noteRemoval(
         of batch: Int64, to key: DocumentKey, in queue: Int64, withEffect: Bool
     ) throws(StoreError) {
@@ -118,10 +119,11 @@ extension SQLiteTransaction {
         try setWrittenRow(row, name, in: queue)
     }
 
-    /// Deletes the row of a document to which nothing but a batch wrote, if its effect needs no other:
-    /// one step for most batches, which need not be looked at before.
+    /// Deletes a document's row if only this batch wrote there and the effect has no row.
     ///
-    /// - Returns: Whether it was so.
+    /// This is a single step for most batches, without a look at the row before.
+    ///
+    /// - Returns: Whether the row was deleted.
     private func removeOnlyWrite(of batch: Int64, to name: DocumentName, in queue: Int64)
         throws(StoreError) -> Bool
     {
@@ -232,10 +234,10 @@ struct WrittenRow: Hashable {
     /// Nothing: there is no row.
     static let absent = WrittenRow(batch: 0, earlierCount: 0, effect: nil)
 
-    /// The newest batch that writes to it; 0 for none.
+    /// The newest batch that writes to the document; 0 for none.
     var batch: Int64
-    /// How many batches in front of it do too.
+    /// How many earlier batches write to the document too.
     var earlierCount: Int64
-    /// The row of the pending effect; 0 if it is what `batch` wrote, `nil` for none.
+    /// The row of the pending effect; 0 if the effect is the write of `batch`, `nil` for none.
     var effect: Int64?
 }

@@ -4,14 +4,14 @@ import HearthSQLite
 
 /// The tallies in the table `store`: how much there is of everything, kept by whoever adds or takes away.
 struct Tallies: Hashable {
-    /// Documents of which something is known.
+    /// Documents that the store knows something of.
     var documentCount = 0
     /// Rows of documents that no target names.
     var orphanCount = 0
     var targetCount = 0
     /// Batches of all queues.
     var batchCount = 0
-    /// Of these, the ones that an administrator keeps back.
+    /// How many of the batches an administrator keeps back.
     var heldBatchCount = 0
     /// The size of all batches' writes.
     var batchByteCount = 0

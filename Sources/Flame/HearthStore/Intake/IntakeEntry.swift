@@ -6,9 +6,11 @@ import HearthSQLite
 
 /// One step of a group, as the intake log tells it (`IntakeWriter` has the bytes).
 enum IntakeEntry: Hashable {
-    /// A batch came to the end of its queue, maybe with its only write as its pending effect.
+    /// A batch came to the end of a queue.
+    ///
+    /// If `isEffect`, the batch's only write is the pending effect too.
     case batch(QueuedBatch, isEffect: Bool)
-    /// A batch left the queue of a user, with the effects whose newest it was.
+    /// A batch left the queue of a user, and so did the effects that the batch was the newest of.
     case batchRemoved(BatchID, [DocumentKey], UserID)
     /// A batch is held or not; in logs of earlier programs it may have been sent.
     case state(BatchState, BatchID, UserID)
@@ -16,17 +18,17 @@ enum IntakeEntry: Hashable {
     case sent(BatchID, UserID)
     /// A pending effect was stored.
     case overlay(Overlay, UserID)
-    /// Pending effects went; with a batch, those of which it was the newest.
+    /// Pending effects went; if a batch is given, only the effects whose newest batch it was.
     case overlaysRemoved([DocumentKey], BatchID?, UserID)
-    /// A document was stored, which counts as used at that time if it was new.
+    /// A document was stored. A new document counts as used at the given time.
     case document(Document, ListenSequenceNumber)
     /// A document was forgotten.
     case documentRemoved(DocumentKey)
     /// A target was forgotten; its documents are let go later.
     case targetDropped(TargetID)
-    /// Of targets that were forgotten so many documents were let go, if they had so many.
+    /// Up to `limit` documents of forgotten targets were let go.
     case keysReleased(limit: Int)
-    /// Indexes were filled, by so much work at most.
+    /// Indexes were filled, by `countMax` units of work at most.
     case backfilled(countMax: Int)
     /// Documents were used.
     case used([DocumentKey], ListenSequenceNumber)
@@ -36,11 +38,11 @@ enum IntakeEntry: Hashable {
     case keysRemoved([DocumentKey], TargetID, ListenSequenceNumber)
     /// A target was kept.
     case target(TargetData)
-    /// A write was noted, which waits or was answered, and when its answer was noted.
+    /// A write that waits or was answered was noted; `notedAt` tells when the answer was noted.
     case record(WriteIdentity, WriteRecord<WriteOutcome>, notedAt: Timestamp?)
     /// Nothing is kept of a write any more.
     case recordRemoved(WriteIdentity)
-    /// A client needs no record of its writes below a number, which is the identity's.
+    /// A client needs no record of its writes below the sequence number of the identity.
     case answered(WriteIdentity)
     /// A batch was rejected.
     case deadLetter(DeadLetter)

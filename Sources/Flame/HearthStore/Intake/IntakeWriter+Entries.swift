@@ -35,12 +35,13 @@ enum IntakeKind: UInt8 {
 
 /// What the intake log tells of a group.
 ///
-/// Each call that changes the store has a form here, but for those that are rare or change much
-/// (making indexes, bundles, editing the queue). Documents are a number, then the text of each path.
+/// Each call that changes the store has an entry here, except the calls that are rare or change
+/// much (making indexes, bundles, editing the queue). A list of documents is a number, then the
+/// text of each path.
 extension IntakeWriter {
-    /// A batch that was appended, with its writes as they are stored.
+    /// A batch that was appended, with the stored bytes of its writes.
     ///
-    /// - Parameter isEffect: Whether its only write is its pending effect too.
+    /// - Parameter isEffect: Whether the batch's only write is its pending effect too.
     mutating func batch(
         _ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8], isEffect: Bool
     ) {
@@ -48,7 +49,7 @@ extension IntakeWriter {
         self.queued(queued, baseWrites: baseWrites, writes: writes)
     }
 
-    /// A batch that left the queue of a user, with the effects whose newest it was.
+    /// A batch that left the queue of a user, with the effects that the batch was the newest of.
     mutating func batchLeft(
         _ id: BatchID, writingTo keys: some Collection<DocumentKey>, of user: UserID
     ) {
@@ -73,7 +74,7 @@ extension IntakeWriter {
         text(user.rawValue)
     }
 
-    /// A pending effect that was stored, with its write as it is stored.
+    /// A pending effect that was stored, with the stored bytes of its write.
     mutating func overlay(_ batch: BatchID, mutation: [UInt8], of user: UserID) {
         begin(.overlay)
         number(batch.rawValue)
@@ -88,8 +89,9 @@ extension IntakeWriter {
         self.keys(keys)
     }
 
-    /// A document that was stored, with its content as it is stored, and when it counts as used if it is
-    /// new.
+    /// A document that was stored, with the stored bytes of its content.
+    ///
+    /// - Parameter used: When the document counts as used, if the document is new.
     mutating func document(
         _ document: Document, _ kind: DocumentKind, content: [UInt8]?, used: ListenSequenceNumber
     ) {
@@ -133,20 +135,21 @@ extension IntakeWriter {
         number(Int64(target.rawValue))
     }
 
-    /// How many documents of forgotten targets were let go, if they had so many.
+    /// How many documents of forgotten targets were let go at most.
     mutating func keysReleased(limit: Int) {
         begin(.keysReleased)
         number(Int64(limit))
     }
 
-    /// How much work was done to fill indexes, if there was so much. What it did follows from what the
-    /// store had.
+    /// How much work at most was done to fill indexes.
+    ///
+    /// The content of the store decides the work's result.
     mutating func backfilled(countMax: Int) {
         begin(.backfilled)
         number(Int64(countMax))
     }
 
-    /// What is kept of a target, with its query as it is stored.
+    /// A target that was kept, with the stored bytes of its query.
     mutating func target(_ data: TargetData, bytes: [UInt8]) {
         begin(.target)
         number(Int64(data.id.rawValue))
@@ -158,14 +161,14 @@ extension IntakeWriter {
         self.data(bytes)
     }
 
-    /// A write that waits, noted so that its resend is recognised.
+    /// A waiting write, noted so that the store recognises a resend.
     mutating func record(_ batch: BatchID, of write: WriteIdentity) {
         begin(.record)
         number(batch.rawValue)
         self.write(write)
     }
 
-    /// What became of a write, and when that was noted.
+    /// The outcome of a write, and when the outcome was noted.
     mutating func outcome(
         _ columns: WriteOutcomeColumns, _ batch: BatchID, of write: WriteIdentity,
         notedAt: Timestamp
@@ -180,7 +183,7 @@ extension IntakeWriter {
         time(notedAt)
     }
 
-    /// A write of which nothing is kept any more.
+    /// A write whose record was removed.
     mutating func recordRemoved(_ write: WriteIdentity) {
         begin(.recordRemoved)
         self.write(write)
@@ -192,7 +195,7 @@ extension IntakeWriter {
         write(WriteIdentity(uid: uid, client: client, sequence: sequence))
     }
 
-    /// A batch that was rejected, with its writes as they are stored.
+    /// A batch that was rejected, with the stored bytes of its writes.
     mutating func deadLetter(_ letter: DeadLetter, baseWrites: [UInt8], writes: [UInt8]) {
         begin(.deadLetter)
         queued(letter.batch, baseWrites: baseWrites, writes: writes)

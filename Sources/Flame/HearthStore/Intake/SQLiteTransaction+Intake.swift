@@ -3,9 +3,11 @@ import HearthFirestore
 import HearthModel
 import HearthSQLite
 
-/// What the intake log tells of a transaction, and how it is done again.
+/// What the intake log tells of a transaction, and how a store applies the entries.
 extension SQLiteTransaction {
-    /// Does what the intake log can tell of, and has it tell. Must not be called inside itself.
+    /// Runs a change that the intake log can tell, and has the log tell the change.
+    ///
+    /// Must not be called inside itself.
     func logged(
         _ body: () throws(StoreError) -> Void, as entry: (inout IntakeWriter) -> Void
     ) throws(StoreError) {
@@ -13,8 +15,10 @@ extension SQLiteTransaction {
         memory.group.intake.isUrgent = true
     }
 
-    /// Does what it does no harm to lose, of which the intake log is told with the next group that it
-    /// does harm to lose. Must not be called inside itself or `logged`.
+    /// Runs a change whose loss does no harm, and has the intake log tell the change later.
+    ///
+    /// The log tells such a change together with the next group whose loss does harm. Must not be
+    /// called inside itself or `logged`.
     func loggedLater<Result>(
         _ body: () throws(StoreError) -> Result, as entry: (inout IntakeWriter) -> Void
     ) throws(StoreError) -> Result {

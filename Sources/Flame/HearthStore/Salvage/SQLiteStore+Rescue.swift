@@ -3,11 +3,13 @@ import HearthFirestore
 import HearthModel
 package import HearthSQLite
 
-/// What was saved of a damaged store, and how it is put into a new one.
+/// How the contents of a damaged store are saved and put into a new store.
 extension SQLiteStore {
     /// Moves a damaged store out of the way (`StoreFiles.setAside`).
     ///
-    /// - Returns: What was saved of it.
+    /// - Returns: What was saved of the store.
+    /// - Throws: `StoreError.locked` if another process has the store open, or the error of the
+    ///   move.
     package static func setAside(_ configuration: StoreConfiguration, to path: String)
         throws(StoreError) -> Salvage
     {
@@ -19,16 +21,21 @@ extension SQLiteStore {
     }
 
     /// Looks at the files before they are opened.
+    ///
+    /// - Throws: `StoreError.locked` if another process has the store open.
     package static func survey(_ configuration: StoreConfiguration) throws(StoreError)
         -> StoreSurvey
     {
         try configuration.files.whileLocked { StoreSurvey(configuration) }
     }
 
-    /// Why what tells whose the queues are contradicts itself; `nil` if it does not.
+    /// Why the sources that tell the queues' users contradict each other; `nil` if they agree.
     ///
-    /// The table of queues and its indexes say the same. Where they differ one of them is damaged, of which SQLite
-    /// notices nothing: a queue would seem to be another user's, and its batches would wait for ever. O(queues).
+    /// The table of queues and the table's indexes say the same. Where the table and an index
+    /// differ, one is damaged, and SQLite does not notice the damage. A queue would seem to be
+    /// another user's, and the batches in the queue would wait for ever. O(queues).
+    ///
+    /// - Throws: `StoreError` if SQLite cannot read the queues.
     package func queueContradiction() throws(StoreError) -> String? {
         let table = "FROM mutation_queues"
         let indexes = [
@@ -47,8 +54,13 @@ extension SQLiteStore {
         return count == 0 ? nil : "its table of queues and the indexes of it differ"
     }
 
-    /// Puts what was saved into this store, which is new: batches under their numbers and with their states,
-    /// whatever the limits, and with their effects, so that they show. Durable when it returns.
+    /// Puts a salvage into this store, which must be new.
+    ///
+    /// The batches keep their numbers and states, whatever the limits. The store computes the
+    /// batches' effects anew, so that readers see the writes. The restored content is durable when
+    /// the call returns.
+    ///
+    /// - Throws: `StoreError` if the disk does not take the content.
     package func restore(_ salvage: Salvage) throws(StoreError) {
         try transaction { _ throws(StoreError) in
             for batch in salvage.batches { try open.append(batch) }

@@ -8,23 +8,23 @@ import HearthSQLite
 extension Salvage {
     /// Which records of the log count, and for what.
     private struct Place {
-        /// The version that the database has; `nil` if that is lost.
+        /// The version that the database has; `nil` if the version is lost.
         let stored: StoreVersion?
-        /// From which version on the log tells all that happened; `nil` if it does not.
+        /// The version from which on the log tells all that happened; `nil` if there is none.
         let wholeFrom: StoreVersion?
         /// Whether there is no database at all.
         let isAlone: Bool
 
-        /// Whether the database has what a record tells, if it was not damaged.
+        /// Whether the database had what a record tells, before the damage.
         func isStored(_ version: StoreVersion) -> Bool { stored.map { version <= $0 } ?? false }
 
-        /// Whether nothing can have happened behind a record that the log does not tell.
+        /// Whether the log tells everything that happened behind a record.
         func isWhole(from version: StoreVersion) -> Bool {
             wholeFrom.map { version >= $0 } ?? false
         }
     }
 
-    /// Takes what the log tells, in the order in which it happened.
+    /// Takes the entries of the log, in the order of the records.
     mutating func take(
         _ log: SalvagedIntake, besides tables: SalvagedTables, _ database: DatabaseID
     ) {
@@ -81,8 +81,10 @@ extension Salvage {
         }
     }
 
-    /// A batch that the file has not is still queued if nothing can have happened to it unheard, or if the
-    /// record of its write waits for an answer.
+    /// Takes a batch that the file lacks, if the batch is still queued.
+    ///
+    /// A batch is still queued if the log tells everything that happened to the batch later, or if
+    /// the record of its write waits for an answer.
     private mutating func take(_ batch: QueuedBatch, of version: StoreVersion, _ place: Place) {
         let id = batch.batch.id
         guard queued[id] == nil else { return }
@@ -115,7 +117,8 @@ extension Salvage {
         let isNews = place.stored != nil && !place.isStored(version)
         guard isNews || records[write] == nil || record.outcome != .pending else { return }
         if let known = records[write], known.record.outcome != .pending, !isNews { return }
-        // One that the database has forgotten since says of a batch that it waits, which has long left.
+        // A record that the database has forgotten since may call a batch waiting that has long
+        // left its queue.
         let id = record.batch
         guard
             isNews || record.outcome != .pending || place.isWhole(from: version)

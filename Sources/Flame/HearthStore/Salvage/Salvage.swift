@@ -5,32 +5,34 @@ import HearthSQLite
 
 /// What could be read of a damaged store that must not be lost: what the backend does not have.
 ///
-/// Nothing here trusts the file. Its pages are read one by one (`StoredPages`), those in use are found by two
-/// ways (`PageRoles`), rows are known by their shapes (`SalvagedTable`), and each is decoded strictly. So a
-/// damage takes the rows of its own page with it and no others. What the file has lost the intake log may
-/// still have, which keeps what it told until that is written over (`Salvage+Intake`).
+/// Nothing here trusts the file. The salvage reads the pages one by one (`StoredPages`), and finds
+/// the pages in use by two ways (`PageRoles`). The salvage knows rows by their shapes
+/// (`SalvagedTable`), and decodes each row strictly. So damage to a page costs only the rows of the
+/// page. The intake log may still have rows that the file has lost, because a record stays in the
+/// log until written over (`Salvage+Intake`).
 package struct Salvage: Sendable {
     /// Queued batches with their numbers and states, in the order of the numbers. Their effects are gone.
     package private(set) var batches: [QueuedBatch] = []
-    /// Rejected batches on which nobody has decided yet, and those of which it is not known any more whether
-    /// they were sent.
+    /// Rejected batches that wait for a decision, and batches that may or may not have been sent.
     package internal(set) var deadLetters: [DeadLetter] = []
-    /// What became of writes, and those that are still queued, by which a resend is recognised.
+    /// The records of answered and of queued writes, which let the store recognise a resend.
     package internal(set) var records: [WriteIdentity: SalvagedRecord] = [:]
-    /// Of which clients answered writes were forgotten.
+    /// The clients whose answered writes were forgotten.
     package private(set) var forgotten: [ForgottenWrites] = []
     /// Behind all numbers of batches that were ever given out.
     package private(set) var lastBatchID = BatchID.none
     /// Whether indexes are made by themselves, if that is known.
     package private(set) var createsIndexes = false
-    /// The store's name among all daemons', by which markers are known; `nil` if it had none, or it is lost.
+    /// The store's name among all daemons', which markers bear.
+    ///
+    /// `nil` if there was none, or the name is lost.
     package private(set) var daemon: String?
     /// Where the markers of each user's batches lie.
     package private(set) var markerEras: [UserID: [MarkerEra]] = [:]
     /// What was lost, a line for each.
     package private(set) var problems: [String] = []
 
-    /// What of each user's queue was sent, as far as it is known.
+    /// How far each user's queue was sent, as far as known.
     var sent: [UserID: BatchID] = [:]
     /// Batches by their numbers.
     var queued: [BatchID: QueuedBatch] = [:]
@@ -38,8 +40,9 @@ package struct Salvage: Sendable {
     var letters: [BatchID: DeadLetter] = [:]
     /// Batches that the database's own records say are queued.
     var pendingIDs: Set<BatchID> = []
-    /// Batches that only the intake log has, and those of them that the file had.
+    /// The batches that only the intake log has.
     var logged: Set<BatchID> = []
+    /// The batches of `logged` that the file had before the damage.
     var restored: Set<BatchID> = []
     /// Batches that left their queues for good.
     var left: Set<BatchID> = []
@@ -108,7 +111,9 @@ package struct Salvage: Sendable {
         }
     }
 
-    /// Whose each queue is. Where the places that tell it disagree, one is damaged: what is likelier counts.
+    /// The user of each queue.
+    ///
+    /// Where the sources disagree, one is damaged, and the likelier user counts.
     private mutating func users(of tables: SalvagedTables) -> [Int64: SalvagedTables.Queue] {
         let counted = tables.counters?.lastBatch ?? BatchID(BatchRow.numberMax)
         let last = max(counted, tables.batches.keys.max() ?? .none)
@@ -121,7 +126,8 @@ package struct Salvage: Sendable {
                     < (counts[UTF8Text($1.user.rawValue)] ?? 0)
             }
             guard let user = likely?.user else { continue }
-            // More sent than was is only more careful, but what cannot be was not.
+            // Taking too much as sent is only more careful, but a number outside the possible range
+            // was not sent.
             let sent = told.compactMap(\.sent).filter { $0 >= .none && $0 <= last }.max()
             users[id] = SalvagedTables.Queue(user: user, sent: sent)
             if sent == nil { lose("how much of the queue of user \"\(user.rawValue)\" was sent") }
@@ -130,7 +136,9 @@ package struct Salvage: Sendable {
         return users
     }
 
-    /// A WAL with a hole gives older pages than the last ones, on which batches may still be that have left.
+    /// Drops batches that have an answer.
+    ///
+    /// A WAL with a hole gives older pages, where such batches may still be.
     private mutating func leaveAnswered() {
         let answered = records.values.lazy.filter { $0.record.outcome != .pending }
         for record in answered { queued[record.record.batch] = nil }
@@ -165,7 +173,7 @@ package struct Salvage: Sendable {
         }
     }
 
-    /// What becomes of the record of a write whose batch is not queued any more.
+    /// Settles the record of a write whose batch is not queued any more.
     private mutating func settle(_ write: WriteIdentity, _ record: SalvagedRecord) {
         let id = record.record.batch
         if let letter = letters[id] {
@@ -179,7 +187,7 @@ package struct Salvage: Sendable {
         }
     }
 
-    /// Says how much is missing that nothing else tells of.
+    /// Reports the missing batches and dead letters that no other problem names.
     private mutating func count(_ tables: SalvagedTables, lostCount: Int) {
         guard let counters = tables.counters else { return lose("the row of counters") }
         let restoredCount = restored.filter { queued[$0] != nil }.count
@@ -192,7 +200,7 @@ package struct Salvage: Sendable {
         }
     }
 
-    /// Numbers as people read them: the first ones, and how many more.
+    /// Numbers for people to read: the first numbers, and how many more there are.
     private static func list(_ ids: [BatchID]) -> String {
         let shown = ids.sorted().prefix(20).map(\.description).joined(separator: ", ")
         return ids.count > 20 ? "\(shown) and \(ids.count - 20) more" : shown

@@ -1,15 +1,15 @@
 import HearthSQLite
 
-/// The tables of which rows are salvaged, told by the shapes of their rows alone.
+/// The tables whose rows are salvaged, told by the shapes of the rows alone.
 ///
-/// No two tables of a store have rows alike, whatever the schema's version, so a row says itself where it
-/// belongs: a broken schema page, or a broken way down to a leaf, loses nothing.
+/// No two tables of a store have rows alike, whatever the schema's version, so a row itself tells
+/// its table. A broken schema page, or a broken way down to a leaf, loses no row.
 enum SalvagedTable: CaseIterable {
     /// `mutations`, and the same before its rows were named by queue and number.
     case batches, oldBatches
     /// `dead_letters`
     case deadLetters
-    /// `mutation_queues`, the same before it told what was sent, and its two indexes.
+    /// `mutation_queues`, the same before rows told how far a queue was sent, and the two indexes.
     case queues, oldQueues, queuesBySent, queuesByUser
     /// `store`
     case counters
@@ -18,7 +18,7 @@ enum SalvagedTable: CaseIterable {
     /// `forgotten_writes`
     case forgotten
 
-    /// The table of a row; `nil` for one that is not salvaged.
+    /// The table of a row; `nil` if rows of the table are not salvaged.
     init?(kinds: [Int64], isOfIndex: Bool) {
         let found = Self.allCases.first {
             $0.isIndex == isOfIndex && $0.fits(kinds)
@@ -35,7 +35,7 @@ enum SalvagedTable: CaseIterable {
     }
 
     private func fits(_ kinds: [Int64]) -> Bool {
-        // A row that is older than the later columns has none of them.
+        // A row from before the later columns has none of these columns.
         let later = kinds.count - columns.count
         switch self {
         case .counters:
@@ -52,7 +52,7 @@ enum SalvagedTable: CaseIterable {
         }
     }
 
-    /// How many numbers `store` has got since its first version; its name follows them.
+    /// How many number columns `store` has got since its first version; the name's column follows.
     private static let laterCounterCount = 9
 
     private var columns: [StoredRecord.Column] {
@@ -87,9 +87,9 @@ extension StoredRecord.Column {
 
 /// A row of a table that is salvaged.
 struct SalvagedRow {
-    /// Whose it is.
+    /// The table of the row.
     let table: SalvagedTable
-    /// What it has.
+    /// The content of the row.
     let record: StoredRecord
 }
 
@@ -110,7 +110,7 @@ struct SalvagedRows {
             if tree.brokenCount > 0 { brokenCounts[number, default: 0] += tree.brokenCount }
             var last: Int64?
             for cell in tree.cells {
-                // Rows come in the order of their numbers: one that does not bears a wrong one.
+                // Rows come in the order of their numbers: a row out of order bears a wrong number.
                 if let row = cell.row, let last, row <= last {
                     brokenCounts[number, default: 0] += 1
                     continue

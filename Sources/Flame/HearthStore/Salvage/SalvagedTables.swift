@@ -4,14 +4,14 @@ package import HearthModel
 import HearthProtocol
 import HearthSQLite
 
-/// What a store's file and SQLite's log still have of what must not be lost.
+/// The rows that must not be lost, as far as a store's file and SQLite's log still have them.
 struct SalvagedTables {
     /// The row of counters.
     struct Counters: Hashable {
         let version: StoreVersion
         let lastBatch: BatchID
         var createsIndexes = false
-        /// By which number the intake log's records are known; `nil` if there never was one.
+        /// The number that the intake log's records bear; `nil` if there never was a log.
         var salt: UInt64?
         /// How many queued batches and dead letters the last commit has counted.
         var batchCount: Int?
@@ -20,17 +20,17 @@ struct SalvagedTables {
         var daemon: String?
     }
 
-    /// A batch, before it is known whose queue it is in.
+    /// A batch, before the salvage knows the user of the batch's queue.
     struct Batch {
         let batch: MutationBatch
         let queue: Int64
         let isHeld: Bool
-        /// Whether its own row tells that it was sent.
+        /// Whether the batch's own row tells that the batch was sent.
         let isSent: Bool
         let writer: Writer
     }
 
-    /// Whose a queue is, and how far it was sent; `nil` if that is lost.
+    /// The user of a queue, and how far the queue was sent; `nil` if lost.
     struct Queue: Hashable {
         let user: UserID
         let sent: BatchID?
@@ -99,7 +99,7 @@ struct SalvagedTables {
             id, in: BatchRow.queue(row), isHeld: state == 1, isSent: false, record, writtenAt: 2)
     }
 
-    /// The same from a file of an earlier program, which was damaged before it could be migrated.
+    /// Takes a batch from the file of an earlier program, damaged before a migration.
     private mutating func takeOldBatch(_ record: StoredRecord) throws(StoreError) {
         let id = BatchID(record.row ?? 0)
         guard let state = BatchState(stored: record.number(2)) else {
@@ -184,7 +184,7 @@ struct SalvagedTables {
         self.counters = counters
     }
 
-    /// Reads the row of counters; `nil` if it cannot be one of this database.
+    /// Reads the row of counters; `nil` if the row cannot be from this database.
     static func counters(_ record: StoredRecord, of database: DatabaseID) -> Counters? {
         func number(_ column: Int) -> Int64? {
             column < record.kinds.count ? record.number(column) : nil
@@ -240,22 +240,22 @@ struct SalvagedTables {
     }
 }
 
-/// What became of a write, and when that was noted.
+/// The outcome of a write, and when the outcome was noted.
 package struct SalvagedRecord: Hashable, Sendable {
-    /// What became of it.
+    /// The outcome of the write.
     package let record: WriteRecord<WriteOutcome>
     /// When its answer was noted, or the write.
     package let notedAt: Timestamp
 }
 
-/// Below which of its numbers a client's answered writes were forgotten.
+/// The sequence number below which a client's answered writes were forgotten.
 package struct ForgottenWrites: Hashable, Sendable {
     /// The client's Unix user.
     package let uid: UInt32
     /// The client.
     package let client: ClientID
-    /// The number; what is below it is not known any more.
+    /// The number; writes below are not known any more.
     package let below: UInt64
-    /// When the last of them was noted.
+    /// When the last of the forgotten writes was noted.
     package let notedAt: Timestamp
 }

@@ -1,20 +1,22 @@
 import HearthModel
 import HearthSQLite
 
-/// What is wrong with a store's files that an opening would pass over: SQLite takes a missing file for a new
-/// one, an older state for the present one where its WAL is damaged, and nobody but us knows the intake log.
+/// The damage of a store's files that an opening would pass over.
 ///
-/// Made before the store is opened, because an opening changes what there is to see.
+/// SQLite takes a missing file for a new file, and where the WAL is damaged, an older state for the
+/// present state. SQLite also knows nothing of the intake log.
+///
+/// The survey comes before the opening, because an opening changes the files.
 package struct StoreSurvey: Sendable {
     /// What is wrong with an intake log.
     package enum IntakeProblem: Hashable, Sendable {
-        /// There is none, though the database had one.
+        /// There is no log, though the database had one.
         case missing
-        /// It has fewer bytes than it was made with.
+        /// The log has fewer bytes than at its making.
         case short(byteCount: Int)
-        /// It has nothing of this database, but of another or of an older one.
+        /// The log's records are from another database, or from an older state of this database.
         case foreign
-        /// It has nothing at all, which no log has.
+        /// The log has no record at all, though every log begins with a record.
         case emptied
     }
 
@@ -67,7 +69,9 @@ package struct StoreSurvey: Sendable {
         return SalvagedIntake(path, salt: nil) == nil ? .emptied : .foreign
     }
 
-    /// Whether a way down to batches is damaged, by which SQLite would find fewer of them and not notice.
+    /// Why the tree of batches is damaged; `nil` if the tree is whole.
+    ///
+    /// SQLite would find fewer batches in a damaged tree and not notice.
     private static func damageOfQueue(
         in pages: StoredPages, _ schema: StoredSchema, _ counters: SalvagedTables.Counters
     ) -> String? {
@@ -80,11 +84,14 @@ package struct StoreSurvey: Sendable {
         return count < counted ? "its queues have \(count) batches of \(counted)" : nil
     }
 
-    /// What the WAL had behind a damage, if it was durable and the intake log does not have it.
+    /// Why durable commits behind a damage in the WAL are lost; `nil` if none are.
     ///
-    /// A power cut may leave holes too, in commits that were never synced: all that they had the intake log
-    /// has, or nobody was told of it. That can be said of the last commit alone, since none begins before
-    /// the one in front of it is durable here or there.
+    /// A commit is not lost if the intake log has the commit's records.
+    ///
+    /// A power cut may leave holes too, in commits that were never synced. The intake log has
+    /// everything in such a commit, or nobody was told that the commit is durable. Only the last
+    /// commit can be such a commit, since a commit begins only after the commit before is durable
+    /// in the WAL or in the intake log.
     private static func damage(
         of pages: StoredPages, _ schema: StoredSchema, _ log: SalvagedIntake?,
         _ configuration: StoreConfiguration

@@ -5,9 +5,9 @@ import Hearth
 struct BatchArguments: ParsableArguments {
     @OptionGroup var selection: BatchSelection
 
-    /// How many batches one order names. Numbers that were typed are one order, whatever their count.
+    /// The most batches in one order. Typed numbers form a single order, however many there are.
     private static let orderCountMax = 500
-    /// Of more than so many, people read a summary.
+    /// Above this many batches, the command prints a summary for people.
     private static let lineCountMax = 20
 
     func validate() throws {

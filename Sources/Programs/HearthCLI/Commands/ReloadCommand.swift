@@ -38,8 +38,10 @@ struct ReloadCommand: AsyncParsableCommand {
         }
     }
 
-    /// The daemon's own user need not be in the clients' group: the control socket lets it in, which
-    /// lies beside the clients' as the daemon puts it there.
+    /// The control socket, which the daemon puts beside the clients' socket.
+    ///
+    /// The daemon's own user need not be in the clients' group, since the control socket lets this
+    /// user in.
     private static func controlSocket(beside path: String) -> String {
         guard path.hasSuffix(".sock") else { return path }
         let stem = path.dropLast(".sock".utf8.count)

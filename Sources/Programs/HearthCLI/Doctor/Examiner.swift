@@ -9,7 +9,8 @@ struct Examiner {
     /// How long the daemon and the backend may each take.
     let patience: Duration
 
-    /// Looks at everything. Never fails: what cannot be found out is told as such.
+    /// Looks at everything. Never fails: the result names everything that the examiner could not
+    /// find out.
     func examine() async -> Examination {
         let settings = options.settings
         var examination = Examination(socketPath: settings.socketPath)
@@ -62,7 +63,7 @@ struct Examiner {
         return .stranger
     }
 
-    /// What the kernel says of whoever steers its clock.
+    /// Whether a time service keeps the clock right, as the kernel says; `nil` if unknown.
     private static func isClockSynchronized() -> Bool? {
         let answer = clinux_clock_is_synchronized()
         return answer < 0 ? nil : answer == 1

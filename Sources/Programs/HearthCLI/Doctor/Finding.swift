@@ -1,18 +1,18 @@
-/// One thing that the doctor looked at, and how it is.
+/// The result of one examination by the doctor.
 struct Finding: Hashable {
-    /// How bad it is.
+    /// How serious the result is.
     enum Grade: String {
         /// As it should be.
         case fine
         /// It works, but not for ever or not for all.
         case warning
-        /// Something does not work because of it.
+        /// The fault keeps something from working.
         case problem
     }
 
-    /// What was looked at, in a word or two.
+    /// The examined subject, in a word or two.
     let subject: String
-    /// How bad it is.
+    /// How serious the result is.
     let grade: Grade
     /// How it is, in a sentence.
     let state: String

@@ -14,7 +14,8 @@ struct Exporter: Sendable {
 
     /// Prints what is at and below a path; `nil` stands for the whole database.
     ///
-    /// - Parameter put: Takes each document's line; those of a collection together, in their order.
+    /// - Parameter put: Takes each document's line. The lines of a collection come together, in
+    ///   order.
     nonisolated(nonsending) func run(
         _ path: PathText?, put: (String) throws(Failure) -> Void
     ) async throws {
@@ -46,7 +47,7 @@ struct Exporter: Sendable {
         } while last != nil
     }
 
-    /// The line of a document: its path and its fields, as `import` reads them.
+    /// The line of a document: path and fields, in the form that `import` reads.
     private static func line(of document: DocumentSnapshot) -> String {
         let text = DocumentText(document)
         return Report().with("path", text.path).with("fields", text.fields ?? .map([])).line

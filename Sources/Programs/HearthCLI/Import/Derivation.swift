@@ -157,13 +157,13 @@ extension String {
 }
 
 extension ValueLiteral {
-    /// The value at a path of names, if this is a map that has it.
+    /// The value at a path of names; `nil` if a map on the way lacks the name.
     func value(at path: ArraySlice<String>) -> ValueLiteral? {
         guard let name = path.first else { return self }
         return self[name]?.value(at: path.dropFirst())
     }
 
-    /// The map with a value at a path of names. What lies in the way and is no map is replaced.
+    /// The map with a value at a path of names. A map replaces every other value on the way.
     func setting(_ value: ValueLiteral, at path: ArraySlice<String>) -> ValueLiteral {
         guard let name = path.first else { return value }
         var fields = self.fields ?? []

@@ -1,27 +1,28 @@
-/// What `import` makes of a file: which documents, under which names, with which fields.
+/// How `import` makes documents from a file, with names and fields.
 struct ImportPlan: Hashable {
     /// Whether the records are what `export` prints: a path and the fields.
     var isExport = false
-    /// The field that names the document; `nil` for names by chance.
+    /// The field that names the document; `nil` for random names.
     var idField: FieldPathText?
-    /// Fields made from others, in this order.
+    /// Fields made from other fields, in this order.
     var derivations: [Derivation] = []
     /// The member of the file's object that holds the records; `nil` if the file is the array.
     var arrayName: String?
 
     /// One document to be.
     struct Record: Hashable {
-        /// Its name in the collection, or its path if the records have their own; `nil` for a name
-        /// by chance.
+        /// The document's name in the collection; `nil` for a random name.
+        ///
+        /// If the records hold paths, the document's path.
         let name: String?
         /// A map.
         let fields: ValueLiteral
     }
 
-    /// The records of a file: an array, an object that holds one, or one object after the other.
+    /// The records of a file: an array, an object that holds an array, or a sequence of objects.
     ///
-    /// - Throws: If the file is none of these, or a record is no map, has no name, or that of
-    ///   another.
+    /// - Throws: `Failure` if the file has none of these forms, or if a record is no map, has no
+    ///   name, or has the name of another record.
     func records(in bytes: [UInt8]) throws(Failure) -> [Record] {
         let values = try elements(of: try Self.read(bytes))
         var records: [Record] = []

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A secret that a person types unseen, or that a file holds on its first line.
+/// A secret that a person types unseen, or that stands on the first line of a file.
 ///
-/// Never an argument: every process of the machine can read those.
+/// A secret is never an argument: every process of the machine can read arguments.
 enum SecretInput {
     /// Reads a secret.
     ///
     /// - Parameters:
     ///   - path: A file, or `-` for standard input; `nil` to ask at the terminal.
-    ///   - name: What it is, for the question and for failures.
+    ///   - name: What the secret is, for the question and for failures.
     ///   - option: The option that names a file, for failures.
     static func read(_ path: String?, _ name: String, option: String) throws(Failure) -> String {
         let text: String

@@ -1,10 +1,10 @@
 import Hearth
 
-/// A batch of the queue, or one that was rejected or cancelled, as `queue` prints it.
+/// A waiting, rejected or cancelled batch, in the form that `queue` prints.
 struct BatchText {
     /// The batch.
     let batch: PendingBatch
-    /// Why and when it was rejected; `nil` if it was not.
+    /// Why and when the batch was rejected; `nil` if not rejected.
     let letter: DeadLetter?
     /// The present moment.
     let now: Timestamp
@@ -23,7 +23,7 @@ struct BatchText {
         self.now = now
     }
 
-    /// The fields of `report`, by which `--where` picks batches.
+    /// The fields of `report`; `--where` picks batches by these fields.
     static let fields = [
         "batch", "state", "writtenAt", "ageSeconds", "bytes", "user", "heldBy", "uid", "gid", "pid",
         "unit", "program", "documents", "rejectedAt", "error", "code", "cause",

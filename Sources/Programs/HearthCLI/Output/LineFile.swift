@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A file that takes the place of an older one only when it is whole, or standard output.
+/// Standard output, or a file that replaces an older file only when complete.
 final class LineFile {
     private let path: String
     private let temporary: String

@@ -10,7 +10,7 @@ struct Pace {
     /// Notes how much is done, after some time.
     mutating func note(_ done: Int, after elapsed: Duration) {
         samples.append((elapsed, done))
-        // One that is older stays, so that there is always a whole window to look at.
+        // The newest sample older than the window stays: the samples must span the whole window.
         while samples.count > 2, elapsed - samples[1].elapsed >= Self.window {
             samples.removeFirst()
         }

@@ -25,7 +25,7 @@ final class ProgressDisplay: Sendable {
     func show(_ done: Int) {
         let elapsed = startedAt.duration(to: .now)
         state.withLock { state in
-            // Whoever comes after the end would write over what is shown next.
+            // A redraw after the end would overwrite the next output.
             guard state.isOpen else { return }
             state.pace.note(done, after: elapsed)
             let line = TerminalText.line(bar.line(done: done, rate: state.pace.rate))

@@ -3,7 +3,7 @@ struct Redraw {
     /// Whether it was asked for, where the stream lets it.
     private let isWanted: Bool
     private var lineCount = 0
-    /// What stands in place, so that the same is not written again.
+    /// The lines on the screen, kept so that equal lines are not written again.
     private var shown: [String] = []
 
     /// Nothing is shown yet.
@@ -30,7 +30,7 @@ struct Redraw {
         show { _ in lines }
     }
 
-    /// What has to be written for the lines to stand where the last ones stood.
+    /// The text that puts the lines where the last lines stood.
     ///
     /// - Parameter width: Of the terminal; in place, longer lines are cut, or they would break and
     ///   the count of lines be wrong.

@@ -22,7 +22,7 @@ struct SnapshotText {
     let changes: [Change]
     /// All results, in their order.
     let documents: [DocumentText]
-    /// The writes that were rejected since the last snapshot, and are undone in this one.
+    /// The writes rejected since the last snapshot; this snapshot has undone the writes.
     var rejectedWrites: [RejectedWrite] = []
 }
 

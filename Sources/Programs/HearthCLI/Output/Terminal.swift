@@ -24,10 +24,11 @@ enum Terminal {
         order(TerminalText.lines(text), to: stream)
     }
 
-    /// Writes text as it is, with what it orders the terminal to do. Of names that others chose,
-    /// only what `TerminalText` made of them may stand in it.
+    /// Writes text unchanged, with its orders to the terminal.
     ///
-    /// A reader that has gone ends the process, as it does any filter.
+    /// Names from other people or programs must pass through `TerminalText` first.
+    ///
+    /// If the reader of the stream has gone, the process ends, as a filter does.
     static func order(_ text: String, to stream: Stream) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -48,8 +49,10 @@ enum Terminal {
         }
     }
 
-    /// Whether lines that were written to the stream can be written over: a person reads it, and no
-    /// other program of the shell has it now, as while this one runs in the background.
+    /// Whether the program can overwrite lines that it wrote to the stream.
+    ///
+    /// A person must read the stream, and no other program of the shell may hold the terminal.
+    /// Another program holds the terminal while this program runs in the background.
     static func isOurs(_ stream: Stream) -> Bool {
         guard isatty(stream.rawValue) == 1 else { return false }
         let group = tcgetpgrp(stream.rawValue)
@@ -66,7 +69,7 @@ enum Terminal {
         size(stream, \.ws_row) ?? 24
     }
 
-    /// One extent of the terminal; `nil` if there is no terminal or it does not know this one.
+    /// One extent of the terminal; `nil` without a terminal, or if unknown.
     private static func size(_ stream: Stream, _ extent: KeyPath<winsize, UInt16>) -> Int? {
         var size = winsize()
         let isKnown = ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0

@@ -1,15 +1,16 @@
-/// Text that may hold names which others chose, made fit for a terminal.
+/// Makes text fit for a terminal; the text may hold names that others chose.
 ///
-/// A name may hold what a terminal takes for an order. `--json` escapes it as JSON does; what is
-/// for people is escaped in the same way, so that nobody paints over the lines of others.
+/// A name may hold characters that a terminal takes for orders. `--json` escapes these characters
+/// as JSON does. Output for people gets the same escapes: an unescaped name could paint over other
+/// lines.
 enum TerminalText {
-    /// One line, whatever it says.
+    /// Escapes a text to one line.
     static func line(_ text: String) -> String { escaped(text) { _ in false } }
 
-    /// Lines, of which the ends stay, and the tabs within.
+    /// Escapes a text of several lines; line ends and tabs stay.
     static func lines(_ text: String) -> String { escaped(text) { $0 == "\n" || $0 == "\t" } }
 
-    /// Whether a terminal, or who lays out a line, takes a character for an order.
+    /// Whether a terminal, or the layout of a line, takes a character for an order.
     static func isOrder(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{200E}", "\u{200F}", "\u{2028}"..."\u{202E}",

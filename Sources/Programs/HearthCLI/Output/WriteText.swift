@@ -61,7 +61,7 @@ enum WriteText {
 
     // MARK: Reading
 
-    /// The writes that a text lists, whether it is the list or a batch that has one.
+    /// The writes in a text: the text is a list of writes, or a batch with a list `writes`.
     static func read(_ bytes: [UInt8], from place: String) throws(Failure) -> [ValueLiteral] {
         let value: ValueLiteral
         do throws(ValueSyntaxError) {

@@ -2,7 +2,7 @@
 struct Assignment: Hashable {
     /// The field.
     let field: FieldPathText
-    /// What it is to hold, or what is to be done to it.
+    /// The field's new value, or an order that changes the field.
     let value: ValueLiteral
 
     /// Pairs a field with a value.
@@ -27,9 +27,9 @@ struct Assignment: Hashable {
         }
     }
 
-    /// The map that holds all these fields, each where its path leads.
+    /// The map of all assigned fields, each field at its path.
     ///
-    /// - Throws: If one field lies in another.
+    /// - Throws: `Failure` if a field is there twice or lies in another field.
     static func map(_ assignments: [Assignment]) throws(Failure) -> ValueLiteral {
         var root: [Node] = []
         for assignment in assignments {
@@ -52,7 +52,7 @@ private struct Node {
         .init(name: name, value: value ?? .map(children.map(\.field)))
     }
 
-    /// Puts a value in its place, unless there is one before it or below it.
+    /// Puts a value at a path, unless a value is already there, above or below.
     static func insert(
         _ value: ValueLiteral, at path: ArraySlice<String>, into nodes: inout [Node]
     ) -> Bool {

@@ -18,7 +18,7 @@ struct FieldPathText: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Reads a path up to the first space or sign that ends it, and takes it from `rest`.
+    /// Reads a path up to the first space or sign after the path, and removes the path from `rest`.
     init(readingFrom rest: inout Substring, in text: String) throws(ValueSyntaxError) {
         var names: [String] = []
         repeat {

@@ -1,4 +1,5 @@
-/// A path as it is typed: segments between slashes. Collections have an odd number of them.
+/// A path as it is typed: segments between slashes. The path of a collection has an odd number of
+/// segments.
 struct PathText: Hashable, CustomStringConvertible {
     /// The names, none empty.
     let segments: [String]

@@ -1,7 +1,7 @@
 import Hearth
 
 extension ValueLiteral {
-    /// What the library takes: a value of Swift, or a `FieldValue`.
+    /// The form that the library takes: a value of Swift, or a `FieldValue`.
     func encoded(in firestore: Firestore) throws -> any Sendable {
         try encoded(in: firestore) { try $0.encoded(in: firestore) }
     }
@@ -55,7 +55,7 @@ extension ValueLiteral {
         return map
     }
 
-    /// What the library gave, with a map's names in the order of their bytes.
+    /// Takes a value from the library, with a map's names in the order of their bytes.
     init(_ value: any Sendable) {
         switch value {
         case let flag as Bool: self = .boolean(flag)

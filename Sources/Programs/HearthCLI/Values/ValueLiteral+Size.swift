@@ -7,7 +7,7 @@ extension ValueLiteral {
         case .integer, .double, .timestamp, .geoPoint: head + 24
         case .string(let text): head + text.utf8.count
         case .bytes(let bytes): head + bytes.count
-        // The whole name begins with those of the project and the database.
+        // The whole name begins with the names of the project and the database.
         case .reference(let path): head + 256 + path.utf8.count
         case .vector(let elements): head + 64 + elements.count * 12
         case .array(let elements): Self.sum(elements) + head

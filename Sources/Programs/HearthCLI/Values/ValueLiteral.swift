@@ -1,9 +1,9 @@
 import Hearth
 
-/// A value as people and files write it, before it meets a database; and as they read it.
+/// A value in the form that people and files write and read, before a database knows the value.
 ///
-/// Every type of Firestore has a case, so that what is printed can be read back without loss. What
-/// is written: `ValueReader`. How it is printed: `ValueWriter`.
+/// Every type of Firestore has a case, so that printed values can be read back without loss.
+/// `ValueReader` defines the form that is read, `ValueWriter` the form that is printed.
 indirect enum ValueLiteral: Hashable, Sendable {
     case null
     case boolean(Bool)

@@ -8,8 +8,8 @@ import Hearth
 ///     order   delete()  serverTimestamp()  increment(5)  maximum(5)  minimum(5)
 ///             arrayUnion(value, ...)  arrayRemove(value, ...)
 ///
-/// A map with one name that starts with `$` is a tagged form as JSON has it; see `ValueTag`. Field
-/// names may go without quotes where they are plain words.
+/// A map with a single name that starts with `$` is JSON's spelling of a tagged form; see
+/// `ValueTag`. Field names may go without quotes where they are plain words.
 struct ValueReader {
     /// How deep maps and arrays may nest. Firestore stores 20 levels; a tag takes one more each.
     static let depthMax = 64
@@ -160,7 +160,7 @@ extension ValueReader {
         var fields = try readFields(isLiteral: false)
         do throws(ValueTag.Problem) {
             if fields.count > 1, let index = fields.firstIndex(where: { $0.name == "$map" }) {
-                // Beside other names it is no tag, so what it holds may be one.
+                // Beside other names, `$map` is no tag, so the map inside may be a tag.
                 let inner = try ValueTag.resolve(fields[index].value)
                 fields[index] = ValueLiteral.Field(name: "$map", value: inner)
             }
@@ -170,10 +170,10 @@ extension ValueReader {
         }
     }
 
-    /// Reads a map as it stands, and resolves what it holds.
+    /// Reads the fields of a map without resolving the map, and resolves the values inside.
     ///
-    /// - Parameter isLiteral: Whether this is the map in a `$map`. Else such a map, in turn, is
-    ///   taken as it stands.
+    /// - Parameter isLiteral: Whether the map is the map in a `$map`. If not, the map in a `$map`
+    ///   field is read without resolving that map.
     private mutating func readFields(
         isLiteral: Bool
     ) throws(ValueSyntaxError) -> [ValueLiteral.Field] {

@@ -22,7 +22,7 @@ struct ValueSyntaxError: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The error as seen from a text that has more characters before this one.
+    /// The same error in a longer text, which has `count` more characters at the start.
     func shifted(by count: Int) -> ValueSyntaxError {
         ValueSyntaxError(
             line: line, column: line == 1 ? column + count : column, reason: reason)

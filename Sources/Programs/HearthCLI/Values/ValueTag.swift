@@ -1,6 +1,6 @@
 import Hearth
 
-/// The names of what JSON lacks: `name(...)` on a command line, `{"$name": ...}` in JSON.
+/// The names of values that JSON lacks: `name(...)` on a command line, `{"$name": ...}` in JSON.
 ///
 ///     timestamp "2026-01-02T03:04:05.123456Z"   bytes "BASE64"       ref "rooms/hall"
 ///     geo       [52.5, 13.4]                    vector [1, 2]        double "NaN"
@@ -13,7 +13,7 @@ enum ValueTag {
         let reason: String
     }
 
-    /// What a map means: itself, or what its only name says if that starts with `$`.
+    /// The meaning of a map: the map itself, or a tagged value if the only name starts with `$`.
     ///
     /// The map in a `$map` is taken as it stands.
     static func resolve(_ value: ValueLiteral) throws(Problem) -> ValueLiteral {

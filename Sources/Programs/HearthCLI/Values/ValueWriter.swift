@@ -1,8 +1,8 @@
 import Hearth
 
-/// Prints values on one line, so that `ValueReader` reads back the same.
+/// Prints a value on one line; `ValueReader` reads back an equal value.
 struct ValueWriter {
-    /// How what JSON lacks is written.
+    /// The spelling of values that JSON lacks.
     enum Style {
         /// As on a command line: `timestamp(...)`.
         case text

@@ -1,12 +1,12 @@
 import HashTreeCollections
 package import HearthModel
 
-/// Commits: atomic, one after the other, each at its own moment.
+/// Commits, which are atomic and sequential: each commit has its own moment.
 extension Backend {
     /// Makes writes, all or none.
     ///
     /// - Parameters:
-    ///   - writes: In order; a later one sees what an earlier one did.
+    ///   - writes: In order; a later write sees the documents as the earlier writes left them.
     ///   - transaction: Ends with this commit, made or refused.
     ///   - caller: Who asks; rules apply to all but the admin.
     ///   - now: The shell's clock; the commit's time is later than every moment named before.
@@ -32,7 +32,7 @@ extension Backend {
             throw error
         }
         defer {
-            // One that waits ends with its answer.
+            // A transaction whose commit waits ends with the commit's answer.
             if let transaction, transactions.waiter(of: transaction) == nil {
                 end(transaction, at: now)
             }
@@ -81,7 +81,7 @@ extension Backend {
         return CommitOutcome(version: version, results: results)
     }
 
-    /// Refuses a batch of writes that are to be made each for itself, if any of them is malformed.
+    /// Refuses a batch of independent writes if one of the writes is malformed.
     ///
     /// - Throws: `HearthError` for the whole request.
     package func checkBatch(_ writes: [Mutation], in database: DatabaseID) throws(HearthError) {
@@ -98,7 +98,7 @@ extension Backend {
     /// Brings back a database from disk, before any commit to it.
     ///
     /// - Parameters:
-    ///   - versions: All of its documents' versions; those of one document in their order.
+    ///   - versions: All versions of all documents; the versions of one document in their order.
     ///   - historyStart: Since when the versions are complete.
     package mutating func restore(
         _ versions: some Sequence<Document>, in id: DatabaseID, historyStart: SnapshotVersion
@@ -121,8 +121,9 @@ extension Backend {
         databases[id] = database
     }
 
-    /// Forgets all that was, so that every token handed out is too old: resets and existence
-    /// filters can then be seen without waiting an hour.
+    /// Forgets the whole past, so that every issued token is too old.
+    ///
+    /// Resets and existence filters can then be seen without waiting an hour.
     package mutating func forgetHistory() {
         for id in databases.keys { forgetHistory(of: id, before: clock) }
     }

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// Applies the writes of one commit, one after the other, to documents that nobody else sees yet.
+/// Applies the writes of a commit in order, to documents that nobody else sees yet.
 struct WriteApplication {
     /// The database, for the names in refusals.
     let database: DatabaseID
@@ -18,7 +18,7 @@ struct WriteApplication {
         self.documents = documents
     }
 
-    /// The documents that became others, in the order of their first write.
+    /// The documents that the writes changed, in the order of each document's first write.
     var changes: [DocumentChange] {
         order.compactMap { key in
             guard let new = changed[key] else { return nil }

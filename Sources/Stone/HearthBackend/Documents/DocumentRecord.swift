@@ -7,7 +7,7 @@ package struct DocumentRecord: Hashable, Sendable {
     /// As it was, oldest first.
     package private(set) var past: [Document]
 
-    /// A document of which one version is known.
+    /// A document with one known version.
     package init(_ current: Document) {
         self.current = current
         self.past = []

@@ -3,15 +3,16 @@ package import HearthModel
 
 /// All documents of a database, with their past. Persistent: a copy is a snapshot that stays.
 ///
-/// Documents are found by name in O(1). A collection knows its names in order, a collection group
-/// its collections, and all collections lie in one order, in which those below a path are neighbours.
+/// Documents are found by name in O(1). A collection knows its documents' names in order, and a
+/// collection group knows its collections. All collections lie in one order, in which the
+/// collections below a path are neighbours.
 package struct DocumentTable: Sendable {
     private var records: TreeDictionary<DocumentKey, DocumentRecord> = [:]
     private var collections: TreeDictionary<ResourcePath, OrderedTree<DocumentKey>> = [:]
     private var paths = OrderedTree<ResourcePath>()
     private var groups: TreeDictionary<UTF8Text, OrderedTree<ResourcePath>> = [:]
     private(set) var indexes = IndexTable()
-    /// The moment of the newest version. Whoever reads later sees the documents as they are.
+    /// The moment of the newest version. A read at a later moment sees the newest documents.
     private(set) var newest = SnapshotVersion.zero
 
     /// The table without documents.
@@ -73,9 +74,9 @@ extension DocumentTable {
     /// Documents in a collection or group below which an index is not worth its memory.
     static let indexedCountMin = 64
 
-    /// Makes the indexes that a query wishes for and that are not there yet.
+    /// Makes the indexes that a query wishes for and the table lacks.
     ///
-    /// - Complexity: O(1) if all are there; else that of sorting the collection once.
+    /// - Complexity: O(1) if all indexes are there; else the cost of sorting the collection once.
     mutating func prepare(for plan: QueryPlan) {
         guard let space = plan.space else { return }
         for name in plan.wishedIndexes where indexes.index(name, of: space) == nil {
@@ -113,6 +114,8 @@ extension DocumentTable {
 extension DocumentTable {
     /// Visits the documents of one collection in the order of their names, until `body` answers
     /// `false`.
+    ///
+    /// - Parameter body: Takes a document, and answers whether to go on.
     package func visit(
         collection path: ResourcePath, at moment: SnapshotVersion, _ body: (Document) -> Bool
     ) {
@@ -127,8 +130,9 @@ extension DocumentTable {
         collections[path]?.firstIndex { $0.compare(to: key) >= 0 } ?? 0
     }
 
-    /// Visits the documents at some places of a collection in the order of their names, one way or
-    /// the other, until `body` answers `false`.
+    /// Visits the documents at a range of places of a collection, until `body` answers `false`.
+    ///
+    /// The order is the order of names, or with `backwards` the reverse.
     func visit(
         collection path: ResourcePath, at moment: SnapshotVersion, keys places: Range<Int>,
         backwards: Bool = false, _ body: (Document) -> Bool

@@ -77,7 +77,8 @@ struct FieldIndex: Sendable {
         return start..<max(start, entries.firstIndex { $0.value.typeOrder > type })
     }
 
-    /// Visits the entries at some places, one way or the other, until `body` answers `false`.
+    /// Visits the entries at a range of places, forwards or backwards, until `body` answers
+    /// `false`.
     func walk(_ places: Range<Int>, backwards: Bool, _ body: (Entry) -> Bool) {
         var rest = places.count
         if rest == 0 { return }

@@ -4,9 +4,9 @@ import HearthModel
 struct IndexDefinition: Hashable, Sendable {
     /// Which queries an index serves.
     enum Scope: String, Hashable, Sendable {
-        /// Those of one collection.
+        /// Queries of one collection.
         case collection = "COLLECTION"
-        /// Those of all collections of an id.
+        /// Queries of all collections of an id.
         case collectionGroup = "COLLECTION_GROUP"
     }
 
@@ -47,7 +47,10 @@ struct IndexDefinition: Hashable, Sendable {
     /// The fields; the last is the name, unless there is a vector.
     let fields: [Field]
 
-    /// Adds the name, in the direction of the last field that has one, if it is not given.
+    /// Adds the document's name at the end if the last field is not the name.
+    ///
+    /// The name is descending after a descending field, else ascending. An index with a vector gets
+    /// no name.
     init(collectionID: UTF8Text, scope: Scope, fields: [Field]) {
         self.collectionID = collectionID
         self.scope = scope

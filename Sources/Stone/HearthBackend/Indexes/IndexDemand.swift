@@ -10,7 +10,7 @@ import HearthModel
 struct IndexDemand: Hashable, Sendable {
     /// Fields compared by equality, and arrays, by the kind of index that finds them.
     let needed: [IndexDefinition.Field]
-    /// The sort keys that decide, of which the last is the name.
+    /// The sort keys that decide; the last key is the document's name.
     let sorted: [IndexDefinition.Field]
     /// The field of vectors that is searched, and their length.
     let vector: IndexDefinition.Field?
@@ -97,7 +97,9 @@ struct IndexDemand: Hashable, Sendable {
         }
     }
 
-    /// The filter as a disjunction of conjunctions. A list of values needs what one of them does.
+    /// The filter as a disjunction of conjunctions.
+    ///
+    /// A list of values needs the same index as a single value.
     private static func conjunctions(_ filter: Filter) -> [[FieldFilter]] {
         switch filter {
         case .field(let field): return [[field]]

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// Says which index a query lacks, with a link that would make it.
+/// Says which index a query lacks, with a link that would create the index.
 ///
 /// The link carries an `Index` of the admin API: name 1, query_scope 2, fields 3 {field_path 1,
 /// order 2, array_config 3}.

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// Where to look for a query's results: it holds all of them, and perhaps others.
+/// Where to look for a query's results: the place holds all results, and perhaps other documents.
 enum AccessPath {
     /// Places of an index.
     case index(IndexStretch)
@@ -8,7 +8,7 @@ enum AccessPath {
     case names(ResourcePath, Range<Int>)
     /// Documents by name, each once.
     case documents([DocumentKey])
-    /// Several, which can hold the same documents.
+    /// Several places, which can hold the same documents.
     case union([AccessPath])
 
     /// How many documents would have to be looked at.

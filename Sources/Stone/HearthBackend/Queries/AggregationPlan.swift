@@ -22,7 +22,7 @@ package struct AggregationPlan: Sendable {
     /// The fields that every document must have to count.
     package var fields: [FieldPath] { aggregations.compactMap(\.field) }
 
-    /// Names those without a name `field_1`, `field_2` and so on.
+    /// Names the aggregations without a name `field_1`, `field_2` and so on.
     ///
     /// - Throws: `HearthError` `invalidArgument` in the backend's own words.
     package init(_ aggregations: [Aggregation], over query: QueryPlan) throws(HearthError) {

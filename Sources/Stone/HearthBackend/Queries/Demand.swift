@@ -13,7 +13,7 @@ enum Demand: Hashable, Sendable {
     /// A value of a field, or a name, that lies in a stretch.
     case range(FieldPath, ValueRange)
 
-    /// What is demanded something of.
+    /// The subject of a demand.
     enum Subject: Hashable, Sendable {
         case nothing
         case name
@@ -21,7 +21,8 @@ enum Demand: Hashable, Sendable {
         case element(FieldPath)
     }
 
-    /// By what the demand is looked up; `nil` for a stretch, which is not equal to anything.
+    /// The subject under which the demand is found; `nil` for a stretch, which is not equal to any
+    /// value.
     var subject: Subject? {
         switch self {
         case .nothing: .nothing
@@ -32,10 +33,12 @@ enum Demand: Hashable, Sendable {
         }
     }
 
-    /// The ways to find a query, the likely narrowest first: of each, every result meets at least one
-    /// demand. A way without demands has no results.
+    /// The ways to find a query, the likely narrowest first.
     ///
-    /// - Parameter reach: The values of the first sort key that can concern whoever watches.
+    /// Every result of the query meets at least one demand of each way. A way without demands has
+    /// no results.
+    ///
+    /// - Parameter reach: The values of the first sort key that can concern the watchers.
     static func ways(of plan: QueryPlan, reach: ValueRange? = nil) -> [[Demand]] {
         var ranges = FieldRanges(of: plan.conjuncts)
         for orderBy in plan.orderBys where !orderBy.field.isDocumentID {

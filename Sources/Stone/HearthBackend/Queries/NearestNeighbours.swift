@@ -52,7 +52,7 @@ package struct NearestNeighbours: Hashable, Sendable {
         self.threshold = threshold
     }
 
-    /// The nearest of some documents, nearest first. Those without such a vector are left out.
+    /// The nearest of some documents, nearest first. Documents without such a vector are left out.
     func nearest(of documents: [Document]) -> [Document] {
         let measured = documents.compactMap { document -> (Document, Double)? in
             guard let elements = document[field]?.vectorElements, elements.count == vector.count
@@ -120,7 +120,7 @@ extension ReadView {
 }
 
 extension Value {
-    /// The number as a double; zero for what is no number.
+    /// The number as a double; zero for a value that is no number.
     var double: Double {
         switch self {
         case .integer(let number): Double(number)

@@ -1,11 +1,12 @@
 import HashTreeCollections
 import HearthModel
 
-/// Finds the queries that a change may concern, among any number of them.
+/// Finds the queries that a change may concern, among many queries.
 ///
-/// A query is found by where it looks, and then by what it demands most narrowly: a name, the value
-/// of a field, an element of an array, a stretch of values. So a change asks nothing of those that
-/// look elsewhere or for something else; only queries that demand nothing at all are all asked.
+/// The index finds a query by the place where the query looks, and then by the query's narrowest
+/// demand: a name, the value of a field, an element of an array, a stretch of values. A change
+/// therefore asks nothing of queries that look elsewhere or demand something else. Only queries
+/// without a demand are all asked.
 struct PlanIndex<ID: Hashable & Comparable & Sendable>: Sendable {
     private typealias Place = PlanShelf<ID>.Place
 
@@ -20,9 +21,9 @@ struct PlanIndex<ID: Hashable & Comparable & Sendable>: Sendable {
     /// How many queries there are.
     var count: Int { marks.count }
 
-    /// Adds a query, in place of one of that name.
+    /// Adds a query, in place of an earlier query with the same id.
     ///
-    /// - Parameter reach: The values of the query's first sort key that can concern whoever watches;
+    /// - Parameter reach: The values of the query's first sort key that can concern the watchers;
     ///   `nil` for all.
     /// - Complexity: O(c log n), c conditions of the query, n queries that look at the same place.
     mutating func insert(_ id: ID, _ plan: QueryPlan, reach: ValueRange? = nil) {
@@ -37,7 +38,7 @@ struct PlanIndex<ID: Hashable & Comparable & Sendable>: Sendable {
         shelf.insert(id, way)
         marks[id] = Mark(place: place, ways: ways, way: way)
         for other in contested.flatMap({ shelf.members(of: $0) }) where other != id {
-            // The demand by which it alone was found is now another's too.
+            // Until now only `other` made this demand, so another way may now be narrower.
             guard let mark = marks[other] else { continue }
             shelf.remove(other, mark.way)
             let better = shelf.narrowest(of: mark.ways)
@@ -86,7 +87,7 @@ struct PlanIndex<ID: Hashable & Comparable & Sendable>: Sendable {
         return places
     }
 
-    /// Where a query stands, and by which of its demands it is found.
+    /// The place of a query, and the way that finds the query.
     private struct Mark: Sendable {
         let place: Place
         let ways: [[Demand]]

@@ -1,7 +1,7 @@
 import HashTreeCollections
 import HearthModel
 
-/// The queries that look at one place, by what they demand.
+/// The queries of a place, by their demands.
 struct PlanShelf<ID: Hashable & Comparable & Sendable>: Sendable {
     /// Where a query looks.
     enum Place: Hashable, Sendable {
@@ -30,7 +30,8 @@ struct PlanShelf<ID: Hashable & Comparable & Sendable>: Sendable {
     private var demands: TreeDictionary<Demand, TreeSet<ID>> = [:]
     /// How many queries are found by a demand of each field.
     private var subjects: TreeDictionary<Demand.Subject, Int> = [:]
-    /// How many queries make each demand, found by it or not; stretches are counted in `ranges`.
+    /// How many queries make each demand, whether or not the demand finds them; `ranges` counts
+    /// stretches.
     private var counts: TreeDictionary<Demand, Int> = [:]
     private var ranges: TreeDictionary<FieldPath, RangeIndex<ID>> = [:]
 
@@ -40,7 +41,9 @@ struct PlanShelf<ID: Hashable & Comparable & Sendable>: Sendable {
     /// Whether there are no queries.
     var isEmpty: Bool { queryCount == 0 }
 
-    /// Counts a query and its demands, and returns those that were one other's alone.
+    /// Counts a query and its demands.
+    ///
+    /// - Returns: The demands that exactly two queries now make.
     mutating func count(_ ways: [[Demand]], of id: ID) -> [Demand] {
         queryCount += 1
         return Set(ways.joined()).filter { demand in
@@ -66,7 +69,7 @@ struct PlanShelf<ID: Hashable & Comparable & Sendable>: Sendable {
         }
     }
 
-    /// Of several ways to find a counted query the one that it shares with the fewest.
+    /// The way to find a counted query that the fewest other queries share.
     func narrowest(of ways: [[Demand]]) -> [Demand] {
         if ways.count < 2 { return ways.first ?? [.nothing] }
         let sizes = ways.map { way in way.reduce(0) { $0 + count(of: $1) - 1 } }
@@ -74,7 +77,7 @@ struct PlanShelf<ID: Hashable & Comparable & Sendable>: Sendable {
         return best.map { ways[$0] } ?? [.nothing]
     }
 
-    /// The queries that are found by a demand, or by one that has something in common with it.
+    /// The queries found by a demand, or by a stretch that overlaps with the demand's stretch.
     func members(of demand: Demand) -> [ID] {
         guard case .range(let field, let range) = demand else {
             return Array(demands[demand] ?? [])

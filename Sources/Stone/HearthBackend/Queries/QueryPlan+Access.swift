@@ -1,8 +1,8 @@
 import HearthModel
 
-/// By which ways a query's results can be found.
+/// The ways to find a query's results.
 extension QueryPlan {
-    /// The most indexes that one query has made for it.
+    /// The most indexes that the table makes for one query.
     private static let wishedCountMax = 8
 
     /// Where the query's indexes look; `nil` if it asks collections of many ids.
@@ -14,10 +14,10 @@ extension QueryPlan {
         }
     }
 
-    /// The conditions of which each must hold.
+    /// The conditions that must all hold.
     var conjuncts: [Filter] { filter.map(Self.conjuncts) ?? [] }
 
-    /// The indexes by which the query would be quick.
+    /// The indexes that would make the query quick.
     var wishedIndexes: [FieldIndex.Name] {
         var names: [FieldIndex.Name] = []
         for filter in filter?.leaves ?? [] {

@@ -1,10 +1,10 @@
 package import HearthModel
 
-/// A query that has been checked and brought into the form in which it is run and watched.
+/// A checked query in the form that the backend runs and watches.
 package struct QueryPlan: Sendable {
     /// The query as it was asked.
     package let query: StructuredQuery
-    /// Its sort keys: those given, each other field compared by inequality, and the name.
+    /// The sort keys: the given keys, each other field compared by inequality, and the name.
     package private(set) var orderBys: [OrderBy]
     /// The order of the results.
     package private(set) var order: DocumentOrder
@@ -101,8 +101,10 @@ package struct QueryPlan: Sendable {
         return document.keeping(paths)
     }
 
-    /// The same query read from an index that holds further fields: those of equal sort keys come
-    /// in the order of these before that of their names.
+    /// The same query, read from an index that holds further fields.
+    ///
+    /// Documents with equal sort keys come in the order of the further fields, and then in the
+    /// order of names.
     func indexed(by fields: [FieldPath]) -> QueryPlan {
         guard let name = orderBys.last, name.field.isDocumentID, query.orderBys.last != name else {
             return self

@@ -2,7 +2,7 @@ import HearthModel
 
 /// What Firestore refuses in a query.
 ///
-/// - Source: `backend-surface`, section 9; the texts are those of Google's emulator.
+/// - Source: `backend-surface`, section 9; the texts of refusals come from Google's emulator.
 enum QueryRules {
     /// Values in the list of `IN` and `ARRAY_CONTAINS_ANY`.
     static let listCountMax = QueryLimits.listCountMax
@@ -139,7 +139,8 @@ enum QueryRules {
         }
     }
 
-    /// The key decides all that comes after it, so no more may be asked beside it.
+    /// Refuses sort fields and inequalities beside the key, because the key already decides the
+    /// order.
     private static func checkKeys(_ query: StructuredQuery) throws(HearthError) {
         guard !query.orderBys.dropLast().contains(where: \.field.isDocumentID) else {
             throw .argument("order by clause cannot contain more fields after the key")
@@ -181,7 +182,7 @@ enum QueryRules {
         }
     }
 
-    /// The most array filters that any one conjunction holds.
+    /// The most array filters in one conjunction.
     private static func arrayFilterCount(_ filter: Filter) -> Int {
         switch filter {
         case .unary: return 0

@@ -2,10 +2,10 @@ import HearthModel
 
 /// Finds a query's results by the shortest way that is known.
 ///
-/// An index holds documents as they are. Whoever reads the past takes from it what has not changed
-/// since, and looks at the rest, which the change log names, one by one.
+/// An index holds the newest documents. A search in the past takes the unchanged documents from the
+/// index, and looks one by one at the changed documents, which the change log names.
 struct QuerySearch {
-    /// Documents looked at by the shortest way below which no other is tried.
+    /// If the shortest known way looks at fewer documents than this, the search tries no other way.
     private static let smallCount = 64
 
     let documents: DocumentTable
@@ -93,7 +93,8 @@ extension QuerySearch {
             }
         }
         if !changed.isEmpty {
-            // What has changed since was passed over; it is looked at as it was.
+            // The search passed over the documents that have changed since; now it looks at their
+            // old versions.
             for key in changed where plan.isInScope(key) {
                 examinedCount += 1
                 let document = documents.document(key, at: moment)

@@ -1,11 +1,12 @@
 import HearthModel
 
-/// The queries of one place that demand a stretch of one field, or of the names.
+/// The queries of a place that demand a stretch of a field's values, or of the names.
 ///
-/// A query may demand stretches of several fields and is found by one of them alone. All are
-/// counted, so that the one can be chosen that it shares with the fewest.
+/// A query may demand stretches of several fields, and one of these stretches alone finds the
+/// query. The index counts all stretches, which lets the shelf choose the stretch with the fewest
+/// other queries.
 struct RangeIndex<ID: Comparable & Sendable>: Sendable {
-    /// One end of a stretch that some query demands.
+    /// One end of a stretch that a query demands.
     private struct Edge: Sendable {
         let end: ValueRange.End
         let id: ID

@@ -2,7 +2,7 @@ package import HearthModel
 
 /// Lists of documents and collections, in pages.
 extension ReadView {
-    /// Lists the documents that a plan for a listing asks for, whatever its limit.
+    /// Lists the documents that a plan for a listing asks for, without the plan's limit.
     ///
     /// - Parameter showMissing: Also names documents that do not exist but have collections below.
     /// - Throws: `HearthError` if an order is given with `showMissing`.

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// One unchanging picture of a database, from which any read can be answered.
+/// An unchanging picture of a database, which can answer every read.
 ///
 /// It is a value: reading from it costs the backend nothing, and can be done anywhere.
 package struct ReadView: Sendable {

@@ -16,10 +16,12 @@ struct NamespaceState: Sendable {
     /// What the rules have come to; `nil` if nobody wants to know.
     var coverage: RuleCoverage?
     var settings = NamespaceSettings()
-    /// Orders that are kept though nobody may listen: those that the rules declare.
+    /// Orders that the rules declare, kept even if nobody listens.
     private(set) var keptOrders: TreeSet<OrderKey> = []
     var pushIDs = PushIDGenerator()
-    /// The work of telling, by which tests hold it to the size of the change.
+    /// How many places with listeners, and filtered queries, changes have looked at.
+    ///
+    /// Tests check that the work of telling grows with the size of the change.
     var examinedCount = 0
 
     init(rules: RealtimeRuleSet) {
@@ -38,8 +40,8 @@ extension NamespaceState {
         }
     }
 
-    /// The children of a place in an order. One that is declared, or is held for a listener, is
-    /// there from then on.
+    /// The children of a place in an order. A declared order, or an order held for a listener,
+    /// stays from then on.
     mutating func children(
         at path: RealtimePath, by index: QueryIndex, isHeld: Bool
     ) -> SortedChildren {
@@ -53,7 +55,8 @@ extension NamespaceState {
         return children
     }
 
-    /// Lets go of an order when the last who listened by it has gone, unless the rules declare it.
+    /// Lets go of an order when the order's last listener has gone, unless the rules declare the
+    /// order.
     mutating func release(_ key: OrderKey) {
         if hasIndex(key.index, at: key.path) {
             keep(key)

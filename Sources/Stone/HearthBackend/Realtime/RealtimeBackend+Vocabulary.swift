@@ -1,30 +1,31 @@
 package import HearthModel
 
-/// What may be asked of the backend over one connection, and what it says and does.
+/// What a connection may ask of the backend, and how the backend answers and acts.
 ///
-/// The words are those of the protocol; frames, numbers of requests and JSON are the shell's.
+/// The words come from the protocol; the shell deals with frames, numbers of requests and JSON.
 extension RealtimeBackend {
     /// One request of a connection.
     package enum Request: Hashable, Sendable {
         /// `q`: tell what is at a place, and every change of it.
         case listen(Listen)
-        /// `n`: stop telling. Of what nobody listens to, nothing comes.
+        /// `n`: stop telling. Without such a listen the request does nothing.
         case unlisten(RealtimePath, QueryParameters, tag: Int?)
         /// `g`: tell once what is at a place.
         case get(RealtimePath, QueryParameters)
         /// `p`: replace what is at a place.
         ///
-        /// `hash` is the V1 hash of what must be there, empty for nothing; `nil` for no condition.
+        /// `hash` is the V1 hash of the content that must be at the place: empty for no content,
+        /// `nil` for no condition.
         case put(WritePath, UnresolvedNode, hash: String?)
-        /// `m`: replace what is at several places below one, together.
+        /// `m`: replace the content of several places below one place, together.
         case merge(RealtimePath, [WrittenChild])
         /// `o`: a put that is made when the connection ends.
         case onDisconnectPut(WritePath, UnresolvedNode)
         /// `om`: a merge that is made when the connection ends.
         case onDisconnectMerge(RealtimePath, [WrittenChild])
-        /// `oc`: forget what was to be made at a place and below.
+        /// `oc`: forget the writes for the connection's end at a place and below.
         case onDisconnectCancel(WritePath)
-        /// `auth`, `gauth`, `unauth`: from now on this is who asks. Listens are judged again.
+        /// `auth`, `gauth`, `unauth`: the caller from now on. The rules judge the listens again.
         case authenticate(RealtimeCaller)
     }
 
@@ -36,16 +37,16 @@ extension RealtimeBackend {
         package let query: QueryParameters
         /// The number under which the client knows a filtered query.
         package let tag: Int?
-        /// The V1 hash of what the client holds, empty for nothing. `nil`: it must be told in any
-        /// case.
+        /// The V1 hash of the client's copy, empty for no content. `nil`: the client must be told
+        /// in any case.
         package var hash: String?
-        /// The hashes of the ranges of what the client holds, if it sent them.
+        /// The hashes of the ranges of the client's copy, if the client sent them.
         package var ranges: CompoundHash?
         /// Whether a query whose order has no index is refused, as REST does, or answered with a
         /// warning.
         package var demandsIndex = false
 
-        /// A wish of somebody who holds nothing.
+        /// A listen of a client that holds no copy.
         package init(_ path: RealtimePath, _ query: QueryParameters, tag: Int? = nil) {
             self.path = path
             self.query = query
@@ -67,7 +68,9 @@ extension RealtimeBackend {
         }
     }
 
-    /// How a request ended. It is told after all effects that came before it.
+    /// How a request ended.
+    ///
+    /// The shell tells the answer after all effects that came before the answer.
     package enum Answer: Hashable, Sendable {
         /// It was done.
         case done
@@ -95,12 +98,13 @@ extension RealtimeBackend {
         case revoke(RealtimePath, QueryParameters, from: RealtimeListener)
     }
 
-    /// What is kept on disk of one namespace.
+    /// What the disk keeps of one namespace.
     package enum Save: Hashable, Sendable {
-        /// What is at and below a place is now this, or its priority is; nothing anywhere else has
+        /// The new content at and below a place, or a place's new priority; nothing else has
         /// changed.
         ///
-        /// So a write that takes its parents away, or takes a leaf's place, names those.
+        /// A write that removes its parents, or replaces a leaf above, therefore names the highest
+        /// removed parent or the leaf.
         case node(WritePath, Node)
         /// The text of the rules.
         case rules(String)
@@ -113,14 +117,14 @@ extension RealtimeBackend {
 ///
 /// A wire frame differs between its listeners by their tags alone.
 package enum PushedChange: Hashable, Sendable {
-    /// `d`: what is at this place is now this.
+    /// `d`: the new content of one place.
     case overwrite(WritePath, Node)
-    /// `m`: what is at these places below one is now this; nothing else there has changed.
+    /// `m`: the new content of several places below one place; nothing else there has changed.
     case merge(RealtimePath, [PushedChild])
-    /// `rm`: whole ranges of what the client holds are now this.
+    /// `rm`: the new content of whole ranges of the client's copy.
     case ranges(RealtimePath, [RangeMerge])
 
-    /// The place that the change names: what is told lies there or below.
+    /// The place that the change names: all told content lies there or below.
     package var path: RealtimePath {
         switch self {
         case .overwrite(let place, _): place.path

@@ -2,18 +2,19 @@ import HashTreeCollections
 package import HearthModel
 import HearthRules
 
-/// The other side of the Realtime Database: what its servers do, for any number of trees, as a
+/// The other side of the Realtime Database: the work of its servers, for any number of trees, as a
 /// value.
 ///
 ///     request --> rules judge it --> the tree changes --> listens by path --> pushes, answer
 ///
-/// It has no clock, no socket and no chance: the time is an argument of every call, and what must
-/// be done is returned by `takeEffects()`, in order. A copy is free, since everything inside is
-/// persistent: the shell keeps the value from before a batch, and returns to it if the disk fails.
+/// The backend has no clock, no socket and no source of randomness: the time is an argument of
+/// every call, and `takeEffects()` returns what the shell must do, in order. A copy is free, since
+/// everything inside is persistent: the shell keeps the value from before a batch, and returns to
+/// that value if the disk fails.
 ///
-/// What a connection is told of a request: first the effects that came of it, then the answer. So a
-/// writer's own listeners hear of a write before it is acknowledged, the data of a listen precedes
-/// its answer, and whoever is told `datastale` has been told the data by then.
+/// Of each request a connection hears first the effects and then the answer. A writer's own
+/// listeners therefore hear of a write before the acknowledgement. The data of a listen precedes
+/// the listen's answer, and a client that is told `datastale` has been told the data before.
 package struct RealtimeBackend: Sendable {
     var namespaces: TreeDictionary<RealtimeNamespace, NamespaceState> = [:]
     var connections: TreeDictionary<RealtimeConnectionID, RealtimeConnection> = [:]
@@ -52,7 +53,8 @@ package struct RealtimeBackend: Sendable {
 
     /// Puts back what an earlier run kept. Nobody may be connected yet.
     ///
-    /// - Parameter rules: The source of those that the tree was given; `nil` if it was given none.
+    /// - Parameter rules: The source of the rules that the tree was given; `nil` if the tree was
+    ///   given none.
     /// - Throws: `failed` for a source that a newer program would not have taken.
     package mutating func restore(
         _ root: Node, rules: String? = nil, _ settings: NamespaceSettings = NamespaceSettings(),
@@ -80,7 +82,9 @@ package struct RealtimeBackend: Sendable {
         effect(.save(namespace, .settings(settings)))
     }
 
-    /// Opens a connection. Names its tree, which exists from then on.
+    /// Opens a connection to a tree, which exists from then on.
+    ///
+    /// - Parameter id: A number that no open connection has.
     package mutating func connect(
         _ id: RealtimeConnectionID, to namespace: RealtimeNamespace,
         as caller: RealtimeCaller = .nobody
@@ -149,7 +153,7 @@ package struct RealtimeBackend: Sendable {
     }
 }
 
-/// Who asks, of which tree, and when.
+/// The caller of a request, the tree's name and the time.
 struct Asker: Sendable {
     let namespace: RealtimeNamespace
     let caller: RealtimeCaller

@@ -1,9 +1,9 @@
 import HashTreeCollections
 import HearthModel
 
-/// One connection: who asks, what it listens to, and what is to be written when it ends.
+/// One connection: the caller, the listens, and the writes to make when the connection ends.
 struct RealtimeConnection: Sendable {
-    /// One listen. The same query at the same place under another tag is another.
+    /// One listen. The same query at the same place under another tag is another listen.
     struct ListenKey: Hashable, Sendable {
         let path: RealtimePath
         let query: QueryParameters

@@ -1,15 +1,16 @@
-/// The name of one tree: what `ns` names in an address, and the first label of a hosted database's.
+/// The name of one tree: the value of `ns` in an address, and the first label of a hosted
+/// database's host name.
 package struct RealtimeNamespace: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// How long a name may be: that of a label of a host.
+    /// How long a name may be: as long as a label of a host name.
     package static let byteCountMax = 63
 
     /// The name, in small letters.
     package let name: String
 
-    /// Reads a name: letters, digits, `-` and `_`, of which letters are made small.
+    /// Reads a name of letters, digits, `-` and `_`, and makes its letters small.
     ///
-    /// - Returns: `nil` if it is empty, too long, or has another character; so it can stand in a
-    ///   file's name.
+    /// - Returns: `nil` if the name is empty, too long, or has another character. Every name can
+    ///   therefore stand in a file's name.
     package init?(_ text: String) {
         let name = text.lowercased()
         guard !name.isEmpty, name.utf8.count <= Self.byteCountMax,

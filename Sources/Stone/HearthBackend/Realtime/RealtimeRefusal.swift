@@ -4,7 +4,7 @@ package struct RealtimeRefusal: Error, Hashable, Sendable, CustomStringConvertib
     package enum Status: String, Hashable, Sendable {
         /// The rules do not allow it.
         case permissionDenied = "permission_denied"
-        /// What is stored is not what the request was made for.
+        /// The stored content is not the content that the request expected.
         case dataStale = "datastale"
         /// It would be more than may be written or read at once.
         case tooBig = "too_big"
@@ -26,7 +26,7 @@ package struct RealtimeRefusal: Error, Hashable, Sendable, CustomStringConvertib
     /// The rules do not allow it. Clients look for this text.
     package static let denied = RealtimeRefusal(.permissionDenied, "Permission denied")
 
-    /// What is stored is not what a conditional put was made for.
+    /// The stored content is not the content that a conditional put expected.
     package static let stale = RealtimeRefusal(
         .dataStale, "The data has changed since it was read.")
 

@@ -32,11 +32,12 @@ struct IndexEntries {
         add(document.fields, below: [])
     }
 
-    /// Refuses a document of which the indexes would have to hold too much.
+    /// Refuses a document whose index entries would be too many or too large.
     ///
     /// - Parameter size: The document's size.
     static func check(_ document: Document, ofSize size: Int) throws(HearthError) {
-        // No entry takes less than a byte of the document, and none has a longer path than that.
+        // Each entry stands for at least one byte of the document, and no entry's path is longer
+        // than the document.
         let (most, isTooMuch) = size.multipliedReportingOverflow(
             by: baseByteCount(of: document.key) + size + valueByteCountMax)
         if !isTooMuch, most <= byteCountMax, most / max(size, 1) <= entryByteCountMax { return }
@@ -80,7 +81,7 @@ struct IndexEntries {
         }
     }
 
-    /// What each entry of a document takes, whatever it holds.
+    /// The bytes that every entry of a document takes apart from the entry's field and value.
     private static func baseByteCount(of key: DocumentKey) -> Int {
         let parent = key.collection.parent
         // A collection at the root has the name of nothing above it.

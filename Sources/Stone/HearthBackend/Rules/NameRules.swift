@@ -2,7 +2,7 @@ package import HearthModel
 
 /// What Firestore accepts as the name of a document.
 ///
-/// - Source: `backend-surface`, section 3; the texts are those of Google's emulator.
+/// - Source: `backend-surface`, section 3; the texts of refusals come from Google's emulator.
 package enum NameRules {
     /// The longest id of a collection or document, in bytes.
     package static let segmentByteCountMax = PathLimits.segmentByteCountMax
@@ -12,6 +12,8 @@ package enum NameRules {
     package static let collectionDepthMax = PathLimits.collectionDepthMax
 
     /// Refuses a path that no document or collection can have.
+    ///
+    /// - Throws: `HearthError` `invalidArgument` that names what is wrong.
     package static func check(_ path: ResourcePath, in database: DatabaseID) throws(HearthError) {
         // Where a segment begins in the full name, as the refusals count it.
         var offset = database.documentsName.utf8.count + 1

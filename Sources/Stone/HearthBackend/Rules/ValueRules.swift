@@ -2,7 +2,7 @@ package import HearthModel
 
 /// What Firestore accepts as the fields of a document.
 ///
-/// - Source: `backend-surface`, section 3; the texts are those of Google's emulator.
+/// - Source: `backend-surface`, section 3; the texts of refusals come from Google's emulator.
 package enum ValueRules {
     /// How many maps and arrays may lie inside each other.
     package static let nestingMax = 20
@@ -18,6 +18,8 @@ package enum ValueRules {
     package static let vectorCountMax = 2_048
 
     /// Refuses fields that no document can hold.
+    ///
+    /// - Throws: `HearthError` `invalidArgument` for the first wrong name or value.
     package static func check(_ fields: MapValue) throws(HearthError) {
         for entry in fields.entries {
             try checkName(entry.key)
@@ -28,11 +30,14 @@ package enum ValueRules {
     /// Refuses a value that no field can hold, such as an operand of a transform.
     ///
     /// - Parameter field: Its name, for the refusal.
+    /// - Throws: `HearthError` `invalidArgument`.
     package static func check(_ value: Value, of field: String) throws(HearthError) {
         try check(value, of: field, depth: 0)
     }
 
     /// Refuses a path that no field can have.
+    ///
+    /// - Throws: `HearthError` `invalidArgument`.
     package static func check(_ path: FieldPath) throws(HearthError) {
         for segment in path.segments { try checkName(segment) }
         let count = path.segments.reduce(path.count - 1) { $0 + $1.utf8.count }
@@ -44,6 +49,7 @@ package enum ValueRules {
     /// Refuses a document that is too large, or that would need too much of the indexes.
     ///
     /// - Returns: Its size.
+    /// - Throws: `HearthError` `invalidArgument`.
     @discardableResult
     package static func checkSize(of document: Document, in database: DatabaseID)
         throws(HearthError) -> Int

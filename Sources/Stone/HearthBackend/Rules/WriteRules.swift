@@ -1,14 +1,16 @@
 package import HearthModel
 
-/// What Firestore accepts as a write, before it looks at any document.
+/// What Firestore accepts as a write before Firestore looks at documents.
 package enum WriteRules {
     /// The transforms of one write at most.
     package static let transformCountMax = 500
-    /// The documents that one commit writes, by Firestore's own rule of sizes: as large as a request
-    /// may be.
+    /// The most bytes of documents that one commit writes, by Firestore's own rule of sizes: as
+    /// many as a request may have.
     package static let commitByteCountMax = 10 * 1_024 * 1_024
 
     /// Refuses a write that no document can take.
+    ///
+    /// - Throws: `HearthError` `invalidArgument`.
     package static func check(_ mutation: Mutation, in database: DatabaseID) throws(HearthError) {
         try NameRules.check(mutation.key.path, in: database)
         switch mutation.kind {
@@ -31,11 +33,14 @@ package enum WriteRules {
         for transform in mutation.transforms { try check(transform) }
     }
 
-    /// Refuses writes of which an earlier one makes the condition of a later one impossible.
+    /// Refuses writes if an earlier write makes the condition of a later write impossible.
     ///
-    /// What is stored cannot help, so this comes before everything that depends on it: other
-    /// conditions, rules, locks. An update time that an earlier write has moved on is none of these,
-    /// because whether that write changes anything depends on what is stored.
+    /// No stored document can make such writes possible. The check therefore comes before
+    /// everything that depends on stored documents: other conditions, rules, locks. The check
+    /// ignores a condition on an update time that an earlier write has moved on, because whether
+    /// the earlier write changes anything depends on the stored document.
+    ///
+    /// - Throws: `HearthError` `invalidArgument` that names the document.
     package static func checkOrder(
         of writes: [Mutation], in database: DatabaseID
     ) throws(HearthError) {
@@ -72,7 +77,7 @@ package enum WriteRules {
         }
     }
 
-    /// The value inside the maps that lead to it, for their depth counts too.
+    /// The value inside the maps of its path: the depth of these maps counts too.
     private static func nested(_ value: Value, at path: FieldPath) -> Value {
         path.segments.dropFirst().reversed().reduce(value) { .map(MapValue([($1, $0)])) }
     }

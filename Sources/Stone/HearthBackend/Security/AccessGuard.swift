@@ -21,10 +21,10 @@ struct AccessGuard {
         }
     }
 
-    /// Refuses a query that could find what the caller may not list.
+    /// Refuses a query that could find documents that the caller may not list.
     ///
-    /// The query is not run: each conjunction of its filter must prove the rules' condition for
-    /// whatever it could find.
+    /// The guard does not run the query: each conjunction of the query's filter must prove the
+    /// rules' condition for every document that the conjunction could find.
     mutating func check(_ plan: QueryPlan, in documents: AccessDocuments) throws(HearthError) {
         var accesses = RuleAccesses(recorder: recorder)
         defer { recorder = accesses.recorder }
@@ -36,7 +36,8 @@ struct AccessGuard {
 
     /// Refuses a commit that holds a write that the caller may not make.
     ///
-    /// Each document is judged once, as it was before the commit and as it will be after it.
+    /// The rules judge each document once, with the document before the commit and the document
+    /// after the commit.
     mutating func check(_ writes: [Mutation], in documents: AccessDocuments) throws(HearthError) {
         var order: [DocumentKey] = []
         var byKey: [DocumentKey: [Mutation]] = [:]

@@ -2,9 +2,11 @@ import HashTreeCollections
 package import HearthModel
 import HearthRules
 
-/// What rules have come to: asked about once, it is counted from then on.
+/// Coverage of rules: the backend counts the outcomes of a project's rules from the first request
+/// for them.
 ///
-/// Nothing is counted in a project of which nobody has asked, and judging costs there what it always did.
+/// In a project whose coverage nobody has asked for, the backend counts nothing, and judging a
+/// request costs no more than without coverage.
 extension Backend {
     /// Begins to count what the rules of a project come to, if that is not done yet.
     package mutating func coverRules(of project: String) {

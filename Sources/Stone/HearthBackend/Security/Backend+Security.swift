@@ -102,10 +102,10 @@ extension Backend {
         try ask(access) { access throws(HearthError) in try access.check(writes, in: documents) }
     }
 
-    /// The messages of a commit for a stream, or of all that it has missed, without targets that the
-    /// rules no longer allow: these are removed with the cause, in place of their news.
+    /// The messages of a commit for a stream, or of all missed changes, without targets that the
+    /// rules no longer allow: such targets are removed with the cause, in place of their news.
     ///
-    /// A target is asked about when it has news, as in Google's emulator, and not before.
+    /// The rules judge a target when the target has news, as in Google's emulator, and not before.
     mutating func allowed(
         _ messages: [WatchChange], on stream: StreamID, in id: DatabaseID,
         _ database: inout Database, at version: SnapshotVersion, _ now: Timestamp

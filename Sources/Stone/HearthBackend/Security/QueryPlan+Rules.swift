@@ -3,9 +3,11 @@ import HearthRules
 
 /// Queries as rules see them.
 extension QueryPlan {
-    /// One query for each conjunction of the filter: all of them together find what this one finds.
+    /// One query for each conjunction of the filter.
     ///
-    /// There are at most as many as a query may have disjunctions.
+    /// Together these queries find the documents that the whole query finds.
+    ///
+    /// There are at most as many queries as a query may have disjunctions.
     var ruleQueries: [RuleQuery] {
         let scope: RuleQuery.Scope
         switch self.scope {
@@ -22,7 +24,7 @@ extension QueryPlan {
 }
 
 extension Filter {
-    /// The lists of comparisons, one of which every match fulfils whole.
+    /// Lists of comparisons: every match fulfils all comparisons of at least one list.
     fileprivate var conjunctions: [[FieldFilter]] {
         switch self {
         case .unary(let filter): return [[filter.comparison]]

@@ -3,15 +3,21 @@ package import HearthModel
 
 /// Transactions and the locks of their reads.
 ///
-/// A pessimistic transaction reads the newest versions and locks them; a write to anything locked by
-/// another waits, at most `lockWaitMax`. If commits would wait for each other for ever, one of them is
-/// aborted at once: the one that has waited longest, so that of two who read the same the second to
-/// commit wins. But a transaction that tries again what was aborted keeps the age of its first try,
-/// and where there is one, the youngest is aborted; when it has waited its time for younger ones,
-/// they give way. An optimistic transaction holds no locks, and its commit fails if what it read has
-/// changed.
+/// A pessimistic transaction reads the newest versions and locks them. A write to anything that
+/// another transaction has locked waits, at most `lockWaitMax`. If commits would wait for each
+/// other for ever, the backend at once aborts the commit that has waited longest. Of two
+/// transactions that read the same documents, the second to commit therefore wins.
+///
+/// A transaction that retries an aborted transaction keeps the age of the first try. If a retry is
+/// among the commits that would wait for each other, the backend aborts the youngest transaction
+/// instead. When a retry has waited `lockWaitMax` for younger transactions, the younger
+/// transactions give way. An optimistic transaction holds no locks, and fails to commit if the
+/// results of its reads have changed.
 extension Backend {
     /// Opens a transaction.
+    ///
+    /// - Throws: `HearthError` if too many transactions are open, the retried transaction is
+    ///   unknown, or the read time is too old or yet to come.
     package mutating func begin(
         _ options: TransactionOptions, in database: DatabaseID, at now: Timestamp
     ) throws(HearthError) -> TransactionID {
@@ -34,7 +40,9 @@ extension Backend {
         return transactions.begin(run: run, in: database, options, at: now)
     }
 
-    /// Ends a transaction without writes. One that has ended already is no error.
+    /// Ends a transaction without writes. A transaction that has ended already is no error.
+    ///
+    /// - Throws: `HearthError` for a transaction that this run has not issued.
     package mutating func rollback(
         _ id: TransactionID, in database: DatabaseID, at now: Timestamp
     ) throws(HearthError) {
@@ -44,8 +52,8 @@ extension Backend {
 
     /// Takes a picture to read from, and locks what will be read if a transaction asks for it.
     ///
-    /// - Throws: `HearthError` for a transaction that is not open, or a moment that is too old or
-    ///   yet to come.
+    /// - Throws: `HearthError` for a transaction that is not open, a moment that is too old or yet
+    ///   to come, a missing index, or a read that the rules refuse.
     package mutating func read(
         _ subject: ReadSubject, in database: DatabaseID, _ consistency: ReadConsistency,
         by caller: Caller = .admin, at now: Timestamp
@@ -119,9 +127,10 @@ extension Backend {
         makeWaiting(at: now)
     }
 
-    /// Lets a commit wait if locks of others stand against it; `nil` if it may go on.
+    /// Lets a commit wait if other transactions' locks stand against the commit; `nil` if it may go
+    /// on.
     ///
-    /// - Throws: `HearthError` `aborted` if it would wait for ever and has to give way.
+    /// - Throws: `HearthError` `aborted` if the commit would wait for ever and has to give way.
     mutating func waitForLocks(
         of writes: [Mutation], in database: DatabaseID, _ own: TransactionID?, by caller: Caller,
         at now: Timestamp
@@ -158,7 +167,7 @@ extension Backend {
     private static let lockTimeout = HearthError(
         code: .aborted, message: "Transaction lock timeout.")
 
-    /// The waiting commit that has to give way; `nil` if the one that asks has to.
+    /// The waiting commit that has to give way; `nil` if the asking commit has to give way.
     private func loser(of cycle: [TransactionID]) -> WaitingCommit? {
         if cycle.contains(where: \.isRetry) {
             return cycle.max().flatMap { transactions.waiter(of: $0) }
@@ -166,7 +175,8 @@ extension Backend {
         return cycle.compactMap { transactions.waiter(of: $0) }.min { $0.id < $1.id }
     }
 
-    /// The transactions that would wait for each other if one waited for some; `nil` if none would.
+    /// The transactions that would wait for each other if `own` waited for the blockers; `nil`
+    /// without such a cycle.
     private func cycle(
         from own: TransactionID, _ blockers: [TransactionID]
     ) -> [TransactionID]? {
@@ -191,9 +201,9 @@ extension Backend {
         return nil
     }
 
-    /// Makes the commits that nothing stands against any more, the older transactions' first.
+    /// Makes the commits that no lock blocks any more, older transactions' commits first.
     ///
-    /// Only those are looked at to which something has happened.
+    /// The backend looks only at the due commits of `WaitingTable`.
     private mutating func makeWaiting(at now: Timestamp) {
         while let waiter = transactions.nextDue() {
             let blockers = blockers(of: waiter.writes, in: waiter.database, waiter.transaction)
@@ -210,13 +220,13 @@ extension Backend {
         of writes: [Mutation], in database: DatabaseID, _ own: TransactionID?
     ) -> [TransactionID] {
         guard transactions.hasLocks(in: database) else { return [] }
-        // Any version that no document has shows what would change.
+        // With a version that no document has, the application shows which documents would change.
         let next = Timestamp(microseconds: clock.timestamp.microseconds + 1)
         var application = WriteApplication(
             database: database, version: SnapshotVersion(next),
             documents: documents(of: database))
         for write in writes {
-            // A commit that will be refused changes nothing, so it need not wait.
+            // A commit that will be refused changes nothing and need not wait.
             guard (try? application.apply(write)) != nil else { return [] }
         }
         return transactions.blockers(of: application.changes, in: database, except: own)
@@ -247,11 +257,14 @@ extension Backend {
         } catch {
             act(.answer(waiter.id, .failed(error)))
         }
-        // Who waits for this one is looked at next by whoever called.
+        // The caller looks next at the commits that wait for this transaction.
         if let id = waiter.transaction { transactions.end(id) }
     }
 
-    /// A commit has waited long enough: it is aborted, or those in the way of a retry that is older.
+    /// Ends the wait of a commit whose time is up.
+    ///
+    /// If the commit is a retry and older than all its blockers, the blockers are aborted; else the
+    /// commit.
     private mutating func giveUp(_ waiter: WaitingCommit, at now: Timestamp) {
         let blockers = blockers(of: waiter.writes, in: waiter.database, waiter.transaction)
         guard let own = waiter.transaction, own.isRetry, blockers.allSatisfy({ own < $0 }) else {
@@ -265,7 +278,7 @@ extension Backend {
             }
         }
         makeWaiting(at: now)
-        // By what the others' ends have let through it may wait for somebody new.
+        // The blockers' end has let other commits go on: the commit may now wait for a new blocker.
         if transactions.waiter(of: own)?.id == waiter.id { abort(waiter, at: now) }
     }
 

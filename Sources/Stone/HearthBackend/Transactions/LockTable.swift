@@ -1,8 +1,9 @@
 import HashTreeCollections
 import HearthModel
 
-/// The locks of one database's pessimistic transactions: of documents, and of all that a query could
-/// ever find. Any number may share a lock; a change of what is locked must wait for all but its own.
+/// The locks of one database's pessimistic transactions: of documents, and of all that a query
+/// could ever find. Any number of transactions may share a lock; a change of anything locked must
+/// wait for all locks but its own transaction's.
 struct LockTable: Sendable {
     /// The lock that a transaction's query holds.
     struct Range: Hashable, Comparable, Sendable {

@@ -5,12 +5,12 @@ package import HearthModel
 ///
 /// Shape on the wire: run u64 BE | number u64 BE | priority u64 BE.
 package struct TransactionID: Hashable, Comparable, Sendable {
-    /// The run of the backend that began it.
+    /// The run of the backend that began the transaction.
     package let run: UInt64
     /// Rising within the run, from 1.
     package let number: UInt64
-    /// The number of the first of the tries that it goes on with; its own if it is the first. Of two
-    /// that stand in each other's way the lesser goes before.
+    /// The number of the first try that the transaction repeats; the transaction's own number for a
+    /// first try. Of two transactions in each other's way, the lesser goes first.
     package let priority: UInt64
 
     init(run: UInt64, number: UInt64, priority: UInt64) {
@@ -35,7 +35,7 @@ package struct TransactionID: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Whether it tries again what another was aborted with.
+    /// Whether the transaction repeats an aborted transaction.
     var isRetry: Bool { priority < number }
 
     /// The older try first.
@@ -53,7 +53,7 @@ package struct TransactionOptions: Hashable, Sendable {
     }
 
     let mode: Mode
-    /// The transaction that was aborted and is tried again; it gives its age.
+    /// The aborted transaction to try again: the new transaction takes its age.
     package var retried: TransactionID?
 
     /// Reads one unchanging picture: at a moment, or as of the first read.
@@ -61,7 +61,7 @@ package struct TransactionOptions: Hashable, Sendable {
         TransactionOptions(mode: .readOnly(at: moment))
     }
 
-    /// Reads lock; who wants to write what was read has to wait.
+    /// Reads lock: writes to the locked documents have to wait.
     package static let pessimistic = TransactionOptions(mode: .pessimistic)
 
     /// Reads do not lock; the commit fails if anything read has changed.
@@ -74,13 +74,13 @@ package enum ReadConsistency: Hashable, Sendable {
     case latest
     /// As a moment ago.
     case readTime(Timestamp)
-    /// As a transaction sees it.
+    /// As a transaction sees things.
     case transaction(TransactionID)
-    /// As a transaction sees it that begins now.
+    /// As a transaction that begins now sees things.
     case newTransaction(TransactionOptions)
 }
 
-/// What a read looks at, and so what it locks.
+/// The documents or the query that a read looks at, and that a pessimistic transaction locks.
 package enum ReadSubject: Sendable {
     /// Documents by name.
     case documents([DocumentKey])
@@ -113,11 +113,13 @@ struct Transaction: Sendable {
     let mode: TransactionOptions.Mode
     let begunAt: Timestamp
     var usedAt: Timestamp
-    /// The moment of all its reads; not used by pessimistic ones, which read what they lock.
+    /// The moment of all its reads; pessimistic transactions read the newest versions instead.
     var snapshot: SnapshotVersion?
     var readKeys: TreeSet<DocumentKey> = []
     var readQueries: [QueryPlan] = []
-    /// Whether it had to give its locks to an older one. Its client is told at its next request.
+    /// Whether the transaction had to give its locks to an older one.
+    ///
+    /// The transaction's client is told at the next request.
     var isAborted = false
 
     /// Whether writes in it are refused.
@@ -126,7 +128,7 @@ struct Transaction: Sendable {
         return false
     }
 
-    /// Whether anything that it has read has changed.
+    /// Whether the transaction has read a document, or a query that matches one of the versions.
     func hasRead(_ key: DocumentKey, _ versions: [Document]) -> Bool {
         if readKeys.contains(key) { return true }
         return readQueries.contains { plan in versions.contains { plan.matches($0) } }

@@ -1,7 +1,7 @@
 import HashTreeCollections
 import HearthModel
 
-/// The open transactions of all databases, their locks, and the commits that wait for those.
+/// The open transactions of all databases, with their locks and the waiting commits.
 struct TransactionTable: Sendable {
     /// When a transaction must be given up.
     private struct Deadline: Sendable {
@@ -60,7 +60,8 @@ struct TransactionTable: Sendable {
         deadlines.insert(deadline(of: used), by: Deadline.order)
     }
 
-    /// Notes what a transaction has read, and locks it if it is a pessimistic one.
+    /// Notes the subject of a transaction's read, and locks the subject for a pessimistic
+    /// transaction.
     mutating func read(
         _ subject: ReadSubject, in id: TransactionID, at snapshot: SnapshotVersion
     ) {
@@ -93,7 +94,8 @@ struct TransactionTable: Sendable {
         release(transaction)
     }
 
-    /// Opens a transaction's locks for an older one; it stays, to tell its client.
+    /// Opens a transaction's locks for an older transaction; the aborted transaction stays, to tell
+    /// its client.
     mutating func abort(_ id: TransactionID) {
         guard let transaction = open[id] else { return }
         release(transaction)
@@ -180,7 +182,8 @@ extension TransactionTable {
         return result.sorted()
     }
 
-    /// The transactions that have lived or idled too long. One that waits to commit is not idle.
+    /// The transactions that have lived or idled too long. A transaction that waits to commit is
+    /// not idle.
     func expired(at now: Timestamp) -> [TransactionID] {
         var result: [TransactionID] = []
         deadlines.walk { deadline in

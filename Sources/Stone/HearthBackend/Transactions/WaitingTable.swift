@@ -1,14 +1,15 @@
 import HashTreeCollections
 import HearthModel
 
-/// The commits that wait for locks, found by what could let them go on.
+/// The commits that wait for locks, found by the events that could let a commit go on.
 ///
-/// Each waits for one of the transactions that stand in its way, its obstacle: as long as that one keeps
-/// its locks and nobody changes what the commit would write, nothing has to be asked about the commit.
-/// When either happens it is due, and whoever ended the transaction looks at those that are due alone.
+/// Each commit waits for one transaction in the way, the commit's obstacle. While the obstacle
+/// keeps its locks and nobody changes the documents that the commit would write, nobody looks at
+/// the commit. When the obstacle opens its locks, or such a document changes, the commit is due.
+/// The code that ended the transaction looks at the due commits alone.
 struct WaitingTable: Sendable {
-    /// Where a commit stands: older transactions first, then those without one in the order in which
-    /// they began to wait.
+    /// Where a commit stands: commits of older transactions first, then commits without a
+    /// transaction, in the order in which they began to wait.
     private struct Place: Sendable {
         let transaction: TransactionID?
         let id: WaiterID
@@ -70,7 +71,7 @@ struct WaitingTable: Sendable {
     /// When the first must be given up.
     var nextDeadline: Timestamp? { deadlines.first?.moment }
 
-    /// Of those that must be given up by now, the one that stands first. O(k), k such commits.
+    /// The first of the commits that must be given up by now. O(k) for k such commits.
     func expired(at now: Timestamp) -> WaitingCommit? {
         var first: WaitingCommit?
         deadlines.walk { deadline in
@@ -120,7 +121,7 @@ struct WaitingTable: Sendable {
         }
     }
 
-    /// Documents have changed, so what commits would make of them may be something else now.
+    /// Makes the commits due that would write changed documents, since their effect may differ now.
     mutating func changed(_ changes: [DocumentChange], in database: DatabaseID) {
         if byTarget.isEmpty { return }
         for change in changes {
@@ -130,8 +131,10 @@ struct WaitingTable: Sendable {
         }
     }
 
-    /// Of those that something has happened to since they began to wait, the one that stands first.
-    /// It must be looked at, and then either wait again or be taken away.
+    /// Takes the first due commit from the due commits.
+    ///
+    /// The caller must look at the commit, and then either let the commit wait again or take the
+    /// commit away.
     mutating func nextDue() -> WaitingCommit? {
         guard let place = due.first else { return nil }
         due.remove(place, by: Place.order)

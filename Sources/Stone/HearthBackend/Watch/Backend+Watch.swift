@@ -3,10 +3,11 @@ package import HearthModel
 
 /// Watch streams.
 ///
-/// A fresh target is told in this order: ADD, its documents, CURRENT, then a global NO_CHANGE with a
-/// token. From then on each commit becomes the documents that changed for the stream, then a global
-/// NO_CHANGE. A client that does not keep up is paused: nothing is kept for it but the moment up to
-/// which it has heard, and when it has caught up it is told the difference.
+/// A fresh target is told in this order: ADD, its documents, CURRENT, then a global NO_CHANGE with
+/// a token. From then on each commit becomes the documents that changed for the stream, then a
+/// global NO_CHANGE. The shell pauses the stream of a client that does not keep up: the backend
+/// then keeps only the last moment that the client has heard of. When the client has caught up, the
+/// backend tells it the difference.
 extension Backend {
     /// Begins a stream.
     ///
@@ -91,7 +92,7 @@ extension Backend {
         streams[stream].flatMap { databases[$0]?.watch.sessions[stream]?.behind } != nil
     }
 
-    /// Tells a paused stream what it has missed, as far as the rules allow it now.
+    /// Tells a paused stream the missed changes, as far as the rules allow them now.
     package mutating func resume(_ stream: StreamID, at now: Timestamp) {
         guard let id = streams[stream], let behind = databases[id]?.watch.sessions[stream]?.behind
         else { return }
@@ -108,7 +109,8 @@ extension Backend {
         act(.deliver(stream, messages))
     }
 
-    /// Gives every stream that has targets a fresh token, so that quiet ones do not grow too old.
+    /// Gives every stream with targets a fresh token, so that the tokens of quiet streams do not
+    /// grow too old.
     package mutating func heartbeat(at now: Timestamp) {
         let moment = readMoment(now)
         let message = WatchChange.snapshot(at: moment, token(at: moment))
@@ -138,7 +140,7 @@ extension Backend {
             })
     }
 
-    /// Up to where a client has heard all; `nil` if it has heard nothing that we remember.
+    /// Up to where a client has heard all news; `nil` if it has heard nothing that we remember.
     private func since(_ point: ResumePoint, _ database: Database) -> WatchStart.Since {
         let moment: SnapshotVersion
         switch point {

@@ -1,16 +1,17 @@
 import HashTreeCollections
 import HearthModel
 
-/// What has happened since a moment, for those who heard nothing in between.
+/// What has happened since a moment, for streams that heard nothing in between.
 extension Database {
-    /// All that matches a query now, in its order and without its limit.
+    /// All documents that match a query now, in the query's order and without the query's limit.
     func matching(_ plan: QueryPlan) -> [Document] {
         matching(plan, at: log.end, limit: nil)
     }
 
     /// The difference between a query's results at a moment and now.
     ///
-    /// - Complexity: O(k), k documents changed since; with a limit also that of running the query.
+    /// - Complexity: O(k) for k documents changed since the moment; with a limit also the cost of
+    ///   running the query at both moments.
     func news(of plan: QueryPlan, since moment: SnapshotVersion) -> [WatchNews] {
         guard let limit = plan.query.limit else {
             return news(of: plan, changes(since: moment))
@@ -41,8 +42,8 @@ extension Database {
 
     /// The messages that bring a stream from a moment to now.
     ///
-    /// - Complexity: O(k + t), k documents changed since, t of the stream's targets concerned; if
-    ///   changes are forgotten that of telling everything anew.
+    /// - Complexity: O(k + t) for k documents changed since and t concerned targets of the stream;
+    ///   if the log has forgotten changes, the cost of telling everything anew.
     func catchUp(
         _ session: WatchSession, _ stream: StreamID, since behind: SnapshotVersion,
         at moment: SnapshotVersion, _ token: ResumeToken?

@@ -1,12 +1,12 @@
 import HearthModel
 
-/// What one stream has to hear up to one moment, gathered over its targets: each document is told
-/// once, with the names of all targets that it is in or has left.
+/// The news for a stream up to a moment, gathered over the stream's targets: each document is told
+/// once, with the names of all targets that hold the document or have lost it.
 struct StreamNews: Sendable {
     private struct Item: Sendable {
         var document: Document
         var isChanged = false
-        /// By what is shown of the document, in the order in which targets were gathered.
+        /// By the shown fields of the document, in the order in which targets were gathered.
         var updated: [(projection: [FieldPath]?, targets: [WireTargetID])] = []
         var removed: [WireTargetID] = []
     }
@@ -14,7 +14,7 @@ struct StreamNews: Sendable {
     private var items: [DocumentKey: Item] = [:]
     private var order: [DocumentKey] = []
 
-    /// Adds what one target has to hear of one document.
+    /// Adds a target's news of a document.
     mutating func add(_ news: WatchNews, for target: WireTargetID, _ projection: [FieldPath]?) {
         let key = news.document.key
         if items[key] == nil { order.append(key) }
@@ -32,7 +32,7 @@ struct StreamNews: Sendable {
 
     /// The messages, one for each document and way to show it.
     ///
-    /// - Parameter moment: Up to which all has been gathered.
+    /// - Parameter moment: The moment that the gathered news reaches.
     func messages(at moment: SnapshotVersion) -> [WatchChange] {
         order.flatMap { key in items[key].map { Self.messages(of: $0, at: moment) } ?? [] }
     }

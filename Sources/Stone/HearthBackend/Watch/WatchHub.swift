@@ -1,16 +1,18 @@
 import HashTreeCollections
 import HearthModel
 
-/// All who watch one database, found by what they watch.
+/// All watchers of one database, found by their targets.
 ///
-/// A commit asks by its documents' places, names and values who is concerned, and touches nobody
-/// else: the work is that of the change and of those who hear of it.
+/// A commit finds the concerned watchers by the places, names and values of its documents, and
+/// touches no other watcher: the work grows with the change and with the watchers that hear of it.
 struct WatchHub: Sendable {
-    /// The targets that a document belongs to by its name, by their streams.
+    /// The targets that name a document, by stream.
     private typealias Holders = TreeDictionary<StreamID, TreeSet<WireTargetID>>
 
-    /// Queries of one stream that are each held against what it has missed, rather than looked for
-    /// among everybody's.
+    /// Up to this many queries of a stream are each compared with the stream's missed changes.
+    ///
+    /// For a stream with more queries, the hub looks up the missed changes in the index of all
+    /// queries.
     private static let fewQueryCountMax = 32
 
     private(set) var sessions: TreeDictionary<StreamID, WatchSession> = [:]
@@ -20,8 +22,9 @@ struct WatchHub: Sendable {
 
     private var index = PlanIndex<WatchedQueryID>()
     private var byDocument: TreeDictionary<DocumentKey, Holders> = [:]
-    /// How many queries and targets of documents commits have been held against, of late and ever:
-    /// the work of telling, by which tests hold it to the size of the change.
+    /// How many queries and targets of documents the hub has compared with commits so far.
+    ///
+    /// Tests check that this work of telling grows with the size of the change.
     private(set) var examinedCount = 0
 
     /// The plan of a watched query.
@@ -115,7 +118,7 @@ struct WatchHub: Sendable {
     }
 }
 
-/// What a commit means to those who watch.
+/// What a commit means to the watchers.
 extension WatchHub {
     /// The messages of a commit, by stream: its changes, then one global snapshot.
     ///
@@ -155,10 +158,10 @@ extension WatchHub {
         }
     }
 
-    /// The queries of one stream that changes concern, in order, each with those changes.
+    /// The queries of a stream that changes concern, in order, each query with its changes.
     ///
-    /// - Complexity: O(k q), k changes, for a stream of q queries if they are few; else that of
-    ///   finding all queries that the changes may concern.
+    /// - Complexity: O(k q) for k changes and a stream of q queries, if q is small; else the cost
+    ///   of finding all queries that the changes may concern.
     func concerned(
         of session: WatchSession, by changes: [DocumentChange]
     ) -> [(WatchedQueryID, [DocumentChange])] {
@@ -173,7 +176,7 @@ extension WatchHub {
         }
     }
 
-    /// The queries that changes may concern, in order, each with those changes.
+    /// The queries that changes may concern, in order, each query with its changes.
     private func concerned(by changes: [DocumentChange]) -> [(WatchedQueryID, [DocumentChange])] {
         var result: [WatchedQueryID: [DocumentChange]] = [:]
         for change in changes {
@@ -182,7 +185,7 @@ extension WatchHub {
         return result.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The targets of documents of one stream that a document belongs to.
+    /// The document targets of a stream that a document belongs to.
     func documentTargets(of stream: StreamID, holding key: DocumentKey) -> [WireTargetID] {
         (byDocument[key]?[stream] ?? []).sorted()
     }

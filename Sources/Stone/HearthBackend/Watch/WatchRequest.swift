@@ -2,7 +2,7 @@ package import HearthModel
 
 /// Names a watch stream within a run. The shell gives the numbers.
 package struct StreamID: Hashable, Comparable, Sendable {
-    /// Any number that no other open stream has.
+    /// A number that no other open stream has.
     package let rawValue: UInt64
 
     /// Wraps a number.
@@ -17,9 +17,9 @@ package struct StreamID: Hashable, Comparable, Sendable {
 package struct WatchRequest: Sendable {
     /// What is watched.
     package enum Subject: Sendable {
-        /// The results of a query. One with an offset is refused.
+        /// The results of a query. A query with an offset is refused.
         case query(StructuredQuery)
-        /// Documents by name; one that is named twice counts once.
+        /// Documents by name; a document that is named twice counts once.
         case documents([DocumentKey])
         /// Something that cannot be read; the target ends with this error.
         case unreadable(HearthError)
@@ -58,12 +58,12 @@ struct Subscription: Hashable, Comparable, Sendable {
     }
 }
 
-/// What a target has to hear of one document.
+/// A target's news of a document.
 struct WatchNews: Equatable, Sendable {
     /// The document as it is now.
     let document: Document
-    /// Whether it belongs to the target now; if not, it has left it.
+    /// Whether the document belongs to the target now; if not, the document has left the target.
     let isMember: Bool
-    /// Whether the document itself is another, and not only its place in a limit's window.
+    /// Whether the document itself has changed, and not only its place in a limit's window.
     let isChanged: Bool
 }

@@ -48,8 +48,9 @@ struct WatchStart {
 
     /// Checks a query that is to be watched.
     ///
-    /// - Throws: `invalidArgument`, also for an offset: what is skipped changes with every commit, and
-    ///   no client that counts what it holds could tell a result that begins elsewhere.
+    /// - Throws: `invalidArgument`, also for an offset: the skipped documents change with every
+    ///   commit, and a client that counts its documents could not notice a result that begins
+    ///   elsewhere.
     static func plan(_ query: StructuredQuery, in id: DatabaseID) throws(HearthError) -> QueryPlan {
         let plan = try QueryPlan(query, in: id)
         guard query.offset == 0 else {
@@ -92,8 +93,9 @@ struct WatchStart {
             return tell(database.news(of: plan, since: version), plan.query.projection)
                 + filter(plan, since: version)
         case .tooOld(let version):
-            // Without a count the client could not find out what it holds in vain; and what has
-            // moved into a limit's window cannot be told by its own age.
+            // Without a count the client could not find out which of its documents are too many.
+            // With a limit, the age of a document does not tell whether the document has moved into
+            // the window.
             guard let expected = request.expectedCount, expected > 0, plan.query.limit == nil else {
                 return [reset] + everything(plan)
             }
@@ -112,8 +114,9 @@ struct WatchStart {
         }
     }
 
-    /// If the client holds another number of documents than it should: a filter, by which it finds
-    /// out which of them are too many.
+    /// An existence filter, if the client does not hold the expected number of documents.
+    ///
+    /// The client learns from the filter which documents are too many.
     private func filter(_ plan: QueryPlan, since version: SnapshotVersion) -> [WatchChange] {
         guard let expected = request.expectedCount, expected > 0,
             expected != database.count(of: plan, at: version)

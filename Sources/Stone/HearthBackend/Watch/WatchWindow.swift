@@ -5,18 +5,19 @@ import HearthModel
 ///     window = the first `limit` of all that match, in the query's order
 ///     held   = all that match up to the edge: the window, and some more
 ///
-/// A commit of c documents moves at most c others over the limit, so the places near it are all that
-/// is looked at: O(c log limit). What lies behind the edge concerns nobody, and is asked for only
-/// when more has left the window than was held behind it.
+/// A commit of c documents moves at most c other documents over the limit, so the window looks only
+/// at the places near the limit: O(c log limit). Documents behind the edge concern nobody. The
+/// window asks for them only when more documents have left the window than were held behind it.
 struct WatchWindow: Sendable {
-    /// Documents held beyond the limit, so that most commits that shorten the window ask nothing.
+    /// How many documents to hold beyond the limit: with them most commits that shorten the window
+    /// need no query.
     private static func slack(of limit: Int) -> Int { min(max(limit, 32), 1_024) }
 
     private let limit: Int
     private let slack: Int
     private let order: DocumentOrder
     private var held: OrderedTree<Document>
-    /// The last document of which it is known that all before it are held; `nil` if all are.
+    /// The window holds every match up to this document; `nil` if the window holds all matches.
     private(set) var edge: Document?
 
     /// A window over the documents that match now.
@@ -91,7 +92,7 @@ struct WatchWindow: Sendable {
         held = OrderedTree(sorted: documents)
     }
 
-    /// Lets go of what is held beyond the slack.
+    /// Lets go of the documents beyond the limit and the slack.
     private mutating func cut() {
         var rest: [Document] = []
         held.walk(from: limit + slack) { document in

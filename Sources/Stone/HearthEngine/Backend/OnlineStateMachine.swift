@@ -2,7 +2,7 @@
 ///
 ///     unknown --message--> online --failure--> unknown --failure or 10 s--> offline
 package struct OnlineStateMachine: Sendable {
-    /// What the engine must do. The machine has one timer, to which the engine gives a name.
+    /// What the engine must do. The machine has one timer; the engine names the timer.
     package enum Action: Hashable, Sendable {
         /// The timer must run.
         case schedule(after: Duration)

@@ -1,5 +1,7 @@
-/// A stream's number: each opening gets a fresh one, so that a late echo of a closed stream is
-/// known.
+/// A stream's number.
+///
+/// Each opening of a stream takes a fresh number. So the engine recognises late echoes of a closed
+/// stream.
 package struct StreamNumber: Hashable, Comparable, Sendable {
     /// The number, rising from 1.
     package let rawValue: UInt64

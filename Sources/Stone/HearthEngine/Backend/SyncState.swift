@@ -3,8 +3,8 @@
 ///     idle --wanted--> connecting --answered--> catchingUp --in step--> live
 ///       any but idle --unreachable or switched off--> offline --answered--> catchingUp
 ///
-/// Once live, the state stays so while the backend answers, however many writes are on their way: it
-/// tells of the connection's fate, not of traffic.
+/// Once live, the state stays live while the backend answers, however many writes are on their way:
+/// the state tells of the connection's fate, not of traffic.
 package enum SyncState: String, Hashable, Sendable, CaseIterable {
     /// Nobody listens and nothing waits, so there is no connection and no need of one.
     case idle
@@ -38,7 +38,7 @@ extension SyncState {
         package init() {}
     }
 
-    /// The state that follows this one.
+    /// The state that follows the present state, by the engine's signs.
     package func next(_ signs: Signs) -> SyncState {
         guard signs.canUseNetwork else { return .offline }
         let isInStep = !signs.hasUnsentWrites && !signs.hasUnconfirmedViews

@@ -1,20 +1,20 @@
 package import HearthModel
 
-/// A client engine: a value that takes one input at a time, inside one transaction, and decides.
+/// A client engine: a value that takes inputs singly, each inside a transaction, and decides.
 ///
-/// A host owns the value. The host keeps the value from before a group of inputs and returns to it if
-/// the group does not become durable, so a copy must be cheap.
+/// A host owns the value. The host keeps the value from before a group of inputs and returns to the
+/// kept value if the group does not become durable, so a copy must be cheap.
 package protocol Engine: Sendable {
     /// What enters the engine: one turn each.
     associatedtype Input: EngineInput
     /// What an engine may ask of its store during a turn.
     associatedtype Transaction
-    /// An answer that holds until what it shows changes, for a memory of answers.
+    /// An answer for a memory of answers: the answer holds until the data in the answer changes.
     associatedtype Reading: Sendable
 
-    /// Takes one input inside one transaction and returns what must be done after its commit.
+    /// Takes an input inside a transaction, and returns the effects to carry out after the commit.
     ///
-    /// - Throws: Only what the store throws. The value is then void.
+    /// - Throws: Only the store's errors. After an error the value is void.
     mutating func take(
         _ input: Input, at now: Timestamp, in store: Transaction
     ) throws(StoreError) -> [Input.Effect]

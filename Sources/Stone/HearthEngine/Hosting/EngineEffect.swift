@@ -25,7 +25,7 @@ package enum EffectRole<Timer: EngineTimer, Command: EngineCommand> {
     case note(EngineNews)
 }
 
-/// What is counted of what somebody is told.
+/// The kinds of answers that a host counts.
 package enum ReplyKind: Hashable, Sendable {
     /// A write is durable here.
     case accepted

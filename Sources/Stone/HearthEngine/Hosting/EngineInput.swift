@@ -1,7 +1,8 @@
 package import HearthModel
 
-/// What enters an engine, as far as its host must know: a step of the engine's life, a timer, something
-/// from the backend, or a request.
+/// What enters an engine, as far as the engine's host must know.
+///
+/// An input is a step of the engine's life, a timer, something from the backend, or a request.
 package protocol EngineInput: Sendable {
     /// What the engine's turns decide.
     associatedtype Effect: EngineEffect
@@ -19,7 +20,7 @@ package protocol EngineInput: Sendable {
     var role: InputRole<Effect.Timer> { get }
     /// Whether the input makes the store grow for good, or lets the backend do so.
     var needsRoom: Bool { get }
-    /// What those who wait for an answer to the input are told if no engine can take it.
+    /// The effects that refuse the input to the waiting callers, if no engine can take the input.
     func refusal(_ error: HearthError) -> [Effect]
 }
 
@@ -29,8 +30,10 @@ package enum InputRole<Timer: EngineTimer> {
     case lifecycle(LifecycleStep)
     /// A timer that was scheduled has run out.
     case timerFired(Timer)
-    /// Something came from the backend; whether it tells what became of writes, which would be sent
-    /// again if it were lost.
+    /// Something came from the backend.
+    ///
+    /// `settlesWrites` means that the input reports the outcome of writes: if the input were lost,
+    /// the engine would send these writes again.
     case upstream(settlesWrites: Bool)
     /// A session, or an administrator, asks for something.
     case request

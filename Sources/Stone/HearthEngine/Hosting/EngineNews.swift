@@ -6,7 +6,9 @@ package enum EngineNews: Hashable, Sendable {
     case onlineState(OnlineState)
     /// The cache stands to the backend otherwise than before.
     case syncState(SyncState)
-    /// The store failed or works again, which a host that has seen it tells by itself.
+    /// The store failed or works again.
+    ///
+    /// A host that has seen the store's failure reports the failure itself.
     case store
     /// The backend committed a batch that was sent.
     case committed

@@ -1,7 +1,8 @@
 /// A store of one engine, as a host drives it: one writer, groups of turns.
 ///
-/// A group is one transaction of the disk. Inside it each turn is a savepoint, so that a turn that
-/// fails undoes only itself. Only `commit` makes the group durable, with one sync for all of it.
+/// A group is one transaction of the disk. Inside the group each turn is a savepoint, so a failed
+/// turn undoes only its own changes. Only `commit` makes the group durable, with one sync for the
+/// whole group.
 package protocol EngineStore<Transaction>: AnyObject {
     /// What an engine may ask during a turn.
     associatedtype Transaction
@@ -40,6 +41,8 @@ extension EngineStore {
 
 extension EngineStore {
     /// Runs one turn as a group of its own.
+    ///
+    /// - Throws: What `body` throws, or the error of the group's opening or commit.
     package func transaction<Result>(
         _ body: (Transaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -2,8 +2,8 @@ package import HearthModel
 
 /// How much may wait for the backend. A write beyond is refused; what waits already stays.
 ///
-/// A limit is held against what waits before the write, so the last one that is let in may pass a
-/// limit of bytes by its own size.
+/// The check counts only the batches that wait before the new write. So the last accepted write may
+/// exceed a limit of bytes by its own size.
 package struct QueueLimits: Hashable, Sendable {
     /// Batches of everybody.
     package var batchCountMax = 1_000_000
@@ -13,13 +13,18 @@ package struct QueueLimits: Hashable, Sendable {
     package var uidBatchCountMax = 500_000
     /// Bytes of one Unix user's batches. 512 MiB.
     package var uidByteCountMax = 1 << 29
-    /// And what is done of what was sent and got no answer.
+    /// What the engine does with a batch that was sent and got no answer.
     package var lostAnswers = LostAnswerPolicy()
 
     /// The defaults.
     package init() {}
 
     /// Why a Unix user may not write now; `nil` if nothing speaks against it.
+    ///
+    /// - Parameters:
+    ///   - uid: The Unix user.
+    ///   - own: The load of the user's waiting batches.
+    ///   - all: The load of all waiting batches.
     package func refusal(of uid: UInt32, own: QueueLoad, all: QueueLoad) -> HearthError? {
         if own.batchCount >= uidBatchCountMax {
             return Self.error(

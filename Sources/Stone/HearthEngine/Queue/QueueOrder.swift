@@ -1,11 +1,11 @@
 package import HearthModel
 
-/// What an administrator wants done with batches that wait, or that were rejected.
+/// An administrator's order about waiting or rejected batches.
 ///
-/// An order that names several batches is carried out for all of them or for none. What can stand in
-/// the place of a batch's writes, an `Edit`, the batch's engine says.
+/// An order that names several batches is carried out for all of them or for none. Each engine
+/// defines its own `Edit`: the writes that can replace a batch's writes.
 package enum QueueOrder<Edit: Hashable & Sendable>: Hashable, Sendable {
-    /// Keeps batches back, and with each of them all that are behind it in its user's queue.
+    /// Holds batches; a held batch also holds back every batch behind it in its user's queue.
     case hold([BatchID])
     /// Lets held batches go.
     case release([BatchID])
@@ -13,12 +13,13 @@ package enum QueueOrder<Edit: Hashable & Sendable>: Hashable, Sendable {
     case cancel([BatchID])
     /// Takes batches out of the queue and forgets them.
     case drop([BatchID])
-    /// Puts other writes in the place of a batch's.
+    /// Puts other writes in the place of a batch's writes.
     case edit(BatchID, Edit)
     /// Tries the backend now, rather than when the wait after a failure is over.
     case retry
-    /// Puts rejected batches at the end of their users' queues; those that may have been applied
-    /// only if told so.
+    /// Puts rejected batches at the end of their users' queues.
+    ///
+    /// A batch that may have been applied needs `evenIfApplied`.
     case retryDeadLetters([BatchID], evenIfApplied: Bool)
     /// Puts a rejected batch at the end of its user's queue, with other writes.
     case editDeadLetter(BatchID, Edit, evenIfApplied: Bool)

@@ -1,6 +1,6 @@
-/// One write of one client, the same when it is sent again.
+/// Names one write of one client; a resent write keeps its identity.
 package struct WriteIdentity: Hashable, Sendable {
-    /// The Unix user that sent it; a client id of another user is another client.
+    /// The Unix user that sent the write. The same client id under another user is another client.
     package let uid: UInt32
     /// The client.
     package let client: ClientID
@@ -15,7 +15,7 @@ package struct WriteIdentity: Hashable, Sendable {
     }
 }
 
-/// A client library's 128 bits of chance, by which its resent writes are known.
+/// A client library's 128 random bits, which identify the library when the library resends writes.
 package struct ClientID: Hashable, Sendable {
     /// The upper half.
     package let high: UInt64

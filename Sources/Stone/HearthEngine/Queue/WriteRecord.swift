@@ -1,11 +1,12 @@
 package import HearthModel
 
-/// What is remembered of a write, so that a resend is recognised. What may become of a write, its
-/// engine says.
+/// What a store remembers of a write; the engine recognises a resent write by the record.
+///
+/// Each engine defines its own `Outcome`.
 package struct WriteRecord<Outcome: Hashable & Sendable>: Hashable, Sendable {
-    /// The batch that it became.
+    /// The batch that the write became.
     package let batch: BatchID
-    /// What became of it.
+    /// What became of the write.
     package let outcome: Outcome
 
     /// Remembers a write.

@@ -6,7 +6,9 @@ package struct Writer: Hashable, Sendable {
     package let gid: UInt32
     /// The process.
     package let pid: Int32
-    /// The system's unit that it was in when it connected, and below a user's manager that user's own.
+    /// The unit of systemd's system manager in which the process connected.
+    ///
+    /// Below a user's manager the text also has the user's own unit.
     package let unit: String?
     /// The program's name, for display only.
     package let program: String?

@@ -1,8 +1,12 @@
 import HashTreeCollections
 import HearthModel
 
-/// What waits for the backend's silence to tell something, by the version from which on it does:
-/// results of a view with acknowledged writes that nobody has named, or views with such results.
+/// Items that wait for the backend's silence to be an answer.
+///
+/// The items are in the order of the first version at which the silence counts.
+///
+/// An item is a result of a view with acknowledged writes that the backend has not named, or a view
+/// with such results.
 ///
 /// Persistent: a copy is cheap.
 struct AwaitedVersions<Item: Hashable & Comparable & Sendable>: Sendable {
@@ -36,7 +40,7 @@ struct AwaitedVersions<Item: Hashable & Comparable & Sendable>: Sendable {
         versions[item] = version
     }
 
-    /// What waits for a version up to this one. O(what is found).
+    /// The items that wait for `version` or an earlier version. O(items found).
     func items(upTo version: SnapshotVersion) -> [Item] {
         var items: [Item] = []
         entries.walk { entry in

@@ -1,8 +1,9 @@
 import HashTreeCollections
 import HearthModel
 
-/// Something for each of many batches, whose numbers lie close together: sixteen to a leaf, so that
-/// one after the other they are found where the last was.
+/// A value for each of many batches whose numbers lie close together.
+///
+/// A leaf has sixteen batches, so the next batch is mostly in the leaf of the batch before.
 ///
 /// Persistent: a copy is cheap.
 struct BatchMap<Value: Sendable>: Sendable {
@@ -27,13 +28,13 @@ struct BatchMap<Value: Sendable>: Sendable {
         return leaves[place]?.values[offset]
     }
 
-    /// Puts something for a batch in place of what there was, which is returned.
+    /// Sets the value for a batch, and returns the value from before.
     mutating func updateValue(_ value: Value, for batch: BatchID) -> Value? {
         let (place, offset) = Self.place(of: batch)
         return leaves[place, default: Leaf()].exchange(value, at: offset)
     }
 
-    /// Takes away what there is for a batch, and returns it.
+    /// Removes the value for a batch, and returns the value.
     mutating func removeValue(for batch: BatchID) -> Value? {
         let (place, offset) = Self.place(of: batch)
         guard let (old, isLast) = leaves[place]?.clear(offset) else { return nil }

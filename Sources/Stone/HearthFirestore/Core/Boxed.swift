@@ -1,5 +1,7 @@
-/// A large value on the heap: what holds it is small, it is looked into without a copy, and a change
-/// copies it only if somebody else holds it too.
+/// A large value on the heap, in a small holder.
+///
+/// A look into the box copies nothing. A change copies the value only if somebody else holds the
+/// box too.
 struct Boxed<Value: Sendable>: Sendable {
     /// Of one element: an array is the language's own box that is copied when it is written to.
     private var storage: ContiguousArray<Value>

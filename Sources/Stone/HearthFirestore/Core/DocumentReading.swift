@@ -13,7 +13,7 @@ package struct DocumentReading: Sendable {
         self.snapshot = snapshot
     }
 
-    /// The reading in what the turn of an input decided, if it was one.
+    /// The reading in a turn's decisions; `nil` if the input read no document from the cache.
     package init?(_ decided: [FirestoreEngine.Action], of input: FirestoreEngine.Input) {
         guard case .get(_, let query, .cache) = input, let key = query.documentKey,
             case .answer(_, let snapshot)? = decided.first

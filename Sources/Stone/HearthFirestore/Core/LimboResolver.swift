@@ -51,7 +51,12 @@ package struct LimboResolver: Sendable {
         lookups[target].flatMap { $0.isReceived ? $0.key : nil }
     }
 
-    /// A view's documents came into limbo or left it.
+    /// A view's documents came into limbo, or left limbo.
+    ///
+    /// - Parameters:
+    ///   - target: The view's target.
+    ///   - joined: The documents that came into limbo.
+    ///   - left: The documents that left limbo.
     package mutating func viewChanged(
         of target: TargetID, joined: [DocumentKey], left: [DocumentKey]
     ) -> [Action] {
@@ -67,7 +72,7 @@ package struct LimboResolver: Sendable {
         return actions + startWaiting()
     }
 
-    /// The backend is not asked for a target any more, of whose views these documents are in limbo.
+    /// The engine stops watching a target; `keys` are the documents in limbo in the target's views.
     package mutating func released(
         _ target: TargetID, limbo keys: TreeSet<DocumentKey>
     ) -> [Action] {

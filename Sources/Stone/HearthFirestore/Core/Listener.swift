@@ -6,7 +6,7 @@ package import HearthModel
 package enum Recipient: Hashable, Sendable {
     /// A subscription.
     case listener(ListenerID)
-    /// A one-time read, which ends with its first snapshot.
+    /// A one-time read; the first snapshot ends the read.
     case read(RequestID, ReadSource)
 
     /// The session that it belongs to.
@@ -18,23 +18,25 @@ package enum Recipient: Hashable, Sendable {
     }
 }
 
-/// One recipient of a view, and what it has been told.
+/// One recipient of a view, and what the recipient has been told.
 package struct Listener: Sendable {
-    /// Who it is.
+    /// Who the recipient is.
     package let recipient: Recipient
-    /// How it wants to be told.
+    /// How the recipient wants to be told.
     package let options: ListenOptions
-    /// Whether its program keeps it from the backend: it is shown what the cache has, as such.
+    /// Whether the program withholds the listener from the backend.
+    ///
+    /// A withheld listener sees the cache, marked as from the cache.
     private var isWithheld = false
-    /// Whether it has been shown a view otherwise than the view is.
+    /// Whether the listener has seen the view otherwise than the view is.
     private(set) var seesOtherwise = false
     /// Whether the view was from the cache when it was last shown.
     private var sawFromCache: Bool?
     private var hasRaisedFirst = false
     private var hadPendingWrites: Bool?
-    /// The snapshot that it has.
+    /// The snapshot that the listener has.
     private var delivered: SnapshotID?
-    /// Documents whose flags changed since, without its being told.
+    /// Documents whose flags changed since `delivered` without news to the listener.
     private var untold: TreeSet<DocumentKey> = []
     /// Writes that were rejected since, likewise.
     private var untoldRejections: [RejectedWrite] = []
@@ -48,7 +50,9 @@ package struct Listener: Sendable {
     /// Whether it needs the backend, and not the cache alone.
     package var needsBackend: Bool { !options.isCacheOnly && !isWithheld }
 
-    /// Keeps it from the backend, or no longer; who wants the cache alone is not concerned.
+    /// Withholds the listener from the backend, or ends the withholding.
+    ///
+    /// A listener to the cache alone is not concerned.
     package mutating func setWithheld(_ isWithheld: Bool) {
         guard !options.isCacheOnly else { return }
         self.isWithheld = isWithheld
@@ -93,7 +97,7 @@ package struct Listener: Sendable {
         return first(of: latest, state)
     }
 
-    /// What a view looks like from behind the door that its program has closed, or has just opened.
+    /// The view for a listener that is withheld from the backend, or was withheld until just now.
     private func asSeen(_ snapshot: ViewSnapshot) -> ViewSnapshot {
         guard seesOtherwise else { return snapshot }
         var seen = snapshot

@@ -2,7 +2,7 @@ import HashTreeCollections
 package import HearthEngine
 package import HearthModel
 
-/// Who listens to which query, and what each has been told.
+/// The listeners to each query, and what each listener has been told.
 package struct ListenerTable: Sendable {
     /// What a new or ended listener changes for its query.
     package enum Effect: Hashable, Sendable {
@@ -28,8 +28,10 @@ package struct ListenerTable: Sendable {
 
     private struct Row: Sendable {
         var listeners: [Listener] = []
-        /// The view's last snapshot, for whoever comes or has waited: all of it will be new to them, so
-        /// what changed in it is not kept.
+        /// The view's last snapshot, for listeners that come or have waited.
+        ///
+        /// The whole snapshot is new to such listeners, so the row does not keep the snapshot's
+        /// changes.
         private(set) var latest: ViewSnapshot?
 
         var watches: Bool { listeners.contains(where: \.needsBackend) }
@@ -44,7 +46,7 @@ package struct ListenerTable: Sendable {
 
     private var rows: TreeDictionary<Query, Row> = [:]
     private var queries: TreeDictionary<Recipient, Query> = [:]
-    /// So that a session's end costs nothing for the listeners of others.
+    /// The recipients of each session: the end of a session visits no listeners of other sessions.
     private var bySession: TreeDictionary<UInt64, TreeSet<Recipient>> = [:]
     /// Who is told when all listeners have been told.
     private var syncListeners: [ListenerID] = []
@@ -132,7 +134,8 @@ package struct ListenerTable: Sendable {
 
     /// Tells a new recipient of the view's present state.
     ///
-    /// - Parameter snapshot: The view's first, if the recipient is the first; else the latest counts.
+    /// - Parameter snapshot: The view's first, if the recipient is the first; otherwise the latest
+    ///   counts.
     package mutating func deliverFirst(
         _ snapshot: ViewSnapshot?, to recipient: Recipient, _ state: OnlineState
     ) -> [Delivery] {
@@ -159,7 +162,7 @@ package struct ListenerTable: Sendable {
         return deliveries
     }
 
-    /// Tells those who waited for it that the backend's reachability changed.
+    /// Tells waiting listeners that the backend's reachability changed.
     package mutating func deliver(_ state: OnlineState) -> [Delivery] {
         var deliveries: [Delivery] = []
         for (query, row) in rows {

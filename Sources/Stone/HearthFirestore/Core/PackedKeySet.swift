@@ -1,11 +1,12 @@
 import HearthModel
 
-/// A set of documents' names in as little memory as can be: 25 to 30 bytes for a name of twenty
-/// characters, where a `DocumentKey` in a tree takes 150.
+/// A set of documents' names in as little memory as can be.
 ///
-/// Shape: a trie by a hash of the name, eight ways at each branch. A leaf holds about two kilobytes of
-/// names, one after the other. Each is led by a varint, twice its length, and one more if the name lies
-/// in the set's collection; then its last segment stands for it.
+/// A name of twenty characters takes 25 to 30 bytes, where a `DocumentKey` in a tree takes 150.
+///
+/// Shape: a trie by a hash of the name, eight ways at each branch. A leaf holds about two kilobytes
+/// of names, one after the other. A varint leads each name: twice the name's length, and one more
+/// if the name lies in the set's collection; then the name's last segment stands for the name.
 ///
 /// Persistent: a copy is free, a change copies the way to one leaf.
 struct PackedKeySet: Sendable {
@@ -69,7 +70,9 @@ struct PackedKeySet: Sendable {
     /// How many bytes the names take, with the arrays that hold them. O(names).
     var byteCount: Int { root.byteCount }
 
-    /// The root, of which nobody else in this set keeps a copy, so that it is changed in its place.
+    /// Takes the root out of the set.
+    ///
+    /// A change then finds no second reference, and changes the root in its place.
     private mutating func take() -> Node {
         defer { root = .empty }
         return root

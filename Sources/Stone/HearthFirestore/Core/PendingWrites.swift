@@ -2,18 +2,18 @@ import HashTreeCollections
 package import HearthEngine
 package import HearthModel
 
-/// Who waits for the fate of which batch.
+/// The requests that wait for the outcomes of batches.
 package struct PendingWrites: Sendable {
     private struct Waiter: Sendable {
         let id: RequestID
         let batch: BatchID
     }
 
-    /// What a session waits for, and what it wrote.
+    /// The batches that a session wrote.
     fileprivate struct Session: Sendable {
-        /// So that the session's end costs nothing for the writes of others.
+        /// The session's unanswered batches: a session's end visits no writes of other sessions.
         var batches = BatchSet()
-        /// The last batch that it wrote.
+        /// The last batch that the session wrote.
         var last = BatchID.none
     }
 
@@ -42,8 +42,8 @@ package struct PendingWrites: Sendable {
 
     /// The backend answered a batch.
     ///
-    /// - Returns: The request that wrote it, if it is still there, and those that waited for all
-    ///   batches up to it.
+    /// - Returns: The request that wrote the batch, if the request is still there, and the requests
+    ///   that waited for all batches up to the batch.
     package mutating func settled(_ batch: BatchID) -> (writer: RequestID?, waiters: [RequestID]) {
         var done: [RequestID] = []
         if waiters.contains(where: { $0.batch == batch }) {

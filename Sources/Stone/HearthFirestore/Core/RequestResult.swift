@@ -15,6 +15,6 @@ package enum RequestResult: Hashable, Sendable {
     case bundle([UInt8])
     /// An order to the queue was carried out, for these batches.
     case steered([SteeredBatch])
-    /// A write was sent again so late that nobody knows any more what became of it.
+    /// A client resent a write too late: the store has forgotten the write's outcome.
     case writeForgotten
 }

@@ -1,18 +1,19 @@
 import HashTreeCollections
 import HearthModel
 
-/// The documents that the backend named for a target, held as the difference from those that a view
-/// of it shows.
+/// The documents that the backend named for a target, as the difference from a view's results.
 ///
 ///     synced = shown - unnamed + hidden
 ///
-/// Nearly always the two are the same, so that a view holds its documents' names once. What cannot be
-/// known without the view is asked with `isShown`.
+/// Nearly always the two sets are the same, so a view holds its documents' names once. Where the
+/// answer depends on the view, the caller passes `isShown`.
 struct SyncedKeys: Sendable {
-    /// What is shown, and the backend did not name.
+    /// Documents that the view shows and the backend did not name.
     private(set) var unnamed: TreeSet<DocumentKey> = []
-    /// What the backend named, and is not shown: deleted here, or beyond a limit by a local write. Only
-    /// here are the names held by nobody else, so they are packed.
+    /// Documents that the backend named and the view does not show.
+    ///
+    /// The documents are deleted here, or beyond a limit by a local write. Only this set holds the
+    /// names, so the names are packed.
     private(set) var hidden: PackedKeySet
 
     /// What the backend has named for a view that shows nothing yet.

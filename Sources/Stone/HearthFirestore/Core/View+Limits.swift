@@ -13,8 +13,9 @@ extension View {
         return query.limit?.end == .first ? order > 0 : order < 0
     }
 
-    /// What to ask the cache for when a limit lost a document: more than it lets, so that it is not asked
-    /// again soon.
+    /// The query to the cache after a limit lost a document.
+    ///
+    /// The query asks for more documents than the limit, so that the next search is not soon.
     package var refillQuery: Query {
         guard let limit = query.limit else { return query }
         var wide = query
@@ -23,7 +24,7 @@ extension View {
         return wide
     }
 
-    /// Takes away what exceeds the limit, from its far end, and looks for what takes a lost one's place.
+    /// Removes the documents beyond the limit, and looks for the successor of a lost document.
     func trim(_ draft: inout Draft) {
         guard let limit = query.limit else { return }
         while draft.documents.count > limit.count, let far = limit.far(draft.documents) {

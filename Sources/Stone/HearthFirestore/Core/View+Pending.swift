@@ -7,7 +7,7 @@ extension View {
         from old: Document, to new: Document, _ settles: Bool
     ) -> DocumentChange.Kind? {
         if old.content != new.content {
-            // An acknowledged write shows what it will be only when the watch stream says so.
+            // Only the watch stream tells what the document becomes by an acknowledged write.
             let waitsForWatch =
                 old.hasLocalMutations && new.hasCommittedMutations && !new.hasLocalMutations
             return waitsForWatch && !settles ? nil : .modified
@@ -15,8 +15,10 @@ extension View {
         return mutatedKeys.contains(old.key) != isMutated(new, settles) ? .metadata : nil
     }
 
-    /// Whether writes in the document count as pending: local ones, and acknowledged ones of which
-    /// this view has shown the local state.
+    /// Whether the view counts the writes in a document as pending.
+    ///
+    /// Local writes count. An acknowledged write counts if the view has shown the write's local
+    /// state.
     func isMutated(_ document: Document, _ settles: Bool) -> Bool {
         document.hasLocalMutations
             || (!settles && mutatedKeys.contains(document.key) && document.hasCommittedMutations)

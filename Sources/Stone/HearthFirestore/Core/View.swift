@@ -7,12 +7,13 @@ package import HearthModel
 ///     limbo(view) = documents in the view - documents the backend named
 ///                   - documents with writes that it cannot have named yet, once current
 ///
-/// A write that the backend has not answered, it cannot have named; nor one that it acknowledged and
-/// has not had the time to tell of. When it next reaches a snapshot at or past the version of the
-/// acknowledgement, its silence is an answer: the document is not in its result, and is looked up.
+/// The backend cannot have named an unanswered write, nor an acknowledged write that the backend
+/// has had no time to tell of. When the backend next reaches a snapshot at or past the version of
+/// the acknowledgement, the backend's silence is an answer: the document is not in the backend's
+/// result, and the engine looks up the document.
 ///
-/// Persistent: a copy is cheap. All work is proportional to what changed, but for the one pass
-/// over what the backend did not name when it has first said all.
+/// Persistent: a copy is cheap. All work is proportional to what changed, except one pass over the
+/// documents that the backend did not name, when the backend has first said all.
 package struct View: Sendable {
     /// The query.
     package let query: Query
@@ -26,9 +27,9 @@ package struct View: Sendable {
     package private(set) var mutatedKeys: TreeSet<DocumentKey> = []
     /// The results with acknowledged writes, and the version of each.
     private(set) var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion> = [:]
-    /// Those of them that are still shown as they were before the answer.
+    /// The results in `acknowledged` that still look as before the answer.
     private(set) var unsettledKeys: TreeSet<DocumentKey> = []
-    /// Those of them of which the backend's silence will tell something, and from when on.
+    /// Results for which the backend's silence will be an answer, and from when on.
     private var awaited = AwaitedVersions<DocumentKey>()
     /// Whether the backend has said all of the target, when it was last asked.
     package private(set) var isCurrent = false
@@ -70,13 +71,13 @@ package struct View: Sendable {
     /// The results that the backend did not name, for whatever reason.
     package var unnamedKeys: TreeSet<DocumentKey> { synced.unnamed }
 
-    /// How many names the view holds besides those of its results.
+    /// How many names the view holds besides the names of its results.
     var nameCount: Int { synced.unnamed.count + synced.hidden.count }
 
     /// Whether the results may differ from the backend's.
     package var isFromCache: Bool { !(wasSynced ?? false) }
 
-    /// From which version on the silence of the backend tells something of a result; `nil` for none.
+    /// The first version at which the backend's silence is an answer for a result; `nil` for none.
     ///
     /// - Complexity: O(log results).
     package var awaitedVersion: SnapshotVersion? { awaited.first }
@@ -90,15 +91,15 @@ package struct View: Sendable {
         fileprivate(set) var changes: DocumentChangeSet
         fileprivate(set) var mutatedKeys: TreeSet<DocumentKey>
         fileprivate var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion>
-        /// Results of which another write is acknowledged than before, or none any more.
+        /// Results whose acknowledged write changed, or that no longer have an acknowledged write.
         fileprivate var settled: Set<DocumentKey> = []
         /// Whether acknowledged writes are shown as the cache has them.
         fileprivate(set) var settles = false
         /// What a limit keeps out.
         var reserve: ViewReserve?
-        /// Whether a full limit lost a document, so that the cache must name its successor.
+        /// Whether a full limit lost a document: the cache must then name the successor.
         package internal(set) var needsRefill = false
-        /// The document that succeeds it if it still is what it was; `nil` if only a search can tell.
+        /// The lost document's successor, unless it changed; `nil` if only a search can tell.
         package internal(set) var successor: DocumentKey?
 
         /// Takes a document away for good.
@@ -128,13 +129,14 @@ package struct View: Sendable {
         package let leftLimbo: [DocumentKey]
     }
 
-    /// Works out what changed documents do to the results: local documents, matching or not, each once.
+    /// Works out what changed local documents, matching or not, each once, do to the results.
     ///
-    /// A draft that needs a refill must be gone on with until it needs none: with its successor, as the
-    /// cache has it now, or else with all that `refillQuery` finds there.
+    /// The caller must refill a draft until the draft needs no refill: with the draft's successor,
+    /// as the cache has the successor now, or else with everything that `refillQuery` finds in the
+    /// cache.
     ///
-    /// - Parameter settles: Whether acknowledged writes are shown as the cache has them, because nobody
-    ///   will tell of them.
+    /// - Parameter settles: Whether the view shows acknowledged writes as the cache has them,
+    ///   because no message will come.
     package func draft(_ changed: some Sequence<Document>, settles: Bool = false) -> Draft {
         var draft = Draft(
             documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
@@ -177,8 +179,8 @@ package struct View: Sendable {
     ///   - draft: From this view.
     ///   - change: What the backend said of the target.
     ///   - version: The snapshot that the backend has reached for the target, if it has.
-    ///   - justAcknowledged: Documents with a write that was acknowledged just now: what the backend's
-    ///     silence tells of these can wait, unless there is something to tell of the view.
+    ///   - justAcknowledged: Documents with a write that was acknowledged just now. The verdict on
+    ///     the backend's silence can wait, unless there is something to tell of the view.
     ///   - isPendingReset: Whether the target is being asked for anew, so that nothing is certain.
     ///   - resolvesLimbo: Whether documents in limbo are to be found.
     package mutating func decide(
@@ -227,14 +229,14 @@ package struct View: Sendable {
         return Outcome(snapshot: snapshot, joinedLimbo: joined, leftLimbo: left)
     }
 
-    /// Takes back what the backend said, because it cannot be reached any more.
+    /// Takes back what the backend said, because nobody can reach the backend any more.
     package mutating func becomeOffline() -> Outcome {
         guard isCurrent else { return Outcome(snapshot: nil, joinedLimbo: [], leftLimbo: []) }
         isCurrent = false
         return decide(draft(EmptyCollection<Document>()), resolvesLimbo: false)
     }
 
-    /// Takes back what the backend said, because it was not asked for a while and is asked again.
+    /// Takes back what the backend said, because the engine did not ask for a while and asks again.
     /// Nothing may be looked up for the view.
     package mutating func beginAnew() -> Outcome {
         isCurrent = false
@@ -244,7 +246,7 @@ package struct View: Sendable {
         return decide(draft(EmptyCollection<Document>()), resolvesLimbo: false)
     }
 
-    /// Shows all that match in a draft of nothing: sorting them once is less than finding each a place.
+    /// Shows all matches in an empty draft: sorting once costs less than finding each a place.
     private func fill(_ draft: inout Draft, with found: some Sequence<Document>) {
         let results = found.filter { query.matches($0) }
         for document in results {
@@ -256,7 +258,7 @@ package struct View: Sendable {
         if !results.isEmpty { draft.documents = DocumentSet(order: documents.order, results) }
     }
 
-    /// What is known of what the limit keeps out. A view that is not full shows all that matches.
+    /// The known documents beyond the limit. A view that is not full shows all that matches.
     private var knownReserve: ViewReserve? {
         if reserve != nil { return reserve }
         guard let limit = query.limit, documents.count < limit.count, lastID > SnapshotID(0) else {
@@ -308,7 +310,7 @@ package struct View: Sendable {
         return change
     }
 
-    /// Notes which of the documents that changed are shown as they were before their write's answer.
+    /// Notes which changed documents still look as before the answer to their write.
     private mutating func noteUnsettled(
         _ changes: [DocumentChange], _ settled: Set<DocumentKey>
     ) {
@@ -355,7 +357,7 @@ package struct View: Sendable {
         return (joined.sorted(), left.sorted())
     }
 
-    /// Notes that a document's limbo must be looked at again, if it can be there or leave it.
+    /// Notes a document for the next check of limbo, if the document can enter or leave limbo.
     private mutating func noteUnchecked(_ key: DocumentKey) {
         if synced.unnamed.isEmpty && limboKeys.isEmpty { return }
         guard unchecked != nil, synced.unnamed.contains(key) || limboKeys.contains(key) else {

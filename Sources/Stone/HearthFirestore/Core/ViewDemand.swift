@@ -1,11 +1,13 @@
 import HearthModel
 
-/// What every result of a query has: certain values in certain fields, maybe a certain element, and
-/// maybe a value of one more field that lies in a stretch.
+/// What every result of a query has in common.
+///
+/// A result has certain values in certain fields, maybe a certain element, and maybe a value of one
+/// more field that lies in a stretch.
 ///
 /// Values are compared as the order of values does, which lets through at least what a query does.
 struct ViewDemand: Hashable, Sendable {
-    /// Of which fields something is demanded; what many queries of one program have in common.
+    /// The fields with a demand; many queries of one program have the same shape.
     struct Shape: Hashable, Sendable {
         /// The fields that must have a value, in their order.
         let fields: [FieldPath]
@@ -24,7 +26,7 @@ struct ViewDemand: Hashable, Sendable {
         var range: ValueRange
     }
 
-    /// Of which fields.
+    /// The fields with a demand.
     let shape: Shape
     /// The values, in the order of the fields; the element comes last.
     let values: [EquivalentValue]
@@ -46,9 +48,11 @@ struct ViewDemand: Hashable, Sendable {
         .max { $0.range.valueCount < $1.range.valueCount }
     }
 
-    /// What a query demands: each of its results meets one of these. None: it has no results.
+    /// The demands of a query: each result of the query meets one demand.
     ///
-    /// Of the conditions that leave a choice, the first is followed.
+    /// A query without any demand in the list has no results.
+    ///
+    /// If several conditions leave a choice, the demands follow the first.
     static func all(of query: Query) -> [ViewDemand] {
         let conjuncts = query.filters.flatMap(\.conjuncts)
         var common = Parts()
@@ -106,8 +110,9 @@ struct ViewDemand: Hashable, Sendable {
 }
 
 extension ViewDemand.Shape {
-    /// The values of demands of this shape that a document meets: several, if it holds several
-    /// elements; none, if it lacks a field.
+    /// The values of demands of this shape that a document meets.
+    ///
+    /// A document with several elements meets several; a document that lacks a field meets none.
     func values(metBy document: Document) -> [[EquivalentValue]] {
         var values: [EquivalentValue] = []
         values.reserveCapacity(fields.count + 1)
@@ -130,7 +135,9 @@ extension ViewDemand.Stretch {
 }
 
 extension Filter {
-    /// The ways to fulfil a condition that leaves a choice, each with what must hold; `nil` for others.
+    /// The ways to fulfil a condition that leaves a choice; `nil` for other conditions.
+    ///
+    /// Each way is a list of filters that must hold.
     fileprivate var choices: [[Filter]]? {
         switch self {
         case .field(let filter): filter.alternatives?.map { [.field($0)] }
@@ -157,7 +164,7 @@ extension Document {
 }
 
 extension EquivalentValue {
-    /// A name, of which the database does not count.
+    /// A document's name; the database in the name does not count.
     fileprivate init(name path: ResourcePath) {
         self.init(.reference(DocumentName(database: DatabaseID(project: ""), path: path)))
     }

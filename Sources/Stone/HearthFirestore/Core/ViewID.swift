@@ -1,4 +1,4 @@
-/// The number of a live view, by which the engine's tables know it.
+/// The number of a live view; the engine's tables know the view by the number.
 ///
 /// Rising, so that older views come first; never used twice.
 package struct ViewID: Hashable, Comparable, Sendable {

@@ -1,11 +1,12 @@
 import HashTreeCollections
 import HearthModel
 
-/// Finds the views that a change of documents may concern, among any number of them.
+/// Finds the views that a change of documents may concern, among any number of views.
 ///
-/// A view is found by where it looks, and there by what it demands. So a change asks nothing of views
-/// that look for something else, unless they show the document: then it may be about to leave them.
-/// Views that demand nothing by which they could be found are all asked.
+/// The index finds a view by the place where the view looks, and there by the view's demands. So a
+/// change asks nothing of a view that looks for something else, unless the view shows the document:
+/// then the document may be about to leave the view. Views without demands cannot be told apart, so
+/// a change asks all such views of the place.
 struct ViewIndex: Sendable {
     /// Where a view looks.
     private enum Place: Hashable, Sendable {
@@ -59,7 +60,7 @@ struct ViewIndex: Sendable {
         for key in keys { shelves[place]?.hide(key, from: id) }
     }
 
-    /// Adds the documents to what is found for the views that they may concern.
+    /// Adds each document to the findings of the views that the document may concern.
     ///
     /// - Complexity: O(documents * shapes of demands where they lie + what is found).
     mutating func collect(_ documents: [Document], into found: inout [ViewID: [Document]]) {

@@ -1,18 +1,20 @@
 import HearthModel
 
-/// What comes right behind the results of a limited view, so that the cache need not be searched each
-/// time that a result leaves.
+/// The documents right behind the results of a limited view.
+///
+/// With a reserve the engine need not search the cache each time a result leaves.
 ///
 ///     results + reserve = all that matches, as far as the horizon
 ///
-/// A view is not asked of a change by which a document that it does not show ceases to match. So one
-/// that is taken from here must be read again; but if it still matches, it stands at its place.
+/// A view does not hear when a document that the view does not show ceases to match. So the engine
+/// must read a document from the reserve again; but if the document still matches, its place is
+/// right.
 struct ViewReserve: Sendable {
-    /// The limit, of which the view shows as many documents as it lets.
+    /// The view's limit; the view shows as many documents as the limit allows.
     private let limit: Query.Limit
-    /// The documents, with no more of them than their place depends on.
+    /// The documents, each with only the fields that decide its place.
     private var documents: DocumentSet
-    /// Nothing is known of what lies behind this; `nil` if nothing lies there.
+    /// The end of the reserve's knowledge; `nil` if no documents lie behind.
     private var horizon: Document?
 
     /// The reserve of a view that shows all that matches.
@@ -21,22 +23,23 @@ struct ViewReserve: Sendable {
         documents = DocumentSet(order: order)
     }
 
-    /// How many documents a reserve behind a limit holds at most. The cache is searched once for as many
-    /// that leave, and a search may take a fifth of a second where a name and its sort keys take 300 bytes.
+    /// How many documents a reserve behind a limit holds at most.
+    ///
+    /// The engine searches the cache once for as many leaving results. A search may take a fifth of
+    /// a second; a name and its sort keys take 300 bytes.
     static func countMax(behind limit: Query.Limit) -> Int { min(max(limit.count, 32), 128) }
 
     /// How many documents there are.
     var count: Int { documents.count }
 
-    /// The document that comes next, if it comes before the last of the results, or there is room for
-    /// it.
+    /// The next document, if the document precedes the last result or the limit has room.
     func successor(behind results: DocumentSet) -> DocumentKey? {
         guard let next = limit.near(documents) else { return nil }
         if results.count < limit.count { return next.key }
         return limit.far(results).map { isNearer(next, $0) } ?? true ? next.key : nil
     }
 
-    /// Whether results are all that they can be, if nothing here comes before the last of them.
+    /// Whether the results are complete, if no document of the reserve precedes the last result.
     func isEnough(for results: DocumentSet) -> Bool {
         guard let horizon else { return true }
         guard results.count == limit.count, let last = limit.far(results) else { return false }

@@ -1,7 +1,7 @@
 import HashTreeCollections
 import HearthModel
 
-/// The views that look at one place, by what they demand, and which of them show which document.
+/// The views of one place, by demand, and the views that show each document.
 struct ViewShelf: Sendable {
     /// Views that show a document; nearly always one.
     private enum Holders: Sendable {
@@ -11,15 +11,18 @@ struct ViewShelf: Sendable {
 
     /// The views that demand the same values.
     fileprivate struct Bucket: Sendable {
-        /// Those that demand nothing more.
+        /// The views that demand nothing more.
         var plain: TreeSet<ViewID> = []
-        /// Those that demand a stretch besides, by its field.
+        /// The views that also demand a stretch, by the stretch's field.
         var stretches: TreeDictionary<FieldPath, RangeTree<ViewID>> = [:]
 
         var isEmpty: Bool { plain.isEmpty && stretches.isEmpty }
     }
 
-    /// Those that demand nothing: they are asked always, so what they show is not noted.
+    /// The views without demands.
+    ///
+    /// Every change asks the views without demands, so the shelf does not note the views'
+    /// documents.
     private var undemanding: TreeSet<ViewID> = []
     private var demanding:
         TreeDictionary<ViewDemand.Shape, TreeDictionary<[EquivalentValue], Bucket>> = [:]
@@ -87,7 +90,7 @@ struct ViewShelf: Sendable {
         for id in undemanding { body(id) }
     }
 
-    /// Adds a document to what is found for all views that it may concern.
+    /// Adds a document to the findings of all views that the document may concern.
     ///
     /// - Returns: How much was looked at.
     func collectAll(_ document: Document, into found: inout [ViewID: [Document]]) -> Int {
@@ -95,7 +98,10 @@ struct ViewShelf: Sendable {
         return undemanding.count + collect(document, into: &found)
     }
 
-    /// Adds a document to what is found for the views that show it, or of which it meets a demand.
+    /// Adds a document to the findings of views with demands.
+    ///
+    /// A view is concerned if the view shows the document, or if the document meets the view's
+    /// demand.
     ///
     /// - Returns: How much was looked at.
     func collect(_ document: Document, into found: inout [ViewID: [Document]]) -> Int {

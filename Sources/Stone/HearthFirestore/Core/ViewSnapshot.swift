@@ -28,7 +28,7 @@ package struct ViewSnapshot: Hashable, Sendable {
     package var documents: DocumentSet
     /// What to show as changed: removed first, then added, then modified, each in query order.
     package var changes: [DocumentChange]
-    /// Documents, besides those in `changes`, that differ from the base in their flags only.
+    /// Documents outside `changes` that differ from the base in their flags only.
     package var refreshed: [DocumentKey]
     /// The documents with writes that are not confirmed yet.
     package var mutatedKeys: TreeSet<DocumentKey>
@@ -38,10 +38,9 @@ package struct ViewSnapshot: Hashable, Sendable {
     package var syncStateChanged: Bool
     /// Whether changes of flags only have been left out of `changes`.
     package var excludesMetadataChanges: Bool
-    /// Whether the target has been heard of before, so that even an empty cached result says
-    /// something.
+    /// Whether the backend has told of the target before: even an empty result then counts.
     package var hasCachedResults: Bool
-    /// The writes that were rejected since the base, and whose effect on the results is undone here.
+    /// The writes rejected since the base; this snapshot undoes their effect on the results.
     package var rejectedWrites: [RejectedWrite] = []
 
     /// Takes the parts.

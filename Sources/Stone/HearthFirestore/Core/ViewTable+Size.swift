@@ -3,8 +3,8 @@ import HearthModel
 extension ViewTable {
     /// About how many bytes the documents take that views show.
     ///
-    /// Of views that look at one place only the largest counts, since the others may show the same. What a
-    /// document takes is judged by some of each view.
+    /// Among the views that look at one place only the largest counts, since the others may show
+    /// the same documents. A sample from each view gives the size of a document.
     ///
     /// - Complexity: O(views * log documents).
     var shownByteCount: Int {
@@ -42,6 +42,8 @@ extension ViewTable {
 }
 
 private enum ViewSizes {
-    /// Documents of a view that tell what all of them take. Enough to be right within a tenth or so.
+    /// How many documents of a view the engine measures to estimate all documents.
+    ///
+    /// Enough to be right within a tenth or so.
     static let sampleCount = 64
 }

@@ -10,9 +10,9 @@ package struct ViewTable: Sendable {
     package private(set) var rows = ViewRows()
     private var ids: TreeDictionary<Query, ViewID> = [:]
     private var index = ViewIndex()
-    /// Views with results of which the backend's silence will tell something.
+    /// Views with results for which the backend's silence will be an answer.
     private var awaited = AwaitedVersions<ViewID>()
-    /// Views that nobody asks the backend about, and that show results as before their write's answer.
+    /// Views of unwatched targets, with results that look as before the answer to their write.
     private(set) var unsettledIDs: TreeSet<ViewID> = []
     private var lastID = ViewID(0)
 
@@ -42,8 +42,8 @@ package struct ViewTable: Sendable {
 
     /// Adds a view.
     ///
-    /// - Parameter isWatched: Whether the backend is asked for its target: the silence of one that is
-    ///   not asked tells nothing.
+    /// - Parameter isWatched: Whether the engine watches the view's target: without a watch the
+    ///   backend's silence tells nothing.
     package mutating func insert(_ view: View, target: TargetID, isWatched: Bool) {
         lastID = ViewID(lastID.rawValue + 1)
         let query = view.query
@@ -115,9 +115,9 @@ package struct ViewTable: Sendable {
         return found.keys.sorted().map { ($0, found[$0] ?? []) }
     }
 
-    /// The views with results of which the backend's silence tells something at a version.
+    /// The views with results for which the backend's silence is an answer at `version`.
     ///
-    /// - Complexity: O(those found).
+    /// - Complexity: O(views found).
     package func ids(awaitingUpTo version: SnapshotVersion) -> [ViewID] {
         awaited.items(upTo: version)
     }

@@ -1,9 +1,11 @@
 import HashTreeCollections
 import HearthModel
 
-/// Which batches of a user's queue carry a marker: a document that their commit creates and that must
-/// not exist before. So only one copy of a batch can be applied, whichever lands first; and if a later
-/// one fails, the marker tells that an earlier one was.
+/// Which batches of a user's queue carry a marker.
+///
+/// A marker is a document that the batch's commit creates and that must not exist before. So the
+/// backend can apply only one copy of a batch, whichever copy lands first. If a later copy fails,
+/// the marker tells that the backend applied an earlier copy.
 ///
 ///     unknown --asked--> asking --may--> allowed
 ///        ^                 |   \--may not--> denied
@@ -27,9 +29,9 @@ struct WriteMarkers: Sendable {
     /// Where markers lie, by the batch that an era began with.
     private(set) var eras: [MarkerEra]
     var permission = Permission.unknown
-    /// The batch that failed, while the backend is asked for its marker, and how it failed.
+    /// The failed batch whose marker the engine asks the backend for, and the batch's error.
     var question: (batch: BatchID, error: HearthError)?
-    /// Since when batches of former runs are known to be answered; `nil` once their markers are gone.
+    /// Since when former runs' batches are known as answered; `nil` once their markers are gone.
     var leftoversSince: Timestamp?
     /// Answered batches whose markers are still there, by the minute of the answer.
     private var answered: TreeDictionary<Int64, BatchSet> = [:]
@@ -75,8 +77,10 @@ struct WriteMarkers: Sendable {
         return document(of: queued.batch.id, in: collection)
     }
 
-    /// The write that makes a batch's marker. When the batch was accepted tells it from one of the same
-    /// number, of a daemon whose store was put back to an earlier state.
+    /// The write that makes a batch's marker.
+    ///
+    /// The time of acceptance tells the batch from a batch of the same number, of a daemon whose
+    /// store was put back to an earlier state.
     func write(for queued: QueuedBatch) -> Mutation? {
         marker(of: queued).map {
             Mutation(

@@ -2,8 +2,8 @@ import HearthModel
 
 /// Computes numbers over documents as the backend would.
 ///
-/// A document that lacks a field of any sum or mean counts nowhere, not even where it has all that
-/// is asked about: the backend answers from an index over all those fields.
+/// A document that lacks a field of any sum or mean counts in no number, not even in a number whose
+/// own field the document has. The backend answers from an index over all those fields.
 struct AggregateComputation {
     private let aggregations: [Aggregation]
     private let fields: [FieldPath]

@@ -14,7 +14,7 @@ package enum BundleError: Error, Hashable, Sendable {
     case badElement(offset: Int, reason: String)
     /// The first element must be the metadata, and no other.
     case metadataMisplaced(offset: Int)
-    /// A document must follow its own metadata, and metadata that says "exists" its document.
+    /// A document must follow its own metadata; metadata with "exists" must precede a document.
     case documentMisplaced(offset: Int, name: String)
     /// A name is not of the database that the bundle is loaded into.
     case foreignName(offset: Int, name: String)

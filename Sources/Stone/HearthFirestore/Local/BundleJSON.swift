@@ -66,7 +66,7 @@ struct BundleJSON {
         return MapValue(entries: entries)
     }
 
-    /// A value: an object with one member that names its type.
+    /// A value: an object with a single member, whose name is the value's type.
     func value(_ json: JSONValue) throws(Failure) -> Value {
         guard let members = json.members, members.count == 1, let member = members.first,
             let value = try value(type: member.name, member.value)

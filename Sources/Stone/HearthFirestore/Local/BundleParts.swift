@@ -24,7 +24,9 @@ package struct BundleParts: Sendable {
         while let element = nextElement() { take(element) }
     }
 
-    /// How much has come whole, the first element left out; the documents are stored all at once, at the end.
+    /// How much has come whole, without the first element.
+    ///
+    /// The engine stores all documents at once, at the end.
     package var progress: BundleProgress {
         let loaded = start.map { offset - $0 } ?? 0
         return BundleProgress(

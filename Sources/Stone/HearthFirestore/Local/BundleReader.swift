@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// Reads the file that a server builds so that clients start with a full cache.
+/// Reads a bundle: a file built by a server, for clients to start with a full cache.
 ///
 /// Shape: elements, each its byte count in decimal digits and then so many bytes of JSON. First
 /// `metadata`, then in any order `namedQuery` and pairs of `documentMetadata` and `document`; a
@@ -36,10 +36,11 @@ package struct BundleReader {
 
     /// Reads a whole bundle and checks it.
     ///
-    /// Both dialects are understood: proto3 JSON as the servers' libraries write it, and the web
-    /// SDK's, whose times are objects and whose limits are wrapped.
+    /// The reader understands both dialects: proto3 JSON as the servers' libraries write it, and
+    /// the web SDK's, whose times are objects and whose limits are wrapped.
     ///
-    /// - Parameter database: To which every name must belong.
+    /// - Parameter database: The database that every name in the bundle must belong to.
+    /// - Throws: `BundleError` for the first element that breaks the format.
     /// - Complexity: O(n).
     package static func read(_ bytes: [UInt8], database: DatabaseID) throws(BundleError) -> Bundle {
         if bytes.starts(with: gzipMagic) { throw .compressed }
@@ -59,9 +60,9 @@ package struct BundleReader {
             namedQueries: try reader.namedQueries(), byteCount: bytes.count - start)
     }
 
-    /// What a bundle says of its size, as soon as its first element has come.
+    /// The sizes that a bundle states, as soon as the bundle's first element has come.
     package static func totals(in bytes: [UInt8]) -> (documentCount: Int, byteCount: Int)? {
-        // Of the database no name is looked at in the first element.
+        // The first element has no names to check, so the database does not matter.
         var reader = BundleReader(bytes, database: DatabaseID(project: ""))
         guard let first = try? reader.nextElement(), let metadata = first["metadata"],
             let documentCount = try? reader.count(metadata["totalDocuments"]),

@@ -1,9 +1,10 @@
 import HearthModel
 
-/// A named query as a bundle has it, which may look where only documents of the bundle tell.
+/// A named query from a bundle; sometimes only the bundle's documents tell where the query looks.
 ///
-/// Google's Python library writes the query's own name where the parent's belongs. What such a query
-/// found lies where it looks; one that found nothing is taken to look at the top.
+/// Google's Python library writes the query's own name in the place of the parent's name. The
+/// documents that such a query found lie in the collection where the query looks. If the query
+/// found nothing, the reader takes the query to look at the top.
 struct BundledQuery {
     /// The query's name.
     let name: String
@@ -41,7 +42,7 @@ struct BundledQuery {
         self.offset = offset
         self.database = database
         isLast = bundled["limitType"]?.string == "LAST"
-        // Of a query that found nothing, the Python library says that it was read in the year 1.
+        // The Python library gives a query without results a read time in the year 1.
         self.readAt = max(readAt, .zero)
     }
 
@@ -56,7 +57,8 @@ struct BundledQuery {
             try structured.checkLimits()
             let target = try Target(structured)
             query = target.query()
-            // A query for the last is written as the user gave it, not as the backend would watch it.
+            // A query for the last documents is written as the user gave the query, not as the
+            // backend would watch the query.
             if isLast, let limit = target.limit { query.limit = Query.Limit(limit, .last) }
             try query.validate()
         } catch let error as BundleJSON.Failure {
@@ -69,8 +71,9 @@ struct BundledQuery {
         return NamedQuery(name: name, query: query, readAt: readAt)
     }
 
-    /// Above the collection that the query names, if the document lies in it; a group is asked for at
-    /// the top.
+    /// The parent of the collection that the query names, if the document lies in the collection.
+    ///
+    /// For a collection group the parent is the top.
     private func parent(of found: DocumentKey?) -> ResourcePath {
         guard let found, let source = structured["from"]?.elements?.first,
             source["allDescendants"]?.boolean != true, let id = source["collectionId"]?.string,

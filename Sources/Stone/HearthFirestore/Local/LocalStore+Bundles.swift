@@ -29,7 +29,7 @@ extension LocalStore {
         return members
     }
 
-    /// One target holds all documents of a bundle, so that they are not collected at once.
+    /// One target holds all documents of a bundle; otherwise the store could collect them at once.
     private mutating func loadDocuments(
         of bundle: Bundle, _ store: any FirestoreTransaction, isInUse: (TargetID) -> Bool
     ) throws(StoreError) -> [Document] {

@@ -2,21 +2,22 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// The collecting of the least used, round by round until the cache is small enough, which goes on from
-/// slice to slice.
+/// A collection of the least used, which goes on from slice to slice.
 ///
-///     round: all that was last used at or before its bound, but for what somebody needs
+/// Rounds follow each other until the cache is small enough.
+///
+///     round: forgets everything last used at or before its bound, unless somebody needs it
 ///     next round: the bound moves on, at most to where the collection began
 struct CollectionRun: Sendable {
     /// How large the cache may be.
     let byteCountMax: Int
-    /// The part of what may go that one round forgets.
+    /// The percentage of the collectable targets and documents that one round forgets.
     let percentile: Int
-    /// What the store has besides the cache, or listeners show.
+    /// Bytes that the store has besides the cache, and bytes that listeners show.
     let neededByteCount: Int
-    /// Uses that came later are left alone, so that a collection ends.
+    /// The bound of the last round: the collection leaves later uses alone, and so comes to an end.
     let lastBound: ListenSequenceNumber
-    /// What was last used at or before this goes in the present round.
+    /// The present round's bound: everything last used at or before the bound goes.
     var bound: ListenSequenceNumber = .min
     /// How far the documents of no target have been looked at.
     var place = CollectionPlace()
@@ -40,17 +41,19 @@ package enum CollectionLimits {
     package static let firstDelay = Duration.seconds(60)
     /// How long between looks at the size of a cache that is well below its limit.
     package static let period = Duration.seconds(60)
-    /// How long between looks at one that is near its limit, or above it for what somebody needs.
+    /// How long between looks at the size of a cache that is near its limit.
+    ///
+    /// Also for a cache above the limit, if somebody needs the contents.
     package static let nearPeriod = Duration.seconds(10)
     /// Documents of no target that one slice looks at: ten to twenty milliseconds.
     package static let sliceCountMax = 250
     /// Documents that one slice lets go of a forgotten target: a few milliseconds.
     package static let releaseCountMax = 500
-    /// Documents of which the end of a view notes that they were in use: some milliseconds.
+    /// Documents that the end of a view notes as used: some milliseconds.
     package static let releasedCountMax = 1_000
     /// Targets that one slice forgets.
     package static let sliceTargetCountMax = 20
-    /// How long a slice leaves the others to themselves.
+    /// How long the engine pauses between slices for other work.
     package static let slicePause = Duration.milliseconds(3)
 }
 
@@ -58,8 +61,9 @@ extension LocalStore {
     /// Begins to collect, if the cache is larger than `byteCountMax`.
     ///
     /// - Parameters:
-    ///   - shownByteCount: About how much of the cache listeners show, which stays and does not count.
-    ///   - percentile: The part of targets and documents of no target that one round forgets.
+    ///   - shownByteCount: About how many bytes of the cache listeners show. These bytes stay and
+    ///     do not count.
+    ///   - percentile: The percentage of targets and documents of no target that one round forgets.
     func beginCollection(
         cacheByteCountMax byteCountMax: Int, shownByteCount: @autoclosure () -> Int,
         percentile: Int, _ store: any FirestoreTransaction

@@ -19,7 +19,7 @@ package enum IndexRequest: Hashable, Sendable {
 
 /// The local indexes of a database.
 package struct IndexReport: Hashable, Sendable {
-    /// Those that there are, in the order of their making.
+    /// The existing indexes, in the order of their making.
     package let indexes: [StoredIndex]
     /// Whether costly queries get an index by themselves.
     package let createsAutomatically: Bool

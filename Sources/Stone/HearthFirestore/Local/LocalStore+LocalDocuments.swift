@@ -2,7 +2,9 @@ package import HearthEngine
 package import HearthModel
 
 extension LocalStore {
-    /// One document as it is locally.
+    /// One document with the user's overlay.
+    ///
+    /// - Throws: Only the store's errors.
     package func localDocument(_ key: DocumentKey, _ store: any FirestoreTransaction)
         throws(StoreError) -> Document
     {
@@ -25,8 +27,9 @@ extension LocalStore {
 
     /// The local documents that match a query, among those read after a version or written since.
     ///
-    /// Documents with an overlay are looked at whatever their remote state, because the overlay
-    /// may make them match. If nothing but the first few can count, the store is told so.
+    /// The scan includes every document with an overlay, whatever the remote state, because the
+    /// overlay may make the document match. If only the first few matches can count, the scan tells
+    /// the store how many.
     func matches(
         of query: Query, readAfter version: SnapshotVersion, _ store: any FirestoreTransaction
     ) throws(StoreError) -> Findings {

@@ -18,7 +18,7 @@ extension LocalStore {
         try recomputeOverlays(&documents, by: user, store)
     }
 
-    /// Computes anew what a user's queue does to remote documents, and shows it in them.
+    /// Recomputes the effects of a user's queue on remote documents, and applies the effects.
     ///
     /// - Complexity: O(batches that write to them), not of the queue.
     func recomputeOverlays(

@@ -7,7 +7,7 @@ extension LocalStore {
     struct QueryResult {
         /// The local documents that match; at least those that the limit leaves.
         let documents: [DocumentKey: Document]
-        /// The documents that the backend named for its target, if they were looked at.
+        /// The documents that the backend named for the query's target; `nil` if nobody looked.
         var remoteKeys: [DocumentKey]?
         /// How they were found.
         let description: QueryPlanDescription
@@ -21,8 +21,10 @@ extension LocalStore {
         var examinedCount: Int
     }
 
-    /// Answers a query from the cache: by its documents' names, by indexes, by what the backend
-    /// named before and what changed since, or by looking at the whole collection.
+    /// Answers a query from the cache.
+    ///
+    /// The store finds the documents by their names, by indexes, by what the backend named before
+    /// and what changed since, or by a look at the whole collection.
     ///
     /// - Parameter usesPreviousResults: Whether what the backend named before may be a start.
     func execute(

@@ -3,7 +3,7 @@ import HearthModel
 
 /// Changing batches that were never sent, in any user's queue.
 extension LocalStore {
-    /// Takes a batch out of its user's queue and undoes its effect, in the batches behind it too.
+    /// Takes a batch out of its user's queue and undoes the effect, also in the batches behind.
     ///
     /// - Returns: The local documents of the batch.
     /// - Complexity: O(batches that write to its documents).
@@ -17,9 +17,9 @@ extension LocalStore {
         return try localDocuments(queued.batch.keys, store)
     }
 
-    /// Gives a batch other writes. Its number, its place, its writer and its time stay.
+    /// Gives a batch other writes. The batch keeps its number, place, writer and time.
     ///
-    /// - Returns: The local documents that it wrote to, or writes to now.
+    /// - Returns: The local documents that the batch wrote to, or writes to now.
     mutating func edit(
         _ queued: QueuedBatch, to mutations: [Mutation], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
@@ -58,10 +58,11 @@ extension LocalStore {
         return (batch.id, [])
     }
 
-    /// Takes a batch out of its user's queue that was applied, as its documents show, although its answer
-    /// was lost.
+    /// Takes an applied batch out of its user's queue although the batch's answer was lost.
     ///
-    /// - Parameter documents: What it writes to, as the backend has it now.
+    /// The batch's documents show that the backend applied the batch.
+    ///
+    /// - Parameter documents: The documents that the batch writes to, as the backend has them now.
     /// - Returns: The local documents of the batch.
     mutating func acknowledge(
         _ queued: QueuedBatch, asFound documents: [Document], _ store: any FirestoreTransaction
@@ -81,8 +82,10 @@ extension LocalStore {
 
     // MARK: Bases
 
-    /// Computes anew what increments behind a changed batch start from, as if its writes had never
-    /// been what they were. None of those batches was sent.
+    /// Recomputes the start values of increments in the batches behind a changed batch.
+    ///
+    /// The new start values are as if the changed batch's old writes had never existed. None of the
+    /// batches behind was sent.
     private func rebase(
         _ keys: Set<DocumentKey>, behind id: BatchID, of user: UserID,
         _ store: any FirestoreTransaction
@@ -107,7 +110,7 @@ extension LocalStore {
         }
     }
 
-    /// Documents as they are without a batch and those behind it.
+    /// Documents with the effects of the batches in front of a batch, and no other batch.
     private func documents(
         _ keys: Set<DocumentKey>, inFrontOf id: BatchID, of user: UserID,
         _ store: any FirestoreTransaction

@@ -11,7 +11,7 @@ extension LocalStore {
         throws(StoreError) -> [Document]
     {
         try store.enter(.applyRemoteEvent)
-        // Documents first: a target that names one finds its row made.
+        // Documents first: a document's row must exist before a target names the document.
         let changed = try storeAll(event.documents, store)
         for (id, change) in event.targetChanges {
             try apply(change, to: id, of: event, store)
@@ -23,8 +23,10 @@ extension LocalStore {
         return changed
     }
 
-    /// Stores those of `documents`, none of them twice, that are newer than what is known, and returns
-    /// their local states.
+    /// Stores the documents that are newer than the known documents.
+    ///
+    /// - Parameter documents: Each document at most once.
+    /// - Returns: The local states of the stored documents.
     mutating func storeAll(
         _ documents: [Document], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
@@ -78,10 +80,10 @@ extension LocalStore {
         }
     }
 
-    /// Stores what is newer than what is known.
+    /// Stores the documents that are newer than the known documents.
     ///
-    /// - Returns: The remote documents that count now, and the places among them of those that came to
-    ///   exist or ceased to.
+    /// - Returns: The remote documents that count now (`accepted`), and the places in `accepted` of
+    ///   the documents that came to exist or ceased to exist (`flipped`).
     private mutating func storeNewer(
         _ documents: [Document], _ store: any FirestoreTransaction
     ) throws(StoreError) -> (accepted: [Document], flipped: [Int]) {
@@ -108,8 +110,10 @@ extension LocalStore {
         return (accepted, flipped)
     }
 
-    /// Adds the overlays to documents that changed; those of documents that came to exist or
-    /// ceased to are computed anew, because preconditions may hold differently now.
+    /// Adds the overlays to documents that changed.
+    ///
+    /// If a document came to exist or ceased to exist, the store recomputes the document's overlay,
+    /// because preconditions may hold differently now.
     private func localView(
         of documents: [Document], flipped: [Int], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {

@@ -3,11 +3,14 @@ package import HearthModel
 
 /// Putting a queue back into a store that knows none of its documents.
 extension LocalStore {
-    /// How many documents are looked at together: all batches that write to them are held meanwhile.
+    /// How many documents are looked at together.
+    ///
+    /// All batches that write to these documents are in memory meanwhile.
     private static let restoredKeyCount = 500
 
-    /// Computes what a user's queue does to its documents, of which a new store has only the batches.
+    /// Recomputes the overlays of a user's queue in a new store that has only the batches.
     ///
+    /// - Throws: Only the store's errors.
     /// - Complexity: O(queue).
     package static func restoreOverlays(of user: UserID, _ store: any FirestoreTransaction)
         throws(StoreError)

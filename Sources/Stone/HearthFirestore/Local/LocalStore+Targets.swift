@@ -3,7 +3,7 @@ import HearthEngine
 import HearthModel
 
 extension LocalStore {
-    /// Takes a target into use; one that was used before keeps its id and its resume token.
+    /// Takes a target into use. A target with an earlier use keeps its id and its resume token.
     mutating func allocate(_ target: Target, _ store: any FirestoreTransaction)
         throws(StoreError) -> TargetData
     {
@@ -22,8 +22,10 @@ extension LocalStore {
         return data
     }
 
-    /// Takes a target out of use. The disk keeps it, so that it can be resumed, until it is
-    /// collected.
+    /// Takes a target out of use.
+    ///
+    /// The disk keeps the target for a later resumption until a collection forgets the target;
+    /// eager collection forgets the target at once.
     mutating func release(_ id: TargetID, _ store: any FirestoreTransaction) throws(StoreError) {
         try store.enter(.releaseTarget)
         guard var data = targets[id] else { return }
@@ -41,7 +43,7 @@ extension LocalStore {
     /// Takes a target out of use in memory alone, because the disk failed to note it.
     mutating func forget(_ id: TargetID) { targets[id] = nil }
 
-    /// Notes that a target's view is free of limbo, so that its results can be trusted.
+    /// Notes that a target's view has no limbo: the target's results can be trusted.
     mutating func markLimboFree(_ id: TargetID) {
         guard let version = targets[id]?.snapshotVersion else { return }
         targets[id]?.limboFreeVersion = version
@@ -56,8 +58,8 @@ extension LocalStore {
         case .eager:
             touched.formUnion(keys)
         case .leastUsed:
-            // Only a hint to collection, so a store that refuses the step loses nothing, and the end of
-            // a large view need not wait for all of its documents.
+            // The note is only a hint to collection. So a store that refuses the step loses
+            // nothing, and the end of a large view need not wait for all documents of the view.
             do { try store.enter(.updateLocalViews) } catch { return }
             try store.touch(
                 keys.prefix(CollectionLimits.releasedCountMax), at: sequenceNumber())

@@ -3,8 +3,10 @@ import HearthEngine
 import HearthModel
 
 extension LocalStore {
-    /// The most bytes of a document that writes may make here. The backend takes 1 MiB of one write; this
-    /// is for what many pile up meanwhile, and for one frame of the local socket to hold.
+    /// The most bytes of a document that writes may make here.
+    ///
+    /// The backend takes 1 MiB of one write. This limit leaves room for documents that many waiting
+    /// writes pile up, and lets a document fit into one frame of the local socket.
     static let documentByteCountMax = 16 << 20
 
     /// Accepts writes, unless they would make a document too large or too deep to be told of.
@@ -96,12 +98,12 @@ extension LocalStore {
         return Effect(batch: batch, overlays: overlays, documents: drafts.map(\.document))
     }
 
-    /// A document on its way from what it is remotely to what a batch makes of it.
+    /// A document on the way from its remote state to the state after a batch.
     private struct Draft {
         var document: Document
         /// The fields that pending batches change; `nil` for all.
         var mask: FieldMask? = .empty
-        /// Whether the backend has ever said anything of it.
+        /// Whether the backend has ever said anything of the document.
         let wasKnown: Bool
 
         init(document: Document) {
@@ -121,7 +123,7 @@ extension LocalStore {
         }
     }
 
-    /// Takes an acknowledged batch out of its user's queue and its outcome into the remote documents.
+    /// Moves an acknowledged batch from its user's queue into the remote documents, as answered.
     ///
     /// Another user may have signed in since, if the store had failed when the answer came.
     ///
@@ -135,7 +137,8 @@ extension LocalStore {
         var documents: [Document] = []
         documents.reserveCapacity(keys.count)
         for key in keys { documents.append(try store.remoteDocument(key)) }
-        // First, so that no index lists an effect on the new document that is about to go.
+        // The batch leaves first: no index may list the batch's outgoing effect on the new
+        // document.
         try leaveQueue(queued, store)
         for (index, remote) in documents.enumerated() {
             let last = batch.lastPlace(of: remote.key, before: answer.results.count)
@@ -149,7 +152,7 @@ extension LocalStore {
                 document.becomeUnknown(at: version)
             }
             guard document.isValid else { continue }
-            // A backend that does not say when it committed has said what it made of the document.
+            // Without a commit time from the backend, the version of the write is the read time.
             document.readAt = max(answer.committedAt, version)
             try store.setRemoteDocument(document)
             documents[index] = document
@@ -179,8 +182,10 @@ extension LocalStore {
         return try localDocuments(queued.batch.keys, store)
     }
 
-    /// Makes another user's queue and overlays count. The overlays are computed anew: the remote
-    /// documents below them have moved while nobody looked.
+    /// Makes another user's queue and overlays count.
+    ///
+    /// The store computes the overlays anew: the remote documents below them have moved while
+    /// nobody looked.
     ///
     /// - Returns: The local documents that one of the two queues writes to.
     mutating func changeUser(to user: UserID, _ store: any FirestoreTransaction)

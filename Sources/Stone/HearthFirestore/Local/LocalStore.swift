@@ -17,7 +17,7 @@ package struct LocalStore: Sendable {
     package internal(set) var targets: TreeDictionary<TargetID, TargetData> = [:]
 
     let policy: CollectionPolicy
-    /// Documents that may have lost their last hold in this turn. Eager collection only.
+    /// Documents whose last hold may have ended in the present turn. Eager collection only.
     var touched: Set<DocumentKey> = []
     private var storedGlobals = StoreGlobals()
     private var hasSequenceNumber = false
@@ -67,8 +67,7 @@ package struct LocalStore: Sendable {
         return globals.lastBatchID
     }
 
-    /// Forgets the documents that this turn let go of and that nothing else holds. Eager collection
-    /// only.
+    /// Forgets documents in `touched` that nothing holds any more. Eager collection only.
     mutating func collectTouched(
         _ store: any FirestoreTransaction, isShown: (DocumentKey) -> Bool
     ) throws(StoreError) {

@@ -4,13 +4,13 @@ package struct QueryPlanDescription: Hashable, Sendable {
     package enum Plan: String, Hashable, Sendable, CaseIterable {
         /// The query names its documents.
         case documentLookup = "document lookup"
-        /// Indexes find all that matches, in order where a limit needs it.
+        /// Indexes find all matches, in order where a limit needs the order.
         case index = "index"
-        /// Indexes find more than what matches; the rest is filtered or sorted.
+        /// Indexes find more than the matches; the engine filters or sorts the documents found.
         case partialIndex = "partial index"
-        /// What the backend named before, and what changed since.
+        /// Looks at the documents that the backend named before, or that changed since.
         case previousResults = "previous results"
-        /// Every document of the collection is looked at.
+        /// Looks at every document of the collection.
         case fullScan = "full scan"
     }
 

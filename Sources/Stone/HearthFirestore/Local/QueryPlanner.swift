@@ -1,12 +1,13 @@
 import HearthModel
 
-/// Chooses the indexes by which a query is answered, and says which it would want. Pure.
+/// Chooses the indexes that answer a query, and says which indexes the query would want. Pure.
 ///
-/// A query is seen as alternatives (OR, `in` and array-contains-any taken apart), of which each is
-/// answered by one index. An index serves an alternative if every document that can match has all its
-/// fields: those compared, or sorted by. Its first fields should be compared for equality; the next
-/// one may be compared otherwise; from there on, fields in the query's own order give the results in
-/// that order, so that a limit ends the walk.
+/// The planner splits a query into alternatives (OR, `in` and array-contains-any taken apart). One
+/// index answers each alternative. An index serves an alternative if every document that can match
+/// has all fields of the index: fields that the query compares or sorts by. The query should
+/// compare the index's first fields for equality, and may compare the next field otherwise. From
+/// there on, fields in the query's own order give the results in that order, so that a limit ends
+/// the walk.
 ///
 /// - Source: firestore `model/target_index_matcher` and `local/query_engine`.
 struct QueryPlanner {
@@ -74,7 +75,7 @@ struct QueryPlanner {
         return walks
     }
 
-    /// The indexes by which the query could be answered at best.
+    /// The indexes that would answer the query best.
     ///
     /// One for each different shape of an alternative: its equalities, then the sort keys. None for
     /// inequalities of several fields, where no order of fields is the best.
@@ -137,7 +138,8 @@ struct QueryPlanner {
         guard rest.allSatisfy({ $0.kind != .contains && present.contains($0.field) }) else {
             return nil
         }
-        // The walk sees one value of these; of others that this alternative fixes, perhaps more.
+        // The walk sees one value of each of these fields; other fields that the alternative fixes
+        // may have several values in the walk.
         let single = segments.prefix(fixed.count).filter { $0.kind != .contains }.map(\.field)
         let open = sortKeys.filter { !single.contains($0.field) && !isFixed($0.field) }
         let (ordered, isReversed) = follow(rest, open)
@@ -212,7 +214,8 @@ struct QueryPlanner {
                 count += 1
             }
             guard count > 0 else { continue }
-            // What lies at the position itself is decided by what follows in it.
+            // If the index covers only the first values of the position, the later values decide
+            // about documents at the position.
             let isInclusive = bound.isInclusive || count < bound.position.count
             if isStart != isReversed {
                 range.start(writer.bytes, isAfter: !isInclusive)

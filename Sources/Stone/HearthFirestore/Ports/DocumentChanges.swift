@@ -2,10 +2,10 @@ package import HearthModel
 
 /// The documents whose local state a group of turns may have changed.
 ///
-/// A document too many does no harm, one too few would let a memory of documents tell a lie. So what
-/// a failed turn noted stays, and beyond a bound the documents are not told apart.
+/// A document too many does no harm; a document too few would let a memory of documents tell a lie.
+/// So the notes of a failed turn stay, and beyond a bound the documents are not told apart.
 package struct DocumentChanges: Hashable, Sendable {
-    /// Documents told apart. Beyond, whoever remembers documents had better forget them all.
+    /// Documents told apart. Beyond the bound, a memory of documents had better forget them all.
     package static let countMax = 4_096
 
     /// Every document.

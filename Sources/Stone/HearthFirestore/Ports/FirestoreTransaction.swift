@@ -3,7 +3,7 @@ package import HearthModel
 
 /// What an engine may ask of a disk, inside one transaction: all of it happens, or none.
 ///
-/// Methods are synchronous, so reads and writes interleave. Every one throws only when the store
+/// Methods are synchronous, so reads and writes interleave. Every method throws only when the store
 /// fails; the transaction is then void, whatever the caller does.
 package protocol FirestoreTransaction: AnyObject {
     /// Names the step that follows, for the error if it fails. Stores that inject failures throw.
@@ -11,8 +11,9 @@ package protocol FirestoreTransaction: AnyObject {
 
     // MARK: Globals
 
-    /// Forgets all but the counters, so that no number is used twice, and which writes of a client
-    /// were forgotten.
+    /// Forgets all but the counters and the forgotten writes of clients.
+    ///
+    /// The counters stay so that no number is used twice.
     func removeAll() throws(StoreError)
     /// The single row of counters. Fresh in an empty store.
     func globals() throws(StoreError) -> StoreGlobals
@@ -43,10 +44,12 @@ package protocol FirestoreTransaction: AnyObject {
 
     // MARK: Mutation queue, one for each user
 
-    /// Puts a batch at the end of its user's queue, and stores its pending effects, each in place of an
-    /// older one.
+    /// Puts a batch at the end of its user's queue, and stores the batch's pending effects.
     ///
-    /// - Parameter effects: In the order of the batch's documents, of which some may have none.
+    /// Each effect takes the place of an older effect.
+    ///
+    /// - Parameter effects: The effects in the order of the batch's documents; some documents may
+    ///   have no effect.
     func append(_ batch: QueuedBatch, effects: [Overlay]) throws(StoreError)
     /// One batch. O(log n).
     func batch(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
@@ -63,20 +66,23 @@ package protocol FirestoreTransaction: AnyObject {
         -> [QueuedBatch]
     /// Holds a batch that was not sent, or lets go of it.
     func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError)
-    /// Notes that all of a user's batches up to one were sent, but for held ones.
+    /// Notes a user's batches up to `batch` as sent, except held batches.
     func noteSent(through batch: BatchID, of user: UserID) throws(StoreError)
     /// Where the markers of a user's batches lie. In the order of the batches.
     func markerEras(of user: UserID) throws(StoreError) -> [MarkerEra]
-    /// Replaces them. Durable before anything that the turn decides is sent, as all is.
+    /// Replaces the eras. Durable before anything that the turn decides is sent, as all is.
     func setMarkerEras(_ eras: [MarkerEra], of user: UserID) throws(StoreError)
-    /// Takes a batch out of its queue, and the pending effects with it whose newest batch it is. If it
-    /// is in the queue no more, nothing happens.
+    /// Takes a batch out of its queue.
+    ///
+    /// The pending effects whose newest batch is the removed batch go too. If the batch left the
+    /// queue before, nothing happens.
     func removeBatch(_ batch: QueuedBatch) throws(StoreError)
-    /// Puts a batch with other writes in the place of the one of its number, which wrote to `keys`.
+    /// Puts `batch` in the place of the batch with the same number, which wrote to `keys`.
     func replaceBatch(_ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>)
         throws(StoreError)
-    /// How much of all queues a Unix user has written; `nil` for everybody. O(1), but for the first
-    /// time: O(queue).
+    /// How much of all queues a Unix user has written; `nil` for everybody.
+    ///
+    /// O(1), but the first time O(queue).
     func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad
     /// Every document that a user's queue writes to. O(queue).
     func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey>
@@ -87,7 +93,7 @@ package protocol FirestoreTransaction: AnyObject {
 
     /// The pending effect on one document. O(log n).
     func overlay(_ key: DocumentKey, of user: UserID) throws(StoreError) -> Overlay?
-    /// The pending effects on those of `keys` that have one.
+    /// The pending effects on `keys`, without the documents that have no effect.
     func overlays(_ keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
         -> [DocumentKey: Overlay]
     /// The pending effects where a query looks, with a newest batch behind `batch`.
@@ -100,16 +106,18 @@ package protocol FirestoreTransaction: AnyObject {
 
     // MARK: Indexes
 
-    /// The indexes that there are, those too that do not list every document yet.
+    /// All indexes, including indexes that do not list every document yet.
     func indexes() throws(StoreError) -> [StoredIndex]
-    /// Makes an index, which from now on lists every document that changes. One that is there
-    /// already is kept, and no longer automatic if somebody asks for it.
+    /// Makes an index, which from now on lists every document that changes.
     ///
-    /// - Returns: Whether it was made, so that `backfillIndexes` has something to do.
+    /// The store keeps an existing index; the index is no longer automatic if somebody asks for the
+    /// index.
+    ///
+    /// - Returns: Whether the index is new: then `backfillIndexes` has something to do.
     func addIndex(_ index: FieldIndex, isAutomatic: Bool) throws(StoreError) -> Bool
-    /// Takes an index out of use. `backfillIndexes` removes what it lists.
+    /// Takes an index out of use. `backfillIndexes` removes the index's entries.
     func removeIndex(_ id: IndexID) throws(StoreError)
-    /// Lists documents in indexes that are not complete, and removes what is left of removed ones.
+    /// Lists documents in incomplete indexes, and deletes the remains of removed indexes.
     func backfillIndexes(countMax: Int) throws(StoreError) -> BackfillProgress
     /// The local documents of a user that an index finds and that match the query.
     ///
@@ -145,25 +153,31 @@ package protocol FirestoreTransaction: AnyObject {
 
     /// Bytes in use: of documents, targets and the file's live pages.
     func cacheByteCount() throws(StoreError) -> Int
-    /// About how many of those are no cache: batches that wait and what became of others.
+    /// About how many of the bytes in use are no cache: waiting batches, and known outcomes.
     ///
     /// - Complexity: O(answered writes that are remembered).
     func otherByteCount() throws(StoreError) -> Int
     /// How many targets and documents without a target there are.
     func collectableCount() throws(StoreError) -> Int
-    /// Of those that were last used after `last`, the sequence number of the `count`-th least recently
-    /// used, or of the last if there are fewer; `nil` if there are none.
+    /// The sequence number of the `count`-th least recently used target or document.
+    ///
+    /// The count begins with the first that was last used after `last`. If there are fewer, the
+    /// sequence number of the last; `nil` if there are none.
     func sequenceNumber(ofLeastUsed count: Int, after last: ListenSequenceNumber)
         throws(StoreError) -> ListenSequenceNumber?
-    /// Forgets targets last used at or before `bound`, but for `live` ones; at most `limit`. Their
-    /// documents still count as theirs until `releaseDroppedKeys` lets them go.
+    /// Forgets targets last used at or before `bound`, except `live` targets; at most `limit`.
+    ///
+    /// The documents still belong to their targets until `releaseDroppedKeys` lets the documents
+    /// go.
     func removeTargets(
         usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>, limit: Int
     ) throws(StoreError) -> Int
     /// Lets go of documents of forgotten targets, at most `limit`; returns how many.
     func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int
-    /// Looks at up to `limit` documents of no target, last used at or before `bound`, from a place
-    /// on, and forgets those written by no queue and not pinned; returns how many.
+    /// Forgets documents of no target, unless a queue writes to the document or somebody pins it.
+    ///
+    /// The store looks at up to `limit` documents from `place` on, last used at or before `bound`,
+    /// and returns how many documents it forgot.
     func removeOrphans(
         usedUpTo bound: ListenSequenceNumber, from place: inout CollectionPlace, limit: Int,
         isPinned: (DocumentKey) -> Bool
@@ -184,18 +198,21 @@ package protocol FirestoreTransaction: AnyObject {
 
     /// What became of a write that was seen before. O(log n).
     func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>?
-    /// The write whose batch this is, if a client named it.
+    /// The identity of the write that became a batch; `nil` if no client named the write.
     func identity(of batch: BatchID) throws(StoreError) -> WriteIdentity?
     /// Notes a write, or what became of it.
     func setRecord(_ record: WriteRecord<WriteOutcome>, of write: WriteIdentity) throws(StoreError)
-    /// Forgets the writes of a client below `sequence`: answered ones now, others, at the latest by
-    /// the next call, when they are answered. Amortised O(1) for a client whose number rises.
+    /// Forgets the writes of a client below `sequence`.
+    ///
+    /// Answered writes go now; the other writes go after their answers, at the latest with the next
+    /// call. Amortised O(1) for a client whose number rises.
     func removeRecords(of client: ClientID, uid: UInt32, below sequence: UInt64)
         throws(StoreError)
-    /// Below which of its numbers a client's answered writes may have been forgotten; 0 if none was.
+    /// The number below which the store may have forgotten a client's answered writes; 0 for none.
+    ///
     /// O(log n).
     func forgottenBelow(of client: ClientID, uid: UInt32) throws(StoreError) -> UInt64
-    /// Keeps a rejected batch where it can be found.
+    /// Keeps a rejected batch among the dead letters.
     func appendDeadLetter(_ letter: DeadLetter) throws(StoreError)
     /// A rejected batch by its number. O(log n).
     func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter?
@@ -212,9 +229,9 @@ extension FirestoreTransaction {
 
 /// How far a walk over the documents of no target has come, the least used first.
 package struct CollectionPlace: Hashable, Sendable {
-    /// When the last one seen was used.
+    /// When the last document seen was used.
     package var used = ListenSequenceNumber.min
-    /// Which of those it was, as the store counts them.
+    /// Which document of that time was the last seen, as the store counts documents.
     package var row: Int64 = 0
     /// Whether none is left.
     package var isAtEnd = false
@@ -236,10 +253,12 @@ package struct DocumentScan: Sendable {
     package let query: Query
     /// Only documents read after this version; zero for all.
     package let readAfter: SnapshotVersion
-    /// Documents to return whether they match or not, because local writes may make them.
+    /// Documents to return whether they match or not, because local writes may make them match.
     package let including: Set<DocumentKey>
-    /// Only the first so many in the query's order (the last so many, if that is the end that the
-    /// query's limit counts from); `nil` for all. `including` does not count and is not cut.
+    /// How many matches to return; `nil` for all.
+    ///
+    /// The first matches in the query's order, or the last if the query's limit counts from the
+    /// end. Documents in `including` do not count and are not cut.
     package let firstCount: Int?
 
     /// Describes a scan.

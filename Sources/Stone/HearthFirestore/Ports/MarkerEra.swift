@@ -1,10 +1,10 @@
 package import HearthModel
 
-/// From which batch of a user's queue on markers lie where.
+/// Where the markers lie from one batch of a user's queue on.
 ///
-/// A batch is sent again as it was sent first, with the same marker or with none, whatever is configured
-/// meanwhile: else two of its copies would not know of each other. So a change begins with the first
-/// batch that was never sent.
+/// The engine sends a batch again as the engine sent the batch first: with the same marker or with
+/// none, whatever is configured meanwhile. Otherwise two copies of a batch would not know of each
+/// other. So a change begins with the first batch that was never sent.
 package struct MarkerEra: Hashable, Sendable {
     /// The first batch.
     package let from: BatchID

@@ -104,7 +104,7 @@ struct MemoryState: Sendable {
         collectionsByGroup[UTF8Text(collection.last), default: []].insert(collection)
     }
 
-    /// Forgets the name of a collection that holds nothing any more, neither documents nor pending effects.
+    /// Forgets the name of a collection that holds neither documents nor pending effects.
     mutating func pruneCollection(_ collection: ResourcePath) {
         guard keysByCollection[collection] == nil,
             overlays.values.allSatisfy({ $0.byCollection[collection] == nil })

@@ -3,8 +3,8 @@ import HearthModel
 
 /// A store in memory, for databases that need not outlive the process, and for tests.
 ///
-/// All that it keeps is one value of persistent collections (`MemoryState`), so opening a group,
-/// a savepoint and a rollback are each a copy of that value. O(1).
+/// The store keeps one value of persistent collections (`MemoryState`). Opening a group, a
+/// savepoint and a rollback are each a copy of the value. O(1).
 package final class MemoryStore: FailureInjecting {
     private let open = MemoryTransaction()
     private var committed = MemoryState()

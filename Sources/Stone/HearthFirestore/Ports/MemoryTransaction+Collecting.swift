@@ -23,7 +23,7 @@ extension MemoryTransaction {
         let orphanCount = state.orphans.count - skipped
         let count = min(count, targets.count + orphanCount)
         guard count > 0 else { return nil }
-        // So many of them are targets that the next orphan is not less used than the next target.
+        // Finds how many of the `count` least recently used are targets; the rest are orphans.
         var low = max(0, count - orphanCount)
         var high = min(count, targets.count)
         while low < high {
@@ -78,7 +78,7 @@ extension MemoryTransaction {
     }
 }
 
-/// Rough sizes, by which a cache in memory is kept within its limit.
+/// Rough sizes that keep a cache in memory within its limit.
 enum MemorySizes {
     /// A target with its query and token.
     static let targetByteCount = 256

@@ -81,7 +81,7 @@ extension MemoryTransaction {
 
     package func noteSent(through batch: BatchID, of user: UserID) throws(StoreError) {
         guard let queue = state.queues[user] else { return }
-        // What was sent is in front of what was not, so the newest are looked at alone.
+        // Sent batches lie in front of unsent batches, so a look at the newest batches is enough.
         var index = queue.firstIndex { $0 > batch }
         while index > 0, var queued = state.batches[queue[index - 1]] {
             index -= 1

@@ -51,8 +51,9 @@ package struct QueuedBatch: Hashable, Sendable {
     package var state: BatchState
     /// Who wrote it.
     package let writer: Writer
-    /// The size of its writes as stored, in bytes, if it was read from there. It tells no two batches
-    /// apart.
+    /// The stored size of the batch's writes, in bytes, if the batch was read from a store.
+    ///
+    /// The size tells no two batches apart.
     package let storedByteCount: Int?
 
     /// Puts a batch in a user's queue.
@@ -67,7 +68,7 @@ package struct QueuedBatch: Hashable, Sendable {
         self.storedByteCount = storedByteCount
     }
 
-    /// Whether it was sent and no answer has come, so that it may have been applied.
+    /// Whether the batch was sent without an answer: the backend may have applied the batch.
     package var isInDoubt: Bool { state == .sentUnanswered }
 
     package static func == (lhs: Self, rhs: Self) -> Bool {
@@ -84,13 +85,17 @@ package struct QueuedBatch: Hashable, Sendable {
 
 /// What became of a write.
 package enum WriteOutcome: Hashable, Sendable {
-    /// It waits in the queue.
+    /// The write waits in the queue.
     case pending
-    /// The backend has it. With when each document changed, in the order of the writes; empty if
-    /// that is not known.
+    /// The backend has the write.
+    ///
+    /// `updatedAt` has the time of each document's change, in the order of the writes; empty if the
+    /// times are not known.
     case committed(at: SnapshotVersion, updatedAt: [SnapshotVersion] = [])
-    /// The backend, or an administrator, refused it. If an earlier sending was never answered, it may
-    /// have been applied all the same.
+    /// The backend, or an administrator, refused the write.
+    ///
+    /// If an earlier sending was never answered, the backend may have applied the write all the
+    /// same.
     case rejected(HearthError, mayHaveBeenApplied: Bool)
 }
 
@@ -98,11 +103,11 @@ package enum WriteOutcome: Hashable, Sendable {
 package struct DeadLetter: Hashable, Sendable {
     /// The batch as it was in the queue.
     package let batch: QueuedBatch
-    /// Why it was refused.
+    /// Why the batch was refused.
     package let error: HearthError
     /// When.
     package let rejectedAt: Timestamp
-    /// Whether an earlier sending of it was never answered, so that it may have been applied.
+    /// Whether an earlier sending got no answer: the backend may have applied the batch.
     package let mayHaveBeenApplied: Bool
 
     /// Buries a batch.

@@ -19,9 +19,9 @@ package struct StoredIndex: Hashable, Sendable {
     package let id: IndexID
     /// What it lists.
     package let index: FieldIndex
-    /// Whether it was made because a query wanted it, and not because somebody asked.
+    /// Whether the engine made the index for a query, and not on somebody's order.
     package var isAutomatic: Bool
-    /// Whether it lists every document, so that queries may use it.
+    /// Whether the index lists every document: only then may queries use the index.
     package var isComplete: Bool
 
     /// Describes a stored index.
@@ -41,13 +41,14 @@ package struct IndexScan: Sendable {
     package let ranges: [IndexRange]
     /// Whether to go from the last entry to the first.
     package let isReversed: Bool
-    /// The query; a document must match it, and its limit counts from the start of its order.
+    /// The query that documents must match. The query's limit counts from the start of the order.
     package let query: Query
     /// How many of the first matches are wanted of each range; `nil` for all. More may be returned.
     package let firstCount: Int?
-    /// The fields of the query's order that the entries follow, if any. Beyond `firstCount` the walk
-    /// goes on until one of them differs, unless `isExact`. If empty and not `isOrdered`, all entries
-    /// must be seen.
+    /// The fields of the query's order that the entries follow, if any.
+    ///
+    /// Beyond `firstCount` the walk goes on until one of the fields differs, unless `isExact`. If
+    /// there are no fields and not `isOrdered`, the walk must see all entries.
     package let orderedFields: [FieldPath]
     /// Whether the entries follow the query's order in all but perhaps the key.
     package let isOrdered: Bool

@@ -20,7 +20,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case settling
     /// Collect the least used of the cache.
     case garbageCollection
-    /// List some more documents in the indexes that lack them.
+    /// List some more documents in incomplete indexes.
     case indexBackfill
     /// Delete the markers whose time has come.
     case markers

@@ -1,7 +1,7 @@
 package import HearthEngine
 package import HearthModel
 
-/// The opaque mark by which the write stream keeps its place.
+/// The backend's opaque mark of the write stream's place.
 package typealias StreamToken = [UInt8]
 
 /// What the engine asks of the connection to the backend.
@@ -23,8 +23,9 @@ package enum UpstreamCommand: Hashable, Sendable {
     case write(StreamNumber, BatchID, [Mutation], StreamToken)
     /// Says goodbye with an empty request if `token` is given, and closes. No event may follow.
     case closeWrite(StreamNumber, goodbye: StreamToken?)
-    /// Asks what is no stream, on behalf of a user and of nobody else. Answered once, by `called`,
-    /// whatever becomes of the streams.
+    /// Makes a call outside the streams, on behalf of a user and of nobody else.
+    ///
+    /// Answered once, by `called`, whatever becomes of the streams.
     case call(RequestID, BackendCall, as: UserID)
 }
 
@@ -44,9 +45,10 @@ package enum UpstreamEvent: Hashable, Sendable {
     case writeAnswered(StreamNumber, WriteAnswer)
     /// The write stream ended.
     case writeClosed(StreamNumber, HearthError?)
-    /// The write stream ended because a batch cannot be put into the backend's language. All that was
-    /// sent in front of it has been told of, as far as the backend answered; it and what is behind it
-    /// never left.
+    /// The write stream ended because a batch cannot be put into the backend's language.
+    ///
+    /// The connection has told of all answers to the batches in front; the batch and the batches
+    /// behind never left.
     case writeUnsendable(StreamNumber, BatchID, HearthError)
     /// A call is answered.
     case called(RequestID, BackendAnswer)

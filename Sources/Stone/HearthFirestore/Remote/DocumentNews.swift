@@ -1,7 +1,9 @@
 import HearthModel
 
-/// What one event's messages tell of one document: what it is now, and what happened to it in each
-/// listen that they named.
+/// The news of one document in the messages of one event.
+///
+/// The news has the present document, and the document's change in each listen that a message
+/// named.
 struct DocumentNews: Sendable {
     /// What happened to a document in a listen.
     enum Change: Sendable { case added, modified, removed }

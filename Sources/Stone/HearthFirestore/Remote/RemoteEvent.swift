@@ -1,7 +1,7 @@
 package import HashTreeCollections
 package import HearthModel
 
-/// What one event did to one target.
+/// The changes that an event brings to a target.
 package struct TargetChange: Hashable, Sendable {
     /// Where to resume; `nil` if the backend did not say.
     package let resumeToken: ResumeToken?
@@ -9,7 +9,7 @@ package struct TargetChange: Hashable, Sendable {
     package let isCurrent: Bool
     /// Documents that joined, each once, in no order.
     package let added: [DocumentKey]
-    /// Documents that were in it and changed, likewise.
+    /// Documents that were in the target and changed, each once, in no order.
     package let modified: [DocumentKey]
     /// Documents that left, likewise.
     package let removed: [DocumentKey]

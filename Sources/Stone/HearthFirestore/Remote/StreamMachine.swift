@@ -116,8 +116,9 @@ package struct StreamMachine: Sendable {
     /// Whether the stream waits to be opened again after a failure.
     package var isBackingOff: Bool { state == .backingOff }
 
-    /// Ends the wait for the next attempt, because the backend may be there again; unless it asked to be
-    /// left alone.
+    /// Ends the wait for the next attempt, because the backend may be there again.
+    ///
+    /// The wait goes on if the backend asked to be left alone.
     ///
     /// - Parameter pause: How long ago the last attempt must be.
     package mutating func hurry(at now: Timestamp, after pause: Duration = .zero) -> [Action] {

@@ -17,23 +17,24 @@ package protocol WatchedTargets {
 
 /// Gathers the messages of one watch stream until they add up to a consistent event.
 ///
-/// Every listen has a wire id of its own. A listen counts from the backend's ADD until we stop it;
-/// whatever still comes for it after that is a late echo and dropped.
+/// Every listen has a wire id of its own. A listen counts from the backend's ADD until we stop the
+/// listen; the aggregator drops later messages for the listen as late echoes.
 ///
-/// A token that is told for all listens at once, as with every heartbeat, is noted once. Each listen
-/// takes it when something else is told of it, or when the engine asks.
+/// The backend may send a token for all listens at once, as with every heartbeat. The aggregator
+/// notes such a token once. A listen takes the token with the listen's next news, or when the
+/// engine asks.
 package struct WatchChangeAggregator: Sendable {
     fileprivate struct Listen: Sendable {
         let target: TargetID
-        /// When the backend took it up, as the aggregator counts.
+        /// When the backend acknowledged the listen, as the aggregator counts.
         var acknowledgedAt: UInt64?
         var isCurrent = false
-        /// The token that was told for it alone, and when that was.
+        /// The token that the backend sent for this listen alone, and when.
         var resumeToken: ResumeToken?
         var tokenAt: UInt64 = 0
-        /// When the last of these that an event carried was told.
+        /// When the backend sent the last of these tokens that an event carried.
         var toldTokenAt: UInt64 = 0
-        /// Rises with each reset, after which nothing counts that was noted before it.
+        /// Rises with each reset; notes from an earlier epoch do not count.
         var epoch = 0
         /// How many documents joined and left since the last event.
         var addedCount = 0
@@ -48,23 +49,25 @@ package struct WatchChangeAggregator: Sendable {
         let at: UInt64
     }
 
-    /// How old the tokens of listens may become before an event carries the common one to all of them,
-    /// so that the store hears of it.
+    /// The age of tokens at which an event carries the common token to all listens.
+    ///
+    /// By the event the store hears of the token.
     static let commonTokenAgeMax = Duration.seconds(300)
 
     private let database: DatabaseID
-    /// Rises with all that is told of tokens, to tell which came later.
+    /// Rises with each message about tokens and each acknowledgement, to tell which came later.
     private var lastPlace: UInt64 = 0
     private var common: CommonToken?
-    /// The common token of the last event that came with one, and that event's version.
+    /// The last common token that an event came with, and the version of the event.
     private var told: (common: CommonToken, version: SnapshotVersion)?
     /// When an event last carried the common token to all, or the stream's first event.
     private var spreadAt: SnapshotVersion?
     private var listens: TreeDictionary<WireTargetID, Listen> = [:]
-    /// The listens that the next event tells something of. A fresh one is among them from its
-    /// acknowledgement on: its first event carries it even if it is empty.
+    /// Listens with news for the next event; a fresh listen from its acknowledgement on.
+    ///
+    /// The first event names a fresh listen even if nothing matches.
     private var news: TreeSet<WireTargetID> = []
-    /// The listens of one document of which the backend's silence at the next event may tell something.
+    /// Listens of one document for which silence at the next event may be an answer.
     private var silent: TreeSet<WireTargetID> = []
     /// How many listens events have looked at so far: what their work is measured by.
     private(set) var visitCount = 0
@@ -174,8 +177,8 @@ package struct WatchChangeAggregator: Sendable {
 
     /// Makes an event of everything gathered, and starts anew.
     ///
-    /// - Parameter awaiting: Listens whose document has a write of which the backend's silence tells
-    ///   something now.
+    /// - Parameter awaiting: Listens whose document has an acknowledged write, if the backend's
+    ///   silence is an answer now.
     /// - Complexity: O(what was gathered), however many listens there are.
     package mutating func makeEvent(
         at version: SnapshotVersion, awaiting: [WireTargetID] = [], _ targets: some WatchedTargets
@@ -205,7 +208,7 @@ package struct WatchChangeAggregator: Sendable {
         return event
     }
 
-    /// What was gathered of documents; that of listens, if they are told of.
+    /// Adds the gathered documents to an event, and returns the documents' changes by listen.
     private func gather(
         into event: inout RemoteEvent, _ targets: some WatchedTargets
     ) -> [WireTargetID: DocumentNews.Lists] {
@@ -230,8 +233,9 @@ package struct WatchChangeAggregator: Sendable {
 
     // MARK: Tokens
 
-    /// Where to resume a listen, and from which snapshot, if events have told it for all at once and
-    /// later than for the listen alone.
+    /// Where to resume a listen, and from which snapshot, if events told the place for all listens.
+    ///
+    /// `nil` if no event did, or if an event told a later place for the listen alone.
     package func commonPoint(
         of wire: WireTargetID
     ) -> (token: ResumeToken, version: SnapshotVersion)? {
@@ -295,7 +299,7 @@ package struct WatchChangeAggregator: Sendable {
         note(key, isKnown ? .removed : nil, now: document, for: wire, listen)
     }
 
-    /// Notes what happened to a document in a listen, and what the document now is, if that was said.
+    /// Notes what happened to a document in a listen, and the document's present state, if told.
     private mutating func note(
         _ key: DocumentKey, _ change: DocumentNews.Change?, now document: Document?,
         for wire: WireTargetID, _ listen: Listen
@@ -335,8 +339,9 @@ package struct WatchChangeAggregator: Sendable {
         return dropped
     }
 
-    /// Whether the backend's silence at the next event may tell something of the listen's document: it
-    /// has just left, or a lookup waits to hear of it.
+    /// Whether silence at the next event may be an answer about the listen's document.
+    ///
+    /// The document has just left, or a lookup waits for news of the document.
     private func mayBeSilent(_ listen: Listen, _ targets: some WatchedTargets) -> Bool {
         guard let data = targets.targetData(of: listen.target), data.target.documentKey != nil
         else {
@@ -345,8 +350,10 @@ package struct WatchChangeAggregator: Sendable {
         return data.purpose == .limboResolution || listen.removedCount > 0
     }
 
-    /// A current target of one document whose result is empty tells that the document is gone: if the
-    /// backend never spoke of it, or took it back, or if another target's older word came later.
+    /// Notes the end of a document whose own current target has an empty result.
+    ///
+    /// The deletion counts if the backend never spoke of the document or took the document back, or
+    /// if another target's older word came later.
     private mutating func synthesiseDelete(
         of wire: WireTargetID, at version: SnapshotVersion, _ targets: some WatchedTargets
     ) {
@@ -366,7 +373,7 @@ package struct WatchChangeAggregator: Sendable {
 }
 
 extension WatchChangeAggregator.Listen {
-    /// The listen after an event that took all its news along.
+    /// The listen after an event that carried all news of the listen.
     fileprivate var told: Self {
         var listen = self
         listen.addedCount = 0
@@ -376,7 +383,7 @@ extension WatchChangeAggregator.Listen {
         return listen
     }
 
-    /// Counts what happened to a document, instead of what was counted of it before.
+    /// Counts a document's change, in place of the change that was counted before.
     fileprivate mutating func count(
         _ change: DocumentNews.Change?, insteadOf old: DocumentNews.Change?
     ) {

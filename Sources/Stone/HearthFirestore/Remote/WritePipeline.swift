@@ -3,9 +3,10 @@ package import HearthModel
 
 /// The batches that are on their way to the backend, oldest first, and the write stream's place.
 ///
-/// What was sent before without an answer goes alone: nothing is sent while it waits, and it waits for
-/// what was sent in front of it. So if the stream ends then, it is known whose fault it was, and what is
-/// behind is not put in doubt. The rest goes ten at a time.
+/// A batch that was sent before without an answer goes alone: the pipeline first waits for the
+/// answers to the batches in front, and then sends no other batch until the answer comes. So if the
+/// stream ends meanwhile, the batch at fault is known, and no batch behind comes into doubt. The
+/// rest goes ten at a time.
 package struct WritePipeline: Sendable {
     /// How many batches may wait for their answer on the stream.
     package static let batchCountMax = 10
@@ -37,14 +38,15 @@ package struct WritePipeline: Sendable {
         self.token = token
     }
 
-    /// The only batch that was sent on this stream and not answered; `nil` if there are more, or none.
+    /// The only batch that was sent on this stream and not answered; `nil` for none or several.
     package var soleSent: QueuedBatch? { sentCount == 1 ? batches.first : nil }
 
     /// The next batch to send, once the handshake is done.
     package var next: QueuedBatch? {
         guard token != nil, sentCount < batches.count else { return nil }
         let next = batches[sentCount]
-        // What is in doubt lies in front of what is not, so the neighbours tell of all.
+        // All batches in doubt lie in front of the others, so a look at the two neighbours is
+        // enough.
         if sentCount > 0, batches[sentCount - 1].isInDoubt || next.isInDoubt { return nil }
         return next
     }
@@ -69,8 +71,10 @@ package struct WritePipeline: Sendable {
         return batches.removeFirst()
     }
 
-    /// A batch could not be sent, and the stream ended with it: what was sent in front of it may have
-    /// been applied, and what is behind it never left.
+    /// Takes out a batch that could not be sent and that ended the stream.
+    ///
+    /// The backend may have applied the batches that were sent in front; the batches behind never
+    /// left.
     ///
     /// - Returns: The batch, out of the pipeline; `nil` if it is not on the way.
     package mutating func removeUnsendable(_ id: BatchID) -> QueuedBatch? {
@@ -86,8 +90,9 @@ package struct WritePipeline: Sendable {
         batches.removeSubrange(index...)
     }
 
-    /// The stream is gone: everything must be sent again, on another. What was sent on this one
-    /// may have been applied.
+    /// The stream is gone: the pipeline must send everything again, on another stream.
+    ///
+    /// The backend may have applied the batches that were sent on the closed stream.
     package mutating func streamClosed() {
         for index in 0..<sentCount { batches[index].state = .sentUnanswered }
         token = nil

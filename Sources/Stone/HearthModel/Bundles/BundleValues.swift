@@ -12,7 +12,7 @@ struct BundleValues: Sendable {
         .object(map.entries.map { JSONValue.Member(name: $0.key, value: value($0.value)) })
     }
 
-    /// One value: an object with one member that names its type.
+    /// One value: an object with one member, whose name is the type.
     func value(_ value: Value) -> JSONValue {
         switch value {
         case .null: .object(["nullValue": .null])

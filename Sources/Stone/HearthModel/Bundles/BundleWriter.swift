@@ -1,9 +1,9 @@
-/// Builds the file by which clients start with a full cache.
+/// Builds a bundle, the file that lets clients start with a full cache.
 ///
 /// Shape: elements, each its byte count in decimal digits and then so many bytes of proto3 JSON:
 /// `metadata`, then each `namedQuery`, then for each document its `documentMetadata` and, if it
-/// exists, the `document`. In this order every reader takes them, Google's Python client too, which
-/// knows no other (and no documents that are missing).
+/// exists, the `document`. Every reader accepts this order. Google's Python client accepts no other
+/// order, and no documents that are missing.
 ///
 /// - Source: `protos/firestore/bundle.proto` of firebase-js-sdk.
 package struct BundleWriter: Sendable {
@@ -32,9 +32,10 @@ package struct BundleWriter: Sendable {
     /// Begins a bundle.
     ///
     /// - Parameters:
-    ///   - id: Its name. A client that has loaded one of this name and age skips it.
-    ///   - createdAt: Its age.
-    ///   - database: Of all that is in it.
+    ///   - id: The bundle's name. A client that has loaded a bundle of this name and age skips the
+    ///     bundle.
+    ///   - createdAt: The bundle's age.
+    ///   - database: The database of every query and document in the bundle.
     package init(id: String, createdAt: SnapshotVersion, database: DatabaseID) {
         self.id = id
         self.createdAt = createdAt
@@ -45,11 +46,11 @@ package struct BundleWriter: Sendable {
     /// How many documents are in it.
     package var documentCount: Int { entries.count }
 
-    /// Puts a query in, under a name. Its results are put in one by one.
+    /// Puts a query in, under a name. The caller puts the results in one by one.
     ///
     /// - Parameters:
     ///   - query: Of a collection or a group; no single document.
-    ///   - readAt: The snapshot of which the results are the answer; listeners resume there.
+    ///   - readAt: The snapshot that the results come from; listeners resume there.
     /// - Returns: Whether the name was free; if not, nothing has changed.
     package mutating func add(_ query: Query, named name: String, readAt: SnapshotVersion) -> Bool {
         precondition(query.documentKey == nil, "A document is no query")

@@ -34,7 +34,7 @@ package struct Document: Hashable, Sendable {
     package var readAt: SnapshotVersion
     /// What is known of it.
     package private(set) var content: Content
-    /// Whether local writes are part of it.
+    /// Whether local writes are part of the document.
     package private(set) var state: State
 
     private init(key: DocumentKey, version: SnapshotVersion, content: Content, state: State) {
@@ -46,7 +46,7 @@ package struct Document: Hashable, Sendable {
         self.state = state
     }
 
-    /// A document of which nothing is known.
+    /// A document whose existence and content are unknown.
     package static func invalid(_ key: DocumentKey) -> Document {
         Document(key: key, version: .zero, content: .invalid, state: .synced)
     }
@@ -138,13 +138,13 @@ extension Document {
         state = .committedMutations
     }
 
-    /// Marks that local writes are part of it; its version is then nobody's.
+    /// Marks that local writes are part of the document, and sets the version to zero.
     package mutating func markLocalMutations() {
         state = .localMutations
         version = .zero
     }
 
-    /// Marks that an acknowledged write is part of it.
+    /// Marks that an acknowledged write is part of the document.
     package mutating func markCommittedMutations() {
         state = .committedMutations
     }

@@ -21,7 +21,7 @@ package struct DocumentSet: Sendable {
         self.order = order
     }
 
-    /// Sorts `documents`, none of which may have the key of another. O(n log n).
+    /// Sorts `documents`; no two documents may have the same key. O(n log n).
     package init(order: DocumentOrder, _ documents: some Sequence<Document>) {
         self.order = order
         let sorted = order.sorted(documents).map { Box($0) }
@@ -64,7 +64,7 @@ package struct DocumentSet: Sendable {
     /// Puts a document in its place, instead of one of the same name. O(log n).
     package mutating func insert(_ document: Document) {
         let box = Box(document)
-        // One that keeps its place is exchanged there.
+        // The insertion replaces a document that keeps its place; a moved document must go first.
         if let old = byKey.updateValue(box, forKey: document.key),
             order.compare(old.document, document) != 0
         {

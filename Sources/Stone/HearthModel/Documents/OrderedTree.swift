@@ -1,7 +1,7 @@
 /// A persistent ordered set: a copy is free, a change copies the way to the root and no more.
 ///
-/// Shape: a weight-balanced binary tree. The caller brings the order with each call, so that one
-/// tree type serves every query; it must be the same order every time. All operations O(log n).
+/// Shape: a weight-balanced binary tree. The caller passes the order with each call: one tree type
+/// serves every query. Every call on a tree must pass the same order. All operations O(log n).
 package struct OrderedTree<Element: Sendable>: Sendable {
     /// Orders two elements: negative, zero or positive.
     package typealias Order = (Element, Element) -> Int
@@ -84,7 +84,7 @@ package struct OrderedTree<Element: Sendable>: Sendable {
 
     /// The place of the first element for which `isFound` holds; `count` if there is none.
     ///
-    /// `isFound` must hold for every element after one for which it holds. O(log n).
+    /// Once `isFound` holds, `isFound` must hold for every later element too. O(log n).
     package func firstIndex(where isFound: (Element) -> Bool) -> Int {
         var node = root
         var before = 0
@@ -113,7 +113,7 @@ package struct OrderedTree<Element: Sendable>: Sendable {
         _ = Self.walkBack(root, before: end, body)
     }
 
-    /// Puts an element in its place, instead of one that the order holds equal.
+    /// Inserts an element, and replaces an element that the order holds equal.
     package mutating func insert(_ element: Element, by order: Order) {
         root = Self.inserting(element, into: root, by: order)
     }
@@ -209,7 +209,7 @@ package struct OrderedTree<Element: Sendable>: Sendable {
         return (greatest, balanced(node.element, node.left, rest))
     }
 
-    /// Joins two trees of which one may have grown or shrunk by one element.
+    /// Joins two balanced trees after one tree may have grown or shrunk by one element.
     ///
     /// Source: Adams' weight-balanced trees with the integer parameters (3, 2), which Hirai and
     /// Yamamoto proved to keep the balance.

@@ -1,7 +1,7 @@
 /// Walks over JSON, RFC 8259, token by token: strict, and never beyond the end.
 ///
-/// For readers that make their own values of it, without a `JSONValue` between. What is a member, an
-/// element or too deep, they say.
+/// Serves readers that build their own values without a `JSONValue` between. The reader decides
+/// which token is a member or an element, and which depth is too deep.
 package struct JSONCursor {
     private let bytes: [UInt8]
     /// How many bytes were passed.
@@ -27,12 +27,16 @@ package struct JSONCursor {
     }
 
     /// Passes white space up to the end, where nothing else may be.
+    ///
+    /// - Throws: `JSONError` if anything else follows.
     package mutating func finish() throws(JSONError) {
         skipSpace()
         guard offset == bytes.count else { throw error("something follows the value") }
     }
 
     /// Passes `true`, `false` or `null`.
+    ///
+    /// - Throws: `JSONError` if the text does not go on with `word`.
     package mutating func readWord(_ word: StaticString) throws(JSONError) {
         let end = offset + word.utf8CodeUnitCount
         let matches = word.withUTF8Buffer {
@@ -44,7 +48,8 @@ package struct JSONCursor {
 
     /// Passes the start of an array or an object.
     ///
-    /// - Returns: Whether something is in it. If not, its end was passed too.
+    /// - Returns: Whether the array or object has content. If not, the cursor has passed the end
+    ///   too.
     package mutating func enter(until end: UInt8) -> Bool {
         offset += 1
         skipSpace()
@@ -55,6 +60,7 @@ package struct JSONCursor {
 
     /// Passes a comma, or the end.
     ///
+    /// - Throws: `JSONError` if the next byte is neither a comma nor `end`.
     /// - Returns: Whether it was a comma.
     package mutating func goesOn(until end: UInt8) throws(JSONError) -> Bool {
         skipSpace()
@@ -66,6 +72,8 @@ package struct JSONCursor {
     }
 
     /// Passes a member's name and the colon behind it.
+    ///
+    /// - Throws: `JSONError` if the name or the colon is missing.
     package mutating func readName() throws(JSONError) -> String {
         skipSpace()
         guard next == UInt8(ascii: "\"") else { throw error("a member's name is missing") }
@@ -76,9 +84,12 @@ package struct JSONCursor {
         return name
     }
 
-    /// Passes a value of any kind without making anything of it, nor calling itself.
+    /// Passes a value of any kind without building the value and without recursion.
     ///
-    /// Its brackets are counted, not matched, and its words not read: whoever wants the value reads it.
+    /// The method counts brackets without matching them, and does not read words. A later reader of
+    /// the value must check both.
+    ///
+    /// - Throws: `JSONError` if no value starts here, or the text ends too early.
     package mutating func skipValue() throws(JSONError) {
         skipSpace()
         var depth = 0
@@ -130,6 +141,9 @@ package struct JSONCursor {
     package func passed(since start: Int) -> [UInt8] { Array(bytes[start..<offset]) }
 
     /// Passes a string, from quote to quote.
+    ///
+    /// - Throws: `JSONError` for a string without an end, or with a byte or an escape that JSON
+    ///   refuses.
     package mutating func readString() throws(JSONError) -> String {
         guard next == UInt8(ascii: "\"") else { throw error("a string is missing") }
         offset += 1
@@ -220,6 +234,8 @@ package struct JSONCursor {
     }
 
     /// Passes a number.
+    ///
+    /// - Throws: `JSONError` if no number of JSON starts here.
     package mutating func readNumber() throws(JSONError) -> JSONNumber {
         if let number = readShortNumber() { return .integer(number) }
         let start = offset

@@ -6,8 +6,9 @@ package struct JSONReader {
     private var cursor: JSONCursor
     private var depth = 0
 
-    /// Reads one value that fills all of `bytes`, but for white space around it.
+    /// Reads one value; `bytes` may hold nothing else except white space around the value.
     ///
+    /// - Throws: `JSONError` for bytes that are not one JSON value.
     /// - Complexity: O(n).
     package static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var reader = JSONReader(cursor: JSONCursor(bytes))

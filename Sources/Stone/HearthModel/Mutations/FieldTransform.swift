@@ -1,4 +1,4 @@
-/// A change of one field that depends on its value, or on the time of the commit.
+/// A change of one field whose result depends on the field's value or on the time of the commit.
 package struct FieldTransform: Hashable, Sendable {
     /// The changes.
     package enum Operation: Hashable, Sendable {
@@ -58,8 +58,9 @@ extension FieldTransform.Operation {
         }
     }
 
-    /// The value to remember beside a write that is not idempotent, so that computing it again
-    /// gives the same; `nil` where computing again is harmless.
+    /// The base value to store beside a write; `nil` if the write is idempotent.
+    ///
+    /// A write that is not idempotent gives the same result again if computed from the base value.
     package func baseValue(previous: Value?) -> Value? {
         guard case .increment = self else { return nil }
         if let previous, previous.isNumber { return previous }

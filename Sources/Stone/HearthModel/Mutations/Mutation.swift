@@ -156,7 +156,8 @@ extension Mutation {
             var path = field
             var value = document[path]
             if value == nil, path.count > 1 {
-                // A nested field that is gone is told by its parent, which may be gone too.
+                // The patch writes the parent's value for a nested field that is gone; the parent
+                // may be gone too.
                 path = path.parent
                 value = document[path]
             }

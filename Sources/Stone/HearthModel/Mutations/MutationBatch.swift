@@ -52,9 +52,10 @@ package struct MutationBatch: Hashable, Sendable {
         return last
     }
 
-    /// Brings one cached remote document to what the acknowledgement means. O(writes to it).
+    /// Applies the acknowledged writes to one cached remote document. O(writes to the document).
     ///
-    /// - Parameter results: One for each of `mutations`.
+    /// - Parameter results: The result of each of `mutations`.
+    /// - Throws: The `HearthError` of the first write that `document` cannot take.
     package func applyAcknowledged(to document: inout Document, _ results: [Mutation.Result])
         throws(HearthError)
     {

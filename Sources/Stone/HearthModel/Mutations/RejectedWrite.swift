@@ -1,11 +1,11 @@
-/// A write that was rejected, as those are told of it whose results it had changed.
+/// A rejected write, in the form that listeners receive when the write had changed their results.
 package struct RejectedWrite: Hashable, Sendable {
-    /// How many of them are kept for who has not been told of any picture since: the newest.
+    /// The most rejected writes kept for a listener without a snapshot since; the newest stay.
     package static let countMax = 100
 
-    /// Its place in the queue.
+    /// The batch's place in the queue.
     package let batch: BatchID
-    /// Why.
+    /// Why the write was rejected.
     package let error: HearthError
 
     /// Names a write.
@@ -16,7 +16,7 @@ package struct RejectedWrite: Hashable, Sendable {
 }
 
 extension [RejectedWrite] {
-    /// These and later ones, each once; if they are too many, the newest.
+    /// These and later rejected writes, each once; if there are too many, the newest.
     package func followed(by later: [RejectedWrite]) -> [RejectedWrite] {
         if isEmpty || later.isEmpty { return isEmpty ? later : self }
         let known = Set(map(\.batch))

@@ -1,5 +1,7 @@
-/// What Firestore takes as a write, whatever documents it holds: who accepts a write that breaks one of
-/// these rules keeps it for nothing, since it can only be refused.
+/// The rules that every write to Firestore must keep, whatever documents are stored.
+///
+/// Firestore always refuses a write that breaks a rule, so Hearth would keep such a write in the
+/// queue for nothing.
 ///
 /// - Source: Firestore's quotas and limits, and its rules for ids and names of fields.
 package enum SendingRules {

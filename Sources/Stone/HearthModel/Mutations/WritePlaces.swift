@@ -1,7 +1,6 @@
-/// Where the writes to each document stand in a batch, so that of many none is looked at for each of the
-/// documents.
+/// Finds the writes to a document of a batch, without reading every write for every document.
 struct WritePlaces: Hashable, Sendable {
-    /// Up to so many writes are looked through: that costs less than to sort them.
+    /// Up to this many writes, a visit reads all writes: reading costs less than sorting.
     private static let unsortedCountMax = 8
 
     private let byKey: [DocumentKey: [Int]]

@@ -10,6 +10,8 @@ package struct DocumentKey: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// Reads a user's path to a document.
+    ///
+    /// - Throws: `PathError` for a path that cannot be read, or that leads to a collection.
     package init(parsing text: String) throws(PathError) {
         let path = try ResourcePath(parsing: text)
         guard let key = DocumentKey(path) else {

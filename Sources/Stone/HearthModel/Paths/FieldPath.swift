@@ -9,7 +9,7 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
     /// The document itself.
     package static let empty = FieldPath([])
 
-    /// `__name__`, by which queries mean the document's key.
+    /// `__name__`, the name of the document's key in queries.
     package static let documentID = FieldPath(["__name__"])
 
     /// Takes segments as they are.
@@ -73,6 +73,8 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads what a programmer writes: dots separate, and `~*/[]` are refused.
+    ///
+    /// - Throws: `PathError.badFieldPath` for such a character, and for an empty segment.
     package init(dotted text: String) throws(PathError) {
         for byte in text.utf8 where "~*/[]".utf8.contains(byte) {
             throw .badFieldPath(text, reason: "it holds one of ~*/[]")

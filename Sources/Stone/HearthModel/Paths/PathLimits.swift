@@ -1,7 +1,8 @@
 /// How long and how deep Firestore's names may be.
 ///
-/// They are looked at where a request comes in, so that whatever walks through a path later, level
-/// by level, is short. What lies on the disk is read without them: it may be older than they are.
+/// Hearth checks the limits where a request comes in, so that later code, which walks through a
+/// path level by level, never walks far. Hearth reads paths from the disk without the limits: a
+/// stored path may be older than the limits.
 ///
 /// - Source: Firestore's usage and limits, and constraints on names.
 package enum PathLimits {

@@ -1,6 +1,6 @@
 /// One name of a path: the id of a collection or of a document. Never empty, without a slash.
 ///
-/// Whoever holds one needs no check any more: paths are joined of these.
+/// Code that joins segments to a path need not check the names again.
 package struct PathSegment: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name.
     package let string: String

@@ -225,8 +225,8 @@ extension ResourcePath: Comparable {
         }
     }
 
-    /// What of a byte decides the order: a slash ends a segment, so it sorts before every byte of a
-    /// longer one.
+    /// The rank of a byte in the order. A slash ends a segment, so a slash sorts before every byte
+    /// of a longer segment.
     private static func rank(_ byte: UInt8) -> UInt8 {
         // Bytes below the slash move up by one to make room for it at zero.
         byte == UInt8(ascii: "/") ? 0 : (byte < UInt8(ascii: "/") ? byte + 1 : byte)

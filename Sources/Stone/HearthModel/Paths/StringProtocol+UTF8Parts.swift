@@ -21,10 +21,10 @@ extension StringProtocol {
         utf8.contains(UInt8(ascii: character))
     }
 
-    /// Whether the bytes begin with those of a text.
+    /// Whether the bytes begin with the bytes of `prefix`.
     package func utf8HasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
-    /// Whether the bytes end with those of a text.
+    /// Whether the bytes end with the bytes of `suffix`.
     package func utf8HasSuffix(_ suffix: String) -> Bool {
         utf8.count >= suffix.utf8.count
             && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)

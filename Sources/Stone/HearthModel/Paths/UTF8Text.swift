@@ -33,7 +33,9 @@ package func compareBytes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
     }
 }
 
-/// The bytes of two strings, without a copy where they lie in one piece, as Linux keeps them.
+/// Passes the bytes of two strings to `body`, without a copy if each string lies in one piece.
+///
+/// Linux keeps strings in one piece.
 func withUTF8<Result>(
     _ lhs: String, _ rhs: String,
     _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result

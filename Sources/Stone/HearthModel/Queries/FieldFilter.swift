@@ -38,8 +38,9 @@ package struct FieldFilter: Hashable, Sendable {
         }
     }
 
-    /// The comparisons with one value each of which one must hold, if this is one with a list of
-    /// values; `nil` for others.
+    /// The comparisons that `isIn` or `arrayContainsAny` stands for; `nil` for other operators.
+    ///
+    /// Each comparison has one value. The filter holds if at least one of the comparisons holds.
     package var alternatives: [FieldFilter]? {
         let single: Operator
         switch op {
@@ -61,8 +62,8 @@ package struct FieldFilter: Hashable, Sendable {
         return matches(found, dialect)
     }
 
-    /// Whether a field's value fulfils the comparison. Cost: that of comparing two values, for
-    /// each element of a list.
+    /// Whether a field's value fulfils the comparison. Cost: one comparison of two values, for a
+    /// list one comparison for each element.
     ///
     /// The backend tests for null and NaN by unary filters only. As operands of a comparison they
     /// equal nothing, not even themselves; nothing differs from null, everything from NaN. A stored

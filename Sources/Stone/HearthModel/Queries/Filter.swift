@@ -44,10 +44,11 @@ package indirect enum Filter: Hashable, Sendable {
 }
 
 extension Filter {
-    /// The conditions that say the same in the form that a `Target` holds, all of which must hold.
+    /// The same filter in the form that a `Target` holds: a list of conditions that must all hold.
     ///
-    /// Unary tests become comparisons, a composite of one becomes that one, and an AND at the top
-    /// becomes a list. So a target that goes over the wire or to disk comes back equal.
+    /// Unary tests become comparisons, a composite of a single filter becomes that filter, and an
+    /// AND at the top becomes a list. So a target that goes over the wire or to disk comes back
+    /// equal.
     package var conjuncts: [Filter] {
         switch self {
         case .field: [self]
@@ -89,7 +90,7 @@ package struct CompositeFilter: Hashable, Sendable {
         }
     }
 
-    /// An AND of field filters alone: the same as listing them one by one.
+    /// Whether the composite is an AND without nested composites, which means the same as its list.
     package var isFlatConjunction: Bool {
         op == .and
             && filters.allSatisfy {
@@ -117,7 +118,7 @@ package struct UnaryFilter: Hashable, Sendable {
         self.op = op
     }
 
-    /// The comparison by which programmers spell the same test.
+    /// The comparison that programmers write for the same test.
     package var comparison: FieldFilter {
         switch op {
         case .isNaN: FieldFilter(field: field, op: .equal, value: .double(.nan))

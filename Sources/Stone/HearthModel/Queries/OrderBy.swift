@@ -39,7 +39,7 @@ package struct OrderBy: Hashable, Sendable {
     }
 }
 
-/// The order of a query's results: its sort keys, of which the last is the document's key.
+/// The order of a query's results: its sort keys, ending with the document's key.
 package struct DocumentOrder: Hashable, Sendable {
     /// The sort keys.
     package let orderBys: [OrderBy]

@@ -23,7 +23,7 @@ package struct Query: Hashable, Sendable {
     package var collectionGroup: String? { group?.string }
     /// The collection id as a name, if the query asks for a group.
     package let group: PathSegment?
-    /// The conditions, all of which must hold.
+    /// The conditions; all must hold.
     package var filters: [Filter] = [] {
         didSet { orderBys = normalisedOrderBys }
     }
@@ -127,7 +127,7 @@ package struct Query: Hashable, Sendable {
             endAt: isFlipped ? startAt : endAt)
     }
 
-    /// A text by which equal queries are found. Different queries can share one.
+    /// A text that equal queries share. Different queries can share a text too.
     package var canonicalID: String {
         "\(target.canonicalID)|lt:\(limit?.end == .last ? "L" : "F")"
     }

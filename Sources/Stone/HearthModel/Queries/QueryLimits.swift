@@ -108,7 +108,7 @@ private struct QueryLimitCheck {
         }
     }
 
-    /// How many values a comparison with a list has, each of which is a disjunction; 1 for others.
+    /// The disjunctions of a comparison: the values of `isIn` and `arrayContainsAny`, else 1.
     private func listCount(of filter: FieldFilter) throws(HearthError) -> Int {
         let most: Int
         switch filter.op {

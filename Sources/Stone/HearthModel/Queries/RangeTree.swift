@@ -105,8 +105,9 @@ package struct RangeTree<ID: Comparable & Sendable>: Sendable {
         return (least, balanced(node.entry, rest, node.right))
     }
 
-    /// Joins two trees of which one may have grown or shrunk by one stretch, with the balance of
-    /// `OrderedTree`.
+    /// Joins two trees after one may have grown or shrunk by one stretch.
+    ///
+    /// The trees keep the balance of `OrderedTree`.
     private static func balanced(_ entry: Entry, _ left: Node?, _ right: Node?) -> Node {
         let leftWeight = count(left) + 1
         let rightWeight = count(right) + 1

@@ -97,7 +97,9 @@ extension Target {
             endAt: query.endAt)
     }
 
-    /// The query of which this is the target; for limit-to-last, its mirror must be flipped back.
+    /// The query that has this target.
+    ///
+    /// A limit-to-last query has a mirrored target; for `.last`, the method flips the mirror back.
     package func query(limitedTo end: Query.Limit.End = .first) -> Query {
         var query =
             group.map { Query(collectionGroup: $0, below: path) } ?? Query(path: path)

@@ -6,11 +6,11 @@ package struct Target: Hashable, Sendable {
     package var collectionGroup: String? { group?.string }
     /// The collection id as a name, if the target is a group.
     package let group: PathSegment?
-    /// The conditions, all of which must hold: no AND, no unary test, no composite of one.
+    /// The conditions; all must hold. No AND, no unary test, no composite of a single filter.
     package let filters: [Filter]
     /// Every sort key, the implicit ones too.
     package let orderBys: [OrderBy]
-    /// How many, from the start of the order.
+    /// The most results, from the start of the order.
     package let limit: Int?
     /// Where the results start.
     package let startAt: Bound?
@@ -37,7 +37,7 @@ package struct Target: Hashable, Sendable {
         collectionGroup == nil && filters.isEmpty ? DocumentKey(path) : nil
     }
 
-    /// A text by which equal targets are found. Different targets can share one.
+    /// A text that equal targets share. Different targets can share a text too.
     ///
     /// Shape: path, then `|cg:`, `|f:`, `|ob:`, `|l:`, `|lb:` and `|ub:` parts.
     package var canonicalID: String {
@@ -55,7 +55,8 @@ package struct Target: Hashable, Sendable {
 }
 
 extension Filter {
-    /// The filter's part of a canonical id. A flat AND reads like its filters one by one.
+    /// The filter's part of a canonical id. A flat AND has the same text as a list of the AND's
+    /// filters.
     var canonicalID: String {
         switch self {
         case .field(let filter):

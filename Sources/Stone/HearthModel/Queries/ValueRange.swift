@@ -71,7 +71,7 @@ package struct ValueRange: Hashable, Sendable {
         }
     }
 
-    /// The values up to that of a document, in the direction of a sort key.
+    /// The values up to the value of a document, in the direction of a sort key.
     package init?(upTo document: Document, of orderBy: OrderBy) {
         let field = orderBy.field
         let value = field.isDocumentID ? Self.place(of: document.key) : document[field]
@@ -136,7 +136,7 @@ extension ValueRange.End {
         }
     }
 
-    /// The order of ends at one value, and those of its type.
+    /// Orders the ends at one value, and the ends of the value's type.
     private var offset: Int {
         switch self {
         case .start: -2

@@ -1,4 +1,4 @@
-/// What became of one child.
+/// The change of one child.
 package struct ChildChange: Hashable, Sendable {
     /// The ways in which a child can change.
     package enum Kind: Hashable, Sendable {
@@ -7,11 +7,11 @@ package struct ChildChange: Hashable, Sendable {
         case removed
     }
 
-    /// What became of it.
+    /// The kind of change.
     package let kind: Kind
     /// Its key.
     package let key: ChildKey
-    /// What it is now; of one that was removed, what it was.
+    /// The child now; for a removed child, the child before.
     package let node: Node
 
     /// Says what became of a child.
@@ -39,7 +39,7 @@ package struct ChangeAccumulator: Sendable {
         changesByKey.values.sorted { $0.key < $1.key }
     }
 
-    /// Notes that a child is another node than before, either of which may be empty.
+    /// Notes that a child changed from one node to another; either node may be empty.
     package mutating func note(_ key: ChildKey, from old: Node, to new: Node) {
         guard !old.isEmpty || !new.isEmpty else { return }
         if new.isEmpty {
@@ -49,7 +49,7 @@ package struct ChangeAccumulator: Sendable {
         }
     }
 
-    /// Puts a change behind those that were noted of the same child.
+    /// Adds a change after the earlier changes of the same child.
     package mutating func note(_ change: ChildChange) {
         guard let before = changesByKey[change.key] else {
             changesByKey[change.key] = change

@@ -33,7 +33,7 @@ enum ChildTree: Sendable {
             hasPriorities = trees.contains(where: \.hasPriorities)
         }
 
-        /// Copies what the change of one tree changes, and looks into none of the others.
+        /// Copies a branch with one tree replaced; reads only that tree, not the others.
         init(_ old: Branch, replacing place: Int, with tree: ChildTree) {
             var trees = old.trees
             trees[place] = tree
@@ -113,7 +113,7 @@ enum ChildTree: Sendable {
         }
     }
 
-    /// The place of the first child whose key is not before this one; `count` if there is none.
+    /// The place of the first child whose key is `key` or comes after; `count` if there is none.
     func index(atOrAfter key: ChildKey) -> Int {
         var tree = self
         var before = 0
@@ -143,7 +143,7 @@ enum ChildTree: Sendable {
         }
     }
 
-    /// The tree with one child put in its place, instead of one of the same key.
+    /// The tree with a child inserted; the child replaces an old child of the same key.
     func setting(_ child: Child) -> ChildTree {
         let trees = placing(child)
         return trees.count == 1 ? trees[0] : .branch(Branch(trees))
@@ -195,7 +195,7 @@ enum ChildTree: Sendable {
         }
     }
 
-    /// The trees, of which the one at a place is joined with a neighbour if it is too narrow.
+    /// Joins the tree at a place with a neighbour if the tree is too narrow.
     private static func widened(_ trees: [ChildTree], at place: Int) -> [ChildTree] {
         guard place < trees.count, trees.count > 1, trees[place].width < widthMin else {
             return trees
@@ -225,8 +225,8 @@ enum ChildTree: Sendable {
 
     /// The elements with some put in, in two parts if there are too many for one.
     ///
-    /// What grows at its end is cut just before the end, so that keys that rise, as those of a push do,
-    /// leave full pages behind.
+    /// Elements that grew at the end are cut just before the end. Rising keys, such as push keys,
+    /// so leave full pages behind.
     private static func splice<T>(_ new: [T], over range: Range<Int>, of all: [T]) -> [[T]] {
         var result: [T] = []
         let count = all.count - range.count + new.count

@@ -1,8 +1,8 @@
-/// Hashes of stretches of a tree, by which a server finds out which parts a client has not got.
+/// Hashes of stretches of a tree, from which a server learns which parts a client lacks.
 ///
-/// Shape: of n stretches that follow each other the last leaf of each, and n + 1 hashes; the last one, "",
-/// says that nothing comes after. A stretch's text is `(` `)` around its leaves, each within its keys:
-/// `"key":(` … `)`, siblings with a comma between.
+/// Shape: the last leaf of each of n stretches that follow each other, and n + 1 hashes; the last
+/// hash, "", says that nothing comes after. A stretch's text is `(` `)` around its leaves, each
+/// within its keys: `"key":(` … `)`, siblings with a comma between.
 ///
 /// - Source: firebase-android-sdk `snapshot/CompoundHash.java`.
 package struct CompoundHash: Hashable, Sendable {
@@ -49,12 +49,13 @@ package struct CompoundHash: Hashable, Sendable {
         self.hashes = hashes + [""]
     }
 
-    /// The stretches of which a tree holds something else than was hashed, in order.
+    /// The stretches whose content in `node` differs from the hashed content, in order.
     ///
-    /// None ends right behind a `.priority`, since JSON cannot tell that alone: there it goes on into the
-    /// next one. None begins right behind a leaf with a priority, since SDKs take that away then: there it
-    /// begins one earlier. A priority of children of which no key comes after `.priority` is in no stretch,
-    /// so a tree that differs in nothing else has none either.
+    /// No stretch ends right behind a `.priority`, since JSON cannot hold a priority alone: such a
+    /// stretch goes on into the next one. No stretch begins right behind a leaf with a priority,
+    /// since SDKs would take away the priority: such a stretch begins one leaf earlier. A node's
+    /// priority is in no stretch if no key of the node's children comes after `.priority`. If two
+    /// trees differ only in such a priority, the result is empty.
     package func differences(from node: Node) -> [NodeRange] {
         var finder = DifferenceFinder(hash: self)
         node.visitLeaves { path, leaf, priority in
@@ -148,7 +149,7 @@ private struct StretchText {
         last = path
     }
 
-    /// Leaves the keys of the last leaf and enters those of the next one.
+    /// Closes the keys of the last leaf and opens the keys of the next leaf.
     private mutating func open(_ path: RealtimePath) {
         var common = 0
         if let last {
@@ -185,8 +186,8 @@ private struct StretchText {
 extension Node {
     /// Visits all leaves in the order of their paths, a priority of children as a leaf `.priority`.
     ///
-    /// Such a priority comes before the first key that sorts after it; without one it is not visited, as in
-    /// SDKs.
+    /// A visit to such a priority comes before the first key that sorts after `.priority`. If no
+    /// key sorts after `.priority`, the priority gets no visit, as in SDKs.
     func visitLeaves(_ body: (RealtimePath, LeafValue, LeafValue?) -> Void) {
         visitLeaves(at: .root, body)
     }

@@ -56,7 +56,7 @@ package struct IndexedNode: Sendable {
     /// The first place after a position; `count` if there is none.
     package func place(after position: IndexPosition) -> Int { firstPlace { $0 > position } }
 
-    /// The first place that `isFound`; it must hold for all after one for which it holds.
+    /// The first place for which `isFound` holds; `isFound` must also hold for every later place.
     package func firstPlace(where isFound: (IndexPosition) -> Bool) -> Int {
         if let order { return order.firstIndex(where: isFound) }
         var low = 0

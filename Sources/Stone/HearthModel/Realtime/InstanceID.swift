@@ -1,4 +1,4 @@
-/// Which Realtime Database: the host that serves it, and its name there.
+/// Identifies a Realtime Database by its host and by its name on the host.
 package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
     /// The longest name. It becomes the name of a file.
     package static let nameByteCountMax = 100
@@ -53,7 +53,7 @@ package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
         self.init(host: name.lowercased() + ".firebaseio.com", name: name)
     }
 
-    /// The address, by which it is read again.
+    /// The address; reading the address gives the same instance.
     package var description: String {
         let address = (isSecure ? "https://" : "http://") + host
         return Self.name(inHost: host) == name ? address : address + "/?ns=" + name

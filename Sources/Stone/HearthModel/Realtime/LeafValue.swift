@@ -1,7 +1,9 @@
-/// What a leaf of the Realtime Database holds, and what a priority is: a number or a string, a leaf also
-/// a flag.
+/// The value of a leaf of the Realtime Database, or a priority.
 ///
-/// Whole and other numbers are one type to the service, so `1` and `1.0` are equal here. Never NaN.
+/// A leaf is a flag, a number or a string; a priority is a number or a string.
+///
+/// The service has one type for all numbers, so `1` and `1.0` are equal here. A number is never
+/// NaN.
 package enum LeafValue: Sendable {
     case bool(Bool)
     case integer(Int64)

@@ -8,7 +8,7 @@ package struct Node: Sendable {
         case empty
         case leaf(LeafValue)
         case children(ChildTree)
-        /// Rare, so that it alone pays for it.
+        /// Priorities are rare, so only a node with a priority pays for an extra object.
         case prioritized(Prioritized)
     }
 
@@ -122,7 +122,7 @@ package struct Node: Sendable {
     /// How many children there are. O(1).
     package var childCount: Int { tree?.count ?? 0 }
 
-    /// Whether a child has a priority, without which the order of priorities is that of keys. O(1).
+    /// Whether a child has a priority; if not, the order of priorities is the order of keys. O(1).
     package var hasChildPriorities: Bool { tree?.hasPriorities ?? false }
 
     /// The child of this key, which may be empty.
@@ -144,8 +144,9 @@ package struct Node: Sendable {
 extension Node {
     /// The node with a child put in its place; an empty one is taken out.
     ///
-    /// A leaf gives way to the child and leaves its priority; of nothing below a leaf nothing comes. What
-    /// loses its last child is gone, with its priority.
+    /// A leaf gives way to the child, and the new node keeps the leaf's priority. An empty child
+    /// below a leaf changes nothing. Removing the last child leaves an empty node without a
+    /// priority.
     package func settingChild(_ key: ChildKey, to child: Node) -> Node {
         guard !child.isEmpty else {
             guard let tree else { return self }

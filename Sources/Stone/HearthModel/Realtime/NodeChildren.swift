@@ -24,7 +24,7 @@ package struct NodeChildren: RandomAccessCollection, Sendable {
         return (child.key, child.node)
     }
 
-    /// The place of the first child whose key is not before this one; the end if there is none.
+    /// The place of the first child whose key is `key` or comes after; the end if there is none.
     package func index(atOrAfter key: ChildKey) -> Int { tree?.index(atOrAfter: key) ?? 0 }
 
     /// The place of the child of this key.
@@ -62,8 +62,8 @@ package struct NodeChildren: RandomAccessCollection, Sendable {
 
 /// Two trees hold the same, however they are cut into pages.
 ///
-/// What both have in common is not looked into, so that two versions of one tree are compared in the time
-/// that their difference takes.
+/// The comparison skips the parts that both trees share. Comparing two versions of one tree
+/// therefore takes time in proportion to their difference.
 extension ChildTree: Equatable {
     static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {

@@ -1,7 +1,7 @@
-/// Knows what a query shows of a node, and what a change of the node does to that.
+/// Computes the part of a node that a query shows, and updates that part after a change.
 ///
-/// What it shows has no priority of its own if there are bounds or a limit, and is nothing if the node is
-/// a leaf then.
+/// If a query has bounds or a limit, the shown node has no priority of its own, and a leaf shows
+/// nothing.
 ///
 /// - Source: firebase-js-sdk `core/view/filter`: indexed, ranged and limited.
 package struct NodeFilter: Sendable {
@@ -56,7 +56,8 @@ package struct NodeFilter: Sendable {
         if query.isComplete { view.setPriority(priority) }
     }
 
-    /// Shows another child, and notes what became of it and of whom it made room for. O(log n).
+    /// Updates one child of `view`, and notes every change among the children that `view` shows.
+    /// O(log n).
     ///
     /// - Parameters:
     ///   - child: What the child is now; empty if it is gone.

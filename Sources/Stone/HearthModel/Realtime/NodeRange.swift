@@ -13,7 +13,7 @@ package struct NodeRange: Hashable, Sendable {
         self.end = end
     }
 
-    /// The key that a priority of children is told by.
+    /// The key that stands for the priority of a node with children.
     static let priorityKey = ChildKey(unchecked: ".priority")
 
     /// Reads the path of an edge, which may end with `.priority`.
@@ -54,7 +54,7 @@ package struct NodeRange: Hashable, Sendable {
         return Node(children: parts, priority: hasPriority ? node.priority : nil)
     }
 
-    /// The places of those children that may have leaves in the stretch.
+    /// The places of the children that may have leaves in the stretch.
     func places(in children: NodeChildren, at path: RealtimePath) -> Range<Int> {
         var range = children.startIndex..<children.endIndex
         let depth = path.keys.count

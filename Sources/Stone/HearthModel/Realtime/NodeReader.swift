@@ -27,10 +27,11 @@ package struct NodeReader {
         self.depthMax = depthMax
     }
 
-    /// Reads one node that fills all of `bytes`, but for white space around it.
+    /// Reads one node; `bytes` may hold nothing else except white space around the node.
     ///
     /// - Parameter depthMax: How many keys may be above each other: `RealtimePath.depthMax` less those above
     ///   the node.
+    /// - Throws: `NodeError` for bytes that are not JSON, or not a node that may be stored.
     /// - Complexity: O(n) if members come in the order of keys, else O(n log n).
     package static func read(
         _ bytes: [UInt8], from origin: Origin = .client, depthMax: Int = RealtimePath.depthMax
@@ -45,7 +46,11 @@ package struct NodeReader {
         return node
     }
 
-    /// Reads one node out of a longer text, and leaves the cursor behind it.
+    /// Reads one node out of a longer text, and leaves the cursor behind the node.
+    ///
+    /// - Parameter depthMax: How many keys may be above each other, as for
+    ///   `read(_:from:depthMax:)`.
+    /// - Throws: `NodeError` for a text that is not JSON, or not a node that may be stored.
     package static func read(
         _ cursor: inout JSONCursor, from origin: Origin, depthMax: Int = RealtimePath.depthMax
     ) throws(NodeError) -> UnresolvedNode {

@@ -1,8 +1,8 @@
-/// How large a node is about, as SDKs estimate it before they ask for parts of it.
+/// Estimates the size of a node, as SDKs do before they ask for parts of the node.
 ///
 /// - Source: firebase-android-sdk `core/utilities/NodeSizeEstimator.java`.
 package enum NodeSize {
-    /// Above so many bytes, a listen tells the server the compound hash of what it has.
+    /// For known data above this many bytes, a listen sends the compound hash of the data.
     package static let compoundHashByteCountMin = 1_024
 
     /// About how many bytes the node has as JSON. O(n).

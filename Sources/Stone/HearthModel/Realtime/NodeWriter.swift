@@ -1,6 +1,6 @@
 /// Writes nodes as JSON, in either of its forms.
 package enum NodeWriter {
-    /// What is told of a node.
+    /// The parts of a node to write.
     package enum Form: Sendable {
         /// Leaves and children alone; children that look like an array are one.
         case plain
@@ -114,7 +114,7 @@ extension Node {
 
     /// Reads a node that leaves nothing to the server.
     ///
-    /// - Throws: `NodeError.refusedServerValue` if it does leave something.
+    /// - Throws: `NodeError`; `refusedServerValue` if a value is left to the server.
     package init(
         json bytes: some Collection<UInt8>, from origin: NodeReader.Origin = .client,
         depthMax: Int = RealtimePath.depthMax
@@ -125,6 +125,8 @@ extension Node {
     }
 
     /// Reads a node that leaves nothing to the server.
+    ///
+    /// - Throws: `NodeError`; `refusedServerValue` if a value is left to the server.
     package init(json text: String) throws(NodeError) {
         try self.init(json: text.utf8)
     }

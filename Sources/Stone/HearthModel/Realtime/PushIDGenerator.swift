@@ -1,7 +1,8 @@
-/// Makes keys that sort by the time at which they were made, and collide with nobody's.
+/// Makes keys that sort by the time of creation and do not collide with other keys.
 ///
-/// Shape: 20 characters of an alphabet of 64 in the order of ASCII. Eight tell milliseconds since 1970,
-/// twelve are chance; within one millisecond the chance of before is counted up.
+/// Shape: 20 characters of an alphabet of 64 in the order of ASCII. The first eight hold the
+/// milliseconds since 1970, the other twelve are random. Within one millisecond the generator
+/// counts up the previous random part.
 ///
 /// - Source: firebase-js-sdk `core/util/NextPushId.ts`.
 package struct PushIDGenerator: Sendable {

@@ -1,4 +1,4 @@
-/// What the children of a node are sorted by. Ties are broken by key.
+/// The sort order of the children of a node. Keys break ties.
 package enum QueryIndex: Hashable, Sendable {
     case priority
     case key
@@ -11,7 +11,7 @@ package enum QueryIndex: Hashable, Sendable {
         IndexPosition(value: sortValue(of: child.node), key: .key(child.key))
     }
 
-    /// What a child sorts by; by key, all the same.
+    /// The sort value of a child; with the key index, equal for all children.
     package func sortValue(of node: Node) -> SortValue {
         switch self {
         case .priority: node.priority.map(SortValue.leaf) ?? .absent
@@ -41,18 +41,18 @@ package enum QueryIndex: Hashable, Sendable {
     }
 }
 
-/// What a child sorts by: nothing, then leaves, then everything that has children, all alike.
+/// The sort value of a child: nothing, then leaves, then all nodes with children, equal in order.
 package enum SortValue: Hashable, Comparable, Sendable {
     case absent
     case leaf(LeafValue)
     case children
 
-    /// What a node sorts by.
+    /// The sort value of a node.
     package init(_ node: Node) {
         self = node.isEmpty ? .absent : node.leaf.map(SortValue.leaf) ?? .children
     }
 
-    /// What the bound of a query sorts by; `nil` is null, which is absent.
+    /// The sort value of a query's bound; `nil` is null, which is absent.
     package init(_ leaf: LeafValue?) {
         self = leaf.map(SortValue.leaf) ?? .absent
     }
@@ -67,9 +67,9 @@ package enum KeyBound: Hashable, Comparable, Sendable {
 
 /// A place in the order of an index.
 package struct IndexPosition: Hashable, Comparable, Sendable {
-    /// What counts first.
+    /// The sort value, which counts first.
     package let value: SortValue
-    /// What breaks ties.
+    /// The key, which breaks ties.
     package let key: KeyBound
 
     /// Names a place.

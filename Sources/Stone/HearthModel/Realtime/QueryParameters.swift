@@ -2,17 +2,20 @@
 ///
 /// A value: equal queries are the same query. Without bounds and limit it asks for the whole node.
 package struct QueryParameters: Hashable, Sendable {
-    /// One end of what is asked about.
+    /// One end of the range that a query asks for.
     package struct Bound: Hashable, Sendable {
-        /// What children are compared with; `nil` is null. By key, the key as a string.
+        /// The value that children are compared with; `nil` is null. With the key index, the key as
+        /// a string.
         package let value: LeafValue?
-        /// The key that breaks ties; `nil` if none was given, so that the whole value is inside of an
-        /// inclusive bound, and outside of one that is not.
+        /// The key that breaks ties; `nil` if the query gives none.
+        ///
+        /// Without a key, an inclusive bound includes all children with the value, and an exclusive
+        /// bound excludes all children with the value.
         package let key: KeyBound?
-        /// Whether what stands at the bound is inside.
+        /// Whether a child at the bound is inside.
         package let isInclusive: Bool
 
-        /// The same end without a key that says nothing.
+        /// The same end without a key that changes nothing.
         fileprivate func simplest(inside: KeyBound, outside: KeyBound, by index: QueryIndex)
             -> Bound
         {
@@ -58,9 +61,10 @@ package struct QueryParameters: Hashable, Sendable {
             end = Self.simplestEnd(end, by: index)
         }
     }
-    /// Where it begins. By key it has no key of its own, and otherwise none that says nothing.
+    /// Where the query begins. The bound has no key with the key index, and with another index no
+    /// key that changes nothing.
     package var start: Bound? { didSet { start = Self.simplestStart(start, by: index) } }
-    /// Where it ends, in the same way.
+    /// Where the query ends, in the same way.
     package var end: Bound? { didSet { end = Self.simplestEnd(end, by: index) } }
     /// How many.
     package var limit: Limit?
@@ -86,7 +90,7 @@ package struct QueryParameters: Hashable, Sendable {
         end?.simplest(inside: .greatest, outside: .least, by: index)
     }
 
-    /// Asks for what equals a value, or for the one child of that value with a key.
+    /// Asks for the children that equal a value, or for the child with the value and the key.
     package static func equalTo(
         _ value: LeafValue?, key: ChildKey? = nil, index: QueryIndex
     ) -> QueryParameters {
@@ -131,14 +135,14 @@ package struct QueryParameters: Hashable, Sendable {
         isAfterStart(position) && isBeforeEnd(position)
     }
 
-    /// Whether a place is not before the start. Holds for all after one for which it holds.
+    /// Whether a place is not before the start. If true for a place, true for every later place.
     package func isAfterStart(_ position: IndexPosition) -> Bool {
         guard let start, let startPosition else { return true }
         let result = IndexPosition.compare(startPosition, position)
         return start.isInclusive ? result <= 0 : result < 0
     }
 
-    /// Whether a place is not after the end. Holds for all before one for which it holds.
+    /// Whether a place is not after the end. If true for a place, true for every earlier place.
     package func isBeforeEnd(_ position: IndexPosition) -> Bool {
         guard let end, let endPosition else { return true }
         let result = IndexPosition.compare(position, endPosition)
@@ -147,7 +151,7 @@ package struct QueryParameters: Hashable, Sendable {
 }
 
 extension KeyBound {
-    /// Reads a key of a query, which may name what comes before or after all keys.
+    /// Reads a key of a query; the key may name the place before or after all keys.
     package init(wire text: String) {
         switch text {
         case "[MIN_NAME]": self = .least

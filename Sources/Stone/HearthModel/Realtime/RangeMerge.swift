@@ -4,7 +4,7 @@
 package struct RangeMerge: Hashable, Sendable {
     /// The stretch.
     package let range: NodeRange
-    /// All that is in it, within its keys from the root of the listen.
+    /// All leaves of the stretch, within their keys from the root of the listen.
     package let update: Node
 
     /// Pairs a stretch with what it holds.
@@ -39,13 +39,14 @@ package struct RangeMerge: Hashable, Sendable {
         let own = node.children[range.places(in: node.children, at: path)].map(\.key)
         let new = update.children.map(\.key).filter { node.child($0).isEmpty }
         var result = node
-        // What is new first: a node that lost all others would lose its priority.
+        // New children first: a node without children would lose its priority.
         for key in new + own {
             let child = applied(
                 to: node.child(key), update: update.child(key), at: path.appending(key))
             result = result.settingChild(key, to: child)
         }
-        // SDKs take the priority of a leaf away that the stretch begins behind. It belongs to the leaf.
+        // SDKs take away the priority of a leaf that the stretch begins behind. Hearth keeps the
+        // priority, which belongs to the leaf.
         guard !result.isLeaf else { return result }
         let priority = Self.leaf(node.priority)
         let changed = applied(

@@ -1,6 +1,6 @@
-/// What a listener hears.
+/// An event for a listener.
 package struct RealtimeEvent: Hashable, Sendable {
-    /// What listeners ask for, in the order in which one batch tells them.
+    /// The kinds of event that a listener asks for; one batch reports events in this order.
     package enum Kind: Int, Hashable, Comparable, CaseIterable, Sendable {
         case childRemoved
         case childAdded
@@ -13,9 +13,9 @@ package struct RealtimeEvent: Hashable, Sendable {
 
     /// What happened.
     package let kind: Kind
-    /// The child to which it happened; `nil` for a value.
+    /// The key of the changed child; `nil` for a value.
     package let key: ChildKey?
-    /// What the child is now; of one that was removed, what it was. For a value, the whole node.
+    /// The child now; for a removed child, the child before. For a value, the whole node.
     package let node: Node
     /// The child before it in the order of the query; `nil` if it is the first, was removed, or for a value.
     package let previousKey: ChildKey?
@@ -31,9 +31,9 @@ package struct RealtimeEvent: Hashable, Sendable {
 
 /// Makes a batch's events out of its changes.
 ///
-/// Removed comes before added, added before moved, moved before changed, changed before the value; within a
-/// kind children come in the order of the index. A child has moved if what it sorts by changed, even
-/// if it stayed where it was; it is told to have changed too.
+/// Removed comes before added, added before moved, moved before changed, changed before the value;
+/// within a kind children come in the order of the index. A child has moved if its sort value
+/// changed, even if the child stayed in its place. The batch then reports the child as changed too.
 ///
 /// - Source: firebase-js-sdk `core/view/EventGenerator.ts`.
 package struct EventGenerator: Sendable {
@@ -48,8 +48,9 @@ package struct EventGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - changes: One for each child that changed.
-    ///   - view: What is shown after the batch.
-    ///   - isValueTold: Whether the value is told: the view is complete, and changed or just became so.
+    ///   - view: The data that the view shows after the batch.
+    ///   - isValueTold: Whether the batch reports the value: the view is complete, and changed or
+    ///     just became complete.
     package func events(
         of changes: [ChildChange], in view: IndexedNode, isValueTold: Bool
     ) -> [RealtimeEvent] {
@@ -61,9 +62,10 @@ package struct EventGenerator: Sendable {
         return isValueTold ? events + [Self.value(view.node)] : events
     }
 
-    /// What a new listener hears of what is known already.
+    /// The events that report the known data to a new listener.
     ///
-    /// - Parameter isComplete: Whether the view is complete, so that its value is told.
+    /// - Parameter isComplete: Whether the view is complete; only a complete view reports its
+    ///   value.
     package func initialEvents(of view: IndexedNode, isComplete: Bool) -> [RealtimeEvent] {
         var previous: ChildKey?
         var events = (0..<view.count).map { place in

@@ -9,7 +9,7 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
     /// The place of the whole tree.
     package static let root = RealtimePath([])
 
-    /// The place of what a client tells of itself. Nothing is ever stored there.
+    /// The place of a client's reports about itself. Nothing is ever stored there.
     package static let info = RealtimePath([ChildKey(unchecked: ".info")])
 
     /// Joins keys.
@@ -17,7 +17,7 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
         self.keys = Array(keys)
     }
 
-    /// Reads a path: keys between slashes, of which any number may stand anywhere.
+    /// Reads a path: keys between slashes. Extra slashes may stand anywhere.
     ///
     /// - Returns: `nil` if a part is no key. Only the first may be `.info`.
     package init?(_ text: String) {
@@ -64,10 +64,10 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
         path.isRoot ? self : RealtimePath(keys + path.keys)
     }
 
-    /// Whether another place is this one or lies below it.
+    /// Whether another place equals this place or lies below.
     package func contains(_ other: RealtimePath) -> Bool { other.keys.starts(with: keys) }
 
-    /// The way from here to another place; `nil` if that does not lie below.
+    /// The way from here to another place; `nil` if the other place does not lie below.
     package func relative(_ other: RealtimePath) -> RealtimePath? {
         contains(other) ? RealtimePath(other.keys.dropFirst(keys.count)) : nil
     }
@@ -78,7 +78,7 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The order of places: key by key, and a place before those below it.
+/// The order of places: key by key, and a place before all places below.
 extension RealtimePath: Comparable {
     package static func < (lhs: Self, rhs: Self) -> Bool { compare(lhs, rhs) < 0 }
 

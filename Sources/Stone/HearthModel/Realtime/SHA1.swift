@@ -1,4 +1,4 @@
-/// The SHA-1 digest, by which the Realtime Database compares trees. Not for secrets.
+/// The SHA-1 digest that the Realtime Database compares trees with. Not for secrets.
 package enum SHA1 {
     /// The 20 bytes of the digest. O(n).
     ///

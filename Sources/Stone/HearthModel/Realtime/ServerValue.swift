@@ -1,4 +1,4 @@
-/// What a write leaves to the server to fill in.
+/// A value that a write leaves to the server to fill in.
 package enum ServerValue: Hashable, Sendable {
     /// The server's time in milliseconds.
     case timestamp
@@ -8,7 +8,7 @@ package enum ServerValue: Hashable, Sendable {
     /// The leaf that is stored.
     ///
     /// - Parameters:
-    ///   - existing: What is stored at that place.
+    ///   - existing: The node stored at that place.
     ///   - now: Milliseconds since 1970.
     /// - Source: firebase-js-sdk `core/util/ServerValues.ts`; whole numbers stay whole, unless the sum
     ///   does not fit, as on Android and iOS.

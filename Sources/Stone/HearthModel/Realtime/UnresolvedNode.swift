@@ -1,6 +1,7 @@
-/// A node as somebody writes it: some leaves and priorities may be left to the server.
+/// A node as written: the server may still have to fill in leaves and priorities.
 ///
-/// What is stored is a `Node`, in which nothing is left open; so it cannot be mixed up with this.
+/// Storage keeps a `Node`, in which nothing is left open. Two types keep code from storing an
+/// unresolved node.
 package struct UnresolvedNode: Hashable, Sendable {
     /// One leaf or priority that is left to the server.
     package struct Place: Hashable, Sendable {
@@ -8,7 +9,7 @@ package struct UnresolvedNode: Hashable, Sendable {
         package let path: RealtimePath
         /// Whether it is the priority of that node.
         package let isPriority: Bool
-        /// What the server fills in.
+        /// The value that the server fills in.
         package let value: ServerValue
 
         /// Says what to fill in and where.
@@ -21,7 +22,7 @@ package struct UnresolvedNode: Hashable, Sendable {
 
     /// The node, with some leaf or priority where the server is to fill one in.
     let template: Node
-    /// What is left to the server, in the order of paths, the leaf of a node before its priority.
+    /// The places left to the server, in the order of paths; a leaf comes before its priority.
     package let places: [Place]
 
     /// A node that leaves nothing to the server.
@@ -45,7 +46,7 @@ package struct UnresolvedNode: Hashable, Sendable {
         }
     }
 
-    /// What stands in the template where the server fills in.
+    /// The placeholder in the template where the server fills in.
     static let placeholder = LeafValue.integer(0)
 
     /// The node, if nothing in it is left to the server.
@@ -62,7 +63,7 @@ package struct UnresolvedNode: Hashable, Sendable {
     /// The node as it is stored.
     ///
     /// - Parameters:
-    ///   - existing: What is stored at the place that is written.
+    ///   - existing: The node stored at the place that is written.
     ///   - now: Milliseconds since 1970, the same for all of one request.
     package func resolved(over existing: Node, at now: Int64) -> Node {
         places.reduce(template) { node, place in

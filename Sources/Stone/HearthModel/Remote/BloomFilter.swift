@@ -3,8 +3,9 @@
 /// Bit i of a name is (h1 + i * h2) modulo the number of bits, where h1 and h2 are the two
 /// little-endian halves of its MD5; bits count from the least significant of each byte.
 package struct BloomFilter: Hashable, Sendable {
-    /// After so many bits that are set the answer is yes, whatever number of hashes the sender
-    /// names: a yes may be wrong in any case, and no sender can make a lookup long.
+    /// The most bits that a lookup probes: if all probed bits are set, the answer is yes. A yes may
+    /// be wrong in any case, and the limit keeps a sender with a large number of hashes from making
+    /// a lookup long.
     private static let probeCountMax = 1_000
 
     private let bitmap: [UInt8]
@@ -13,6 +14,10 @@ package struct BloomFilter: Hashable, Sendable {
 
     /// Takes a filter as received.
     ///
+    /// - Parameters:
+    ///   - bitmap: The bits.
+    ///   - padding: How many bits of the last byte do not count, from 0 to 7.
+    ///   - hashCount: How many bits each name sets.
     /// - Returns: `nil` if the numbers contradict each other or there are no bits; the caller then
     ///   goes on as if no filter had come.
     package init?(bitmap: [UInt8], padding: Int, hashCount: Int) {
@@ -24,13 +29,18 @@ package struct BloomFilter: Hashable, Sendable {
 
     /// Builds a filter for names, with about one wrong yes in a hundred.
     package init(containing names: some Collection<String>) {
-        // An odd number of bits: with a power of two, a second hash that it divides would probe
-        // one bit over and over.
+        // An odd number of bits: if a power of two divided the second hash, every probe would meet
+        // the same bit.
         self.init(
             containing: names, bitCount: UInt64(max(names.count * 10, 60) | 1), hashCount: 7)
     }
 
-    /// Builds a filter for names, of so many bits, at least one.
+    /// Builds a filter for names, with a given size.
+    ///
+    /// - Parameters:
+    ///   - names: The names that the filter holds.
+    ///   - bitCount: The size in bits, at least one.
+    ///   - hashCount: How many bits each name sets.
     package init(containing names: some Collection<String>, bitCount: UInt64, hashCount: Int) {
         var bits = [UInt8](repeating: 0, count: Int(bitCount + 7) / 8)
         for name in names {

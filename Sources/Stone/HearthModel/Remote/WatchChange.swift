@@ -16,9 +16,9 @@ package struct DocumentWatchChange: Hashable, Sendable {
     package let removed: [WireTargetID]
     /// Its name.
     package let key: DocumentKey
-    /// What it now is: found or missing; `nil` if it only left targets.
+    /// The document now, found or missing; `nil` if the document only left targets.
     package let document: Document?
-    /// When it was known to have left targets, if that is all that is told; zero if unknown.
+    /// When the document had left targets, if the message says only that; zero if unknown.
     package var readAt = SnapshotVersion.zero
 
     /// Takes the message's parts.
@@ -71,7 +71,7 @@ package struct TargetWatchChange: Hashable, Sendable {
     package let targets: [WireTargetID]
     /// Where to resume them.
     package let resumeToken: ResumeToken?
-    /// The moment up to which everything has been said, if `targets` is empty; zero if unset.
+    /// If `targets` is empty, the backend has told every change up to this moment; zero if unset.
     package let readAt: SnapshotVersion
 
     /// Whether the backend refused the targets.

@@ -1,7 +1,8 @@
-/// Characters that are no text but orders: to a terminal, or to whoever lays out a line.
+/// Characters that are not text but orders to a terminal or to the layout of a line.
 ///
-/// A name may hold any of them, since Firestore lets it. Whoever shows a name to people writes them as
-/// JSON would, or a program could paint over what its neighbours are told.
+/// Firestore allows all these characters in names. Code that shows a name to people escapes the
+/// characters as JSON does. Without the escape, a program could choose a name that paints over the
+/// output of other programs.
 package enum ControlCharacters {
     /// Whether a character moves the cursor, ends a line, or turns the direction of text.
     package static func contains(_ scalar: Unicode.Scalar) -> Bool {
@@ -13,7 +14,7 @@ package enum ControlCharacters {
         }
     }
 
-    /// The text with each of them as `\n`, `\r`, `\t` or `\u001b`.
+    /// The text with each control character as `\n`, `\r`, `\t` or `\u001b`.
     package static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: contains) else { return text }
         var result = ""
@@ -27,7 +28,7 @@ package enum ControlCharacters {
         return result
     }
 
-    /// How one of them is written.
+    /// The escaped form of one control character.
     package static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": return "\\n"

@@ -1,10 +1,10 @@
-/// Elements of arrays, each once, found without a look at all of them.
+/// A set of array elements that finds an element without a look at every element.
 struct ElementSet {
     private let dialect: Dialect
     private var strict: Set<Value> = []
     private var equivalent: Set<EquivalentValue> = []
 
-    /// Holds elements, of which those are one that the dialect holds equal. O(n).
+    /// Holds elements; elements that the dialect holds equal count once. O(n).
     init(_ elements: [Value], _ dialect: Dialect) {
         self.dialect = dialect
         for element in elements { insert(element) }

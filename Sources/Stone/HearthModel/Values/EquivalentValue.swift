@@ -1,8 +1,8 @@
-/// A value that is equal, and hashed alike, to every other that the order of values holds equal.
+/// Wraps a value: wrappers are equal, and hash alike, if the order holds the values equal.
 package struct EquivalentValue: Hashable, Sendable {
     private let value: Value
 
-    /// Brings a value into the one form in which all equivalent ones agree.
+    /// Brings a value into a normal form that all equivalent values share.
     package init(_ value: Value) {
         self.value = Self.normalised(value)
     }

@@ -46,7 +46,7 @@ extension Value: Hashable {
         case (.double(let left), .double(let right)): strictlyEqual(left, right)
         case (.timestamp(let left), .timestamp(let right)): left == right
         case (.serverTimestamp(let left), .serverTimestamp(let right)):
-            // The previous value is how it is shown, not what it is.
+            // Equality ignores the previous value, which decides only how the timestamp is shown.
             left.localWriteTime == right.localWriteTime
         case (.string(let left), .string(let right)): utf8Equals(left, right)
         case (.bytes(let left), .bytes(let right)): left == right

@@ -3,6 +3,8 @@ import SwiftProtobuf
 
 extension FirestoreCodec {
     /// The message of an aggregation over a query. The query's parent travels beside it.
+    ///
+    /// - Throws: `CodecError` for a value in the query that no message can hold.
     package func encode(
         _ aggregations: [Aggregation], over query: StructuredQuery
     ) throws(CodecError) -> ProtoStructuredAggregationQuery {
@@ -13,6 +15,8 @@ extension FirestoreCodec {
     }
 
     /// Reads an aggregation over a query below a parent.
+    ///
+    /// - Throws: `CodecError` for a query or an aggregation that the codec cannot read.
     package func decode(
         _ proto: ProtoStructuredAggregationQuery, parent: ResourcePath
     ) throws(CodecError) -> (query: StructuredQuery, aggregations: [Aggregation]) {
@@ -20,14 +24,18 @@ extension FirestoreCodec {
         return (query, try Self.each("aggregations", proto.aggregations, Self.decode))
     }
 
-    /// The message of the numbers by their aliases.
+    /// The message of an aggregation's results, with the alias of each number.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
     package func encode(aggregates: MapValue) throws(CodecError) -> ProtoAggregationResult {
         var proto = ProtoAggregationResult()
         proto.aggregateFields = try encode(aggregates)
         return proto
     }
 
-    /// Reads the numbers by their aliases.
+    /// Reads an aggregation's results, with the alias of each number.
+    ///
+    /// - Throws: `CodecError` for a value that the codec cannot read.
     package func decode(_ proto: ProtoAggregationResult) throws(CodecError) -> MapValue {
         try at("aggregate_fields", decode(proto.aggregateFields))
     }

@@ -2,7 +2,7 @@ package import HearthModel
 import SwiftProtobuf
 
 extension FirestoreCodec {
-    /// The message of a document that exists; times of zero, by which we say "unknown", are left out.
+    /// The message of a document that exists; times of zero, which mean "unknown", are left out.
     ///
     /// - Throws: `unsupported` for a document that is not found: a message holds fields or nothing.
     package func encode(_ document: Document) throws(CodecError) -> ProtoDocument {
@@ -22,6 +22,9 @@ extension FirestoreCodec {
     }
 
     /// Reads a document of this database. Without an update time its version is zero.
+    ///
+    /// - Throws: `CodecError` for a name of another database, or a value or time that the codec
+    ///   cannot read.
     package func decode(_ proto: ProtoDocument) throws(CodecError) -> Document {
         let key = try at("name", key(fromName: proto.name))
         let fields = try at("fields", decode(proto.fields))
@@ -34,6 +37,8 @@ extension FirestoreCodec {
 extension FirestoreCodec {
     /// Reads one answer of BatchGetDocuments: a document found or missing at the time of reading, or
     /// `nil` for the answer that only brings a transaction.
+    ///
+    /// - Throws: `CodecError` for a document, name or time that the codec cannot read.
     package func decode(_ proto: ProtoBatchGetDocumentsResponse) throws(CodecError) -> Document? {
         let readAt = try at("read_time", Self.version(proto.hasReadTime, proto.readTime))
         var document: Document

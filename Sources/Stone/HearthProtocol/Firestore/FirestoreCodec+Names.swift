@@ -19,6 +19,8 @@ extension FirestoreCodec {
     }
 
     /// Reads the full name of a document of this database.
+    ///
+    /// - Throws: `CodecError`, `badName`, for a name of another database or not of a document.
     package func key(fromName name: String) throws(CodecError) -> DocumentKey {
         guard let key = DocumentKey(try path(fromName: name)) else {
             throw CodecError(.badName(name, reason: "a document has an even number of segments"))
@@ -27,6 +29,8 @@ extension FirestoreCodec {
     }
 
     /// Reads the full name of a path of this database; `projects/P/databases/D/documents` is the root.
+    ///
+    /// - Throws: `CodecError`, `badName`, for a name of another database or a malformed path.
     package func path(fromName name: String) throws(CodecError) -> ResourcePath {
         guard let rest = Self.suffix(of: name, after: documentsPrefix) else {
             if utf8Equals(name, database.documentsName) { return .root }
@@ -37,6 +41,8 @@ extension FirestoreCodec {
     }
 
     /// Reads the name of a document or path of any database, as a reference value holds it.
+    ///
+    /// - Throws: `CodecError`, `badName`, for a malformed name.
     package func reference(fromName name: String) throws(CodecError) -> DocumentName {
         if let rest = Self.suffix(of: name, after: documentsPrefix) {
             return DocumentName(database: database, path: try Self.path(parsing: rest, of: name))
@@ -52,6 +58,8 @@ extension FirestoreCodec {
     }
 
     /// Reads `projects/P/databases/D`.
+    ///
+    /// - Throws: `CodecError`, `badName`, for a name of any other form.
     package static func database(fromName name: String) throws(CodecError) -> DatabaseID {
         let parts = name.utf8.split(
             separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false)
@@ -66,6 +74,8 @@ extension FirestoreCodec {
 
     /// Reads a field path in the backend's grammar: names of letters, digits and `_` that do not
     /// begin with a digit, others in backticks, joined by dots.
+    ///
+    /// - Throws: `CodecError`, `badName`, for a text of any other form.
     package static func fieldPath(_ text: String) throws(CodecError) -> FieldPath {
         guard FieldPathGrammar.accepts(text.utf8) else {
             throw CodecError(
@@ -84,6 +94,8 @@ extension FirestoreCodec {
     }
 
     /// Reads a moment; Firestore's lie between the years 1 and 9999.
+    ///
+    /// - Throws: `CodecError`, `outOfRange`.
     package static func decode(
         _ time: Google_Protobuf_Timestamp
     ) throws(CodecError) -> Timestamp {

@@ -3,6 +3,8 @@ import SwiftProtobuf
 
 extension FirestoreCodec {
     /// The message of a query. Its parent travels beside it: `name(of: query.parent)`.
+    ///
+    /// - Throws: `CodecError` for a value in the query that no message can hold.
     package func encode(_ query: StructuredQuery) throws(CodecError) -> ProtoStructuredQuery {
         var proto = ProtoStructuredQuery()
         if let source = query.source { proto.from = [Self.encode(source)] }
@@ -160,6 +162,8 @@ extension FirestoreCodec {
 
 extension FirestoreCodec {
     /// The message of a filter.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
     package func encode(_ filter: Filter) throws(CodecError) -> ProtoStructuredQuery.Filter {
         var proto = ProtoStructuredQuery.Filter()
         switch filter {
@@ -178,6 +182,9 @@ extension FirestoreCodec {
     }
 
     /// Reads a filter.
+    ///
+    /// - Throws: `CodecError` for an unknown operator, or a field or value that the codec cannot
+    ///   read.
     package func decode(_ proto: ProtoStructuredQuery.Filter) throws(CodecError) -> Filter {
         switch proto.filterType {
         case .fieldFilter(let filter):

@@ -3,6 +3,8 @@ import SwiftProtobuf
 
 extension FirestoreCodec {
     /// The message of a target, without an id.
+    ///
+    /// - Throws: `CodecError` for a value in the query that no message can hold.
     package func encode(_ target: Target) throws(CodecError) -> ProtoTarget {
         var proto = ProtoTarget()
         if let key = target.documentKey {
@@ -39,17 +41,23 @@ extension FirestoreCodec {
     }
 
     /// Reads a target's query with its parent.
+    ///
+    /// - Throws: `CodecError` for a parent or a query that the codec cannot read.
     package func decode(_ proto: ProtoTarget.QueryTarget) throws(CodecError) -> StructuredQuery {
         let parent = try at("parent", path(fromName: proto.parent))
         return try at("structured_query", decode(proto.structuredQuery, parent: parent))
     }
 
     /// A target's bytes, as the store keeps them.
+    ///
+    /// - Throws: `CodecError` for a value in the query that no message can hold.
     package func targetBytes(_ target: Target) throws(CodecError) -> [UInt8] {
         Self.bytes(of: try encode(target))
     }
 
     /// Reads a target from its bytes.
+    ///
+    /// - Throws: `CodecError` for bytes that are no target, and as `decode(_:)` does.
     package func target(fromBytes bytes: [UInt8]) throws(CodecError) -> Target {
         try decode(try Self.read(ProtoTarget.self, from: bytes))
     }
@@ -58,6 +66,8 @@ extension FirestoreCodec {
 /// Requests to the watch stream.
 extension FirestoreCodec {
     /// The message that adds a target.
+    ///
+    /// - Throws: `CodecError` for a value in the query that no message can hold.
     package func encode(_ request: ListenRequest) throws(CodecError) -> ProtoListenRequest {
         var target = try encode(request.target)
         target.targetID = request.wireID.rawValue
@@ -84,7 +94,9 @@ extension FirestoreCodec {
         return proto
     }
 
-    /// Reads a request that adds a target; `nil` if it does not add one.
+    /// Reads a request that adds a target; `nil` if the request adds none.
+    ///
+    /// - Throws: `CodecError` for a target, a resume time or a count that the codec cannot read.
     package func decode(_ proto: ProtoListenRequest) throws(CodecError) -> ListenRequest? {
         guard case .addTarget(let target) = proto.targetChange else { return nil }
         return ListenRequest(
@@ -97,6 +109,8 @@ extension FirestoreCodec {
     }
 
     /// Reads where a target resumes; an empty token means the start.
+    ///
+    /// - Throws: `CodecError`, `outOfRange`, for a time outside the years 1 to 9999.
     package static func resumePoint(of proto: ProtoTarget) throws(CodecError) -> ResumePoint {
         switch proto.resumeType {
         case .resumeToken(let token):

@@ -10,17 +10,22 @@ extension FirestoreCodec {
     }
 
     /// The entries of a document's fields, in the order of their keys.
+    ///
+    /// - Throws: `tooDeep`; `unsupported` for a pending server timestamp in mode `.wire`.
     package func encode(_ fields: MapValue) throws(CodecError) -> [ProtoFieldsEntry] {
         try encode(fields, depth: 0)
     }
 
     /// Reads a value.
+    ///
+    /// - Throws: `CodecError` for a value that nests too deep or that the codec cannot read.
     package func decode(_ proto: ProtoValue) throws(CodecError) -> Value {
         try decode(proto, depth: 0)
     }
 
     /// Reads a document's fields; of two entries with one key, the later counts.
     ///
+    /// - Throws: `CodecError` for a value that nests too deep or that the codec cannot read.
     /// - Complexity: O(n) if the keys come in order, else O(n log n).
     package func decode(_ fields: [ProtoFieldsEntry]) throws(CodecError) -> MapValue {
         try decode(fields, depth: 0)

@@ -24,6 +24,8 @@ extension FirestoreCodec {
     }
 
     /// The message of a watch change, as an emulator sends it.
+    ///
+    /// - Throws: `CodecError` for a document that no message can hold.
     package func encode(_ change: WatchChange) throws(CodecError) -> ProtoListenResponse {
         var proto = ProtoListenResponse()
         switch change {

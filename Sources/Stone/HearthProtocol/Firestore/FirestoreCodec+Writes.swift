@@ -3,6 +3,8 @@ import SwiftProtobuf
 
 extension FirestoreCodec {
     /// The message of a write.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
     package func encode(_ mutation: Mutation) throws(CodecError) -> ProtoWrite {
         var proto = ProtoWrite()
         switch mutation.kind {
@@ -25,6 +27,8 @@ extension FirestoreCodec {
     }
 
     /// Reads a write. The old form, a transform by itself, becomes a patch of no field with transforms.
+    ///
+    /// - Throws: `CodecError` for a missing operation, or a part that the codec cannot read.
     package func decode(_ proto: ProtoWrite) throws(CodecError) -> Mutation {
         let precondition =
             try at("current_document", Self.decode(proto.hasCurrentDocument, proto.currentDocument))
@@ -81,6 +85,8 @@ extension FirestoreCodec {
     }
 
     /// Reads a mask.
+    ///
+    /// - Throws: `CodecError`, `badName`, for a field path that the codec cannot read.
     package static func decode(_ proto: ProtoDocumentMask) throws(CodecError) -> FieldMask {
         FieldMask(try each("field_paths", proto.fieldPaths, fieldPath))
     }
@@ -97,6 +103,8 @@ extension FirestoreCodec {
     }
 
     /// Reads a precondition; one without a condition is none.
+    ///
+    /// - Throws: `CodecError`, `outOfRange`, for a time outside the years 1 to 9999.
     package static func decode(_ proto: ProtoPrecondition) throws(CodecError) -> Precondition {
         switch proto.conditionType {
         case .exists(let exists): return .exists(exists)
@@ -115,6 +123,8 @@ extension FirestoreCodec {
 
 extension FirestoreCodec {
     /// The message of a transform.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
     package func encode(
         _ transform: FieldTransform
     ) throws(CodecError) -> ProtoDocumentTransform.FieldTransform {
@@ -132,6 +142,9 @@ extension FirestoreCodec {
     }
 
     /// Reads a transform.
+    ///
+    /// - Throws: `CodecError` for a part that the codec cannot read; `tooDeep` for a result that no
+    ///   document can hold.
     package func decode(
         _ proto: ProtoDocumentTransform.FieldTransform
     ) throws(CodecError) -> FieldTransform {
@@ -193,6 +206,8 @@ extension FirestoreCodec {
 /// What the backend answers to writes.
 extension FirestoreCodec {
     /// The message of a write's result; a version of zero is left out.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
     package func encode(_ result: Mutation.Result) throws(CodecError) -> ProtoWriteResult {
         var proto = ProtoWriteResult()
         if result.version != .zero { proto.updateTime = Self.encode(result.version.timestamp) }
@@ -200,7 +215,10 @@ extension FirestoreCodec {
         return proto
     }
 
-    /// Reads a write's result. Without a time, or with zero, it happened when the commit did.
+    /// Reads a write's result. Without a time, or with a time of zero, the write has the time of
+    /// the commit.
+    ///
+    /// - Throws: `CodecError` for a time or a value that the codec cannot read.
     package func decode(
         _ proto: ProtoWriteResult, committedAt: SnapshotVersion
     ) throws(CodecError) -> Mutation.Result {
@@ -213,6 +231,8 @@ extension FirestoreCodec {
     }
 
     /// Reads the results of a commit, with the commit's own time.
+    ///
+    /// - Throws: `CodecError` for a time or a result that the codec cannot read.
     package func decode(
         _ proto: ProtoCommitResponse
     ) throws(CodecError) -> (committedAt: SnapshotVersion, results: [Mutation.Result]) {
@@ -221,7 +241,9 @@ extension FirestoreCodec {
 
     /// Reads the results of one batch of a write stream, with the commit's own time.
     ///
-    /// The handshake's answer is such a message too, with neither.
+    /// The answer to the handshake is such a message too, without results and without a time.
+    ///
+    /// - Throws: `CodecError` for a time or a result that the codec cannot read.
     package func decode(
         _ proto: ProtoWriteResponse
     ) throws(CodecError) -> (committedAt: SnapshotVersion, results: [Mutation.Result]) {
@@ -242,6 +264,8 @@ extension FirestoreCodec {
 /// Requests that carry writes.
 extension FirestoreCodec {
     /// The messages of writes.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
     package func encode(_ mutations: [Mutation]) throws(CodecError) -> [ProtoWrite] {
         try Self.each("writes", mutations) { mutation throws(CodecError) in
             try encode(mutation)
@@ -249,6 +273,8 @@ extension FirestoreCodec {
     }
 
     /// The request that sends one batch on a write stream, or none to say goodbye.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
     package func encode(
         _ mutations: [Mutation], token: [UInt8]
     ) throws(CodecError) -> ProtoWriteRequest {

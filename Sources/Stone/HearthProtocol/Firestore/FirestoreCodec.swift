@@ -3,23 +3,24 @@ package import SwiftProtobuf
 
 /// Turns HearthModel's values into messages of `google.firestore.v1` and back, for one database.
 ///
-/// `encode` and `decode` come in pairs, one file a family: names, values, documents, queries, writes,
-/// watch. Decoding trusts nothing: whatever bytes come, it returns a value that holds the promises of
-/// its type or throws. Both directions cost time in proportion to the message.
+/// `encode` and `decode` come in pairs, one file a family: names, values, documents, queries,
+/// writes, watch. Decoding trusts no bytes: the codec either returns a value that keeps the
+/// promises of its type, or throws. Both directions cost time in proportion to the message.
 package struct FirestoreCodec: Hashable, Sendable {
     /// Who reads what is encoded, and who wrote what is decoded.
     package enum Mode: Hashable, Sendable {
-        /// A backend. It knows no pending server timestamps.
+        /// A backend, which knows no pending server timestamps.
         case wire
         /// Ourselves, on disk or on our own socket. Pending server timestamps are maps.
         case local
     }
 
-    /// The database that all names belong to, but those in reference values.
+    /// The database of all names, except the names in reference values.
     package let database: DatabaseID
     /// Who is at the other end.
     package let mode: Mode
-    /// A database that stands for this one in references, written or read; `nil` if none does.
+    /// A database whose references are written and read as references to `database`. `nil` if there
+    /// is none.
     package let standIn: DatabaseID?
     /// `projects/P/databases/D/documents/`.
     let documentsPrefix: String
@@ -36,6 +37,8 @@ package struct FirestoreCodec: Hashable, Sendable {
     }
 
     /// Reads a message from its bytes.
+    ///
+    /// - Throws: `CodecError`, `unreadable`, for bytes that are no message of this type.
     package static func read<M: Message>(
         _ type: M.Type, from bytes: [UInt8]
     ) throws(CodecError) -> M {

@@ -1,12 +1,12 @@
 /// Puts messages together from the texts of WebSocket frames.
 ///
-/// A peer counts in UTF-16 and may cut a pair of surrogates in two. Their halves, if they come as three bytes
-/// each, become the scalar that they were; a half without the other becomes U+FFFD.
+/// A peer counts in UTF-16 and may cut a pair of surrogates in two. If both halves come as three
+/// bytes each, the joiner restores the scalar; a half without its partner becomes U+FFFD.
 package struct FrameJoiner: Sendable {
     /// The most pieces that a message may have: a count has six digits at most.
     package static let pieceCountMax = 999_999
 
-    /// The longest message that is taken, in bytes.
+    /// The longest message that the joiner takes, in bytes.
     private let byteCountMax: Int
     private var pieceCount = 0
     private var message: [UInt8] = []

@@ -8,7 +8,7 @@ struct MessageCursor {
         cursor = JSONCursor(message)
     }
 
-    /// Visits each member of an object; whoever visits passes its value.
+    /// Visits each member of an object; the visitor must pass the value.
     mutating func readMembers(
         _ visit: (String, inout MessageCursor) throws(RealtimeCodecError) -> Void
     ) throws(RealtimeCodecError) {
@@ -22,9 +22,9 @@ struct MessageCursor {
         } while try wrap { (cursor) throws(JSONError) in try cursor.goesOn(until: end) }
     }
 
-    /// Reads an object of which one member says what another one is.
+    /// Reads an object with a tag and a body; the tag says how to read the body.
     ///
-    /// - Returns: What `read` made of the body; `nil` if one of the two is missing.
+    /// - Returns: What `read` made of the body; `nil` if the tag or the body is missing.
     mutating func readTagged<Result>(
         _ tag: String, _ body: String,
         _ read: (String, inout MessageCursor) throws(RealtimeCodecError) -> Result
@@ -46,7 +46,7 @@ struct MessageCursor {
         return result
     }
 
-    /// The members of an object by name, for whoever reads them in an order of his own.
+    /// The members of an object by name, for readers that need an order of their own.
     mutating func readFields() throws(RealtimeCodecError) -> Fields {
         var fields = Fields()
         try readMembers { (name, cursor) throws(RealtimeCodecError) in
@@ -93,7 +93,7 @@ struct MessageCursor {
         return cursor.passed(since: start)
     }
 
-    /// Reads a node of which `depthMax` keys may be above each other.
+    /// Reads a node with at most `depthMax` keys above each other.
     mutating func readNode(
         from origin: NodeReader.Origin, depthMax: Int
     ) throws(RealtimeCodecError) -> UnresolvedNode {
@@ -105,7 +105,7 @@ struct MessageCursor {
         }
     }
 
-    /// Reads a list, whose elements whoever visits passes.
+    /// Reads a list; the visitor must pass each element.
     mutating func readList(
         _ visit: (inout MessageCursor) throws(RealtimeCodecError) -> Void
     ) throws(RealtimeCodecError) {

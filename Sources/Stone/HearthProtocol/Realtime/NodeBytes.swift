@@ -36,6 +36,8 @@ package enum NodeBytes {
     }
 
     /// Reads a node that fills all of the bytes. O(n).
+    ///
+    /// - Throws: `Fault` for bytes that are not one node.
     package static func read(_ bytes: [UInt8]) throws(Fault) -> Node {
         var reader = NodeBytesReader(bytes)
         let node = try reader.readNode(depth: 0)

@@ -16,9 +16,9 @@ package enum QueryObject {
         return QueryParameters(index: index, start: start.bound, end: end.bound, limit: limit.limit)
     }
 
-    /// The members of a query in the order of their names, so that equal queries are equal texts.
+    /// The members of a query, sorted by name, so that equal queries give equal texts.
     ///
-    /// None for a query for the whole node by priority.
+    /// A query for the whole node by priority has no members.
     package static func encode(_ query: QueryParameters) -> JSONValue {
         var members: [(String, JSONValue)] = []
         if let end = query.end { members += encode(end, .end, query.index) }

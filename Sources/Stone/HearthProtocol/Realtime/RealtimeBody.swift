@@ -31,20 +31,22 @@ package struct RealtimeBody: Hashable, Sendable {
         RealtimeBody(json: node.json(.export))
     }
 
-    /// Any other answer, such as who a connection was found to be.
+    /// Another kind of answer, such as the user of an authenticated connection.
     package static func value(_ value: JSONValue) -> RealtimeBody {
         RealtimeBody(json: JSONWriter.bytes(of: value))
     }
 
-    /// The text, if it is one.
+    /// The text, if the body is a string.
     package var text: String? { (try? JSONReader.read(json))?.string }
 
-    /// What a client is warned of.
+    /// The warnings to the client.
     package var warnings: [String] {
         (try? JSONReader.read(json))?["w"]?.elements?.compactMap(\.string) ?? []
     }
 
-    /// What a get found.
+    /// Reads the body as the answer to a get.
+    ///
+    /// - Throws: `RealtimeCodecError.node` if the body is not a node.
     package func readNode() throws(RealtimeCodecError) -> Node {
         do {
             return try Node(json: json, from: .server)

@@ -1,10 +1,10 @@
 package import HearthModel
 
-/// What a client sends.
+/// A message that a client sends.
 package enum RealtimeClientMessage: Hashable, Sendable {
     /// A request that was read.
     case request(RealtimeRequest)
-    /// A request that cannot be done, because of what it wants to write. Its answer says so.
+    /// A request that the server must refuse because of the data to write. The answer says so.
     case refused(number: Int, RealtimeCodecError)
     /// Asks for a pong.
     case ping
@@ -14,7 +14,7 @@ package enum RealtimeClientMessage: Hashable, Sendable {
     case unknown(String)
 }
 
-/// What the service sends.
+/// A message that the service sends.
 package enum RealtimeServerMessage: Hashable, Sendable {
     /// The first message of a connection.
     case hello(RealtimeHello)
@@ -30,13 +30,13 @@ package enum RealtimeServerMessage: Hashable, Sendable {
     case pong
     /// The answer to a request.
     case answer(RealtimeAnswer)
-    /// What a listener is told, or a connection.
+    /// News for a listener, or for the connection.
     case push(RealtimePush)
     /// A kind that is not known here.
     case unknown(String)
 }
 
-/// What the service says of itself at the start of a connection.
+/// The service's description of itself at the start of a connection.
 package struct RealtimeHello: Hashable, Sendable {
     /// Its clock, in milliseconds since 1970.
     package let time: Int64
@@ -44,7 +44,7 @@ package struct RealtimeHello: Hashable, Sendable {
     package let version: String
     /// The host that the client is to connect to from now on.
     package let host: String
-    /// Names the session, by which the next connection can end it.
+    /// The session's name; with this name, the next connection can end the session.
     package let session: String
 
     /// The version that is spoken here.
@@ -98,7 +98,7 @@ package struct RealtimeStatus: Hashable, Sendable, CustomStringConvertible {
     package static let ok = RealtimeStatus("ok")
     /// The rules deny it.
     package static let permissionDenied = RealtimeStatus("permission_denied")
-    /// What is there is not what the put's hash says.
+    /// The data at the place does not have the hash that the put names.
     package static let dataStale = RealtimeStatus("datastale")
     /// It is larger than may be read or written at once.
     package static let tooBig = RealtimeStatus("too_big")
@@ -112,31 +112,31 @@ package struct RealtimeStatus: Hashable, Sendable, CustomStringConvertible {
     package static let invalidToken = RealtimeStatus("invalid_token")
 }
 
-/// What the service says unasked.
+/// A message of the service that answers no request.
 package enum RealtimePush: Hashable, Sendable {
-    /// `d`: what is at a place is now this.
+    /// `d`: a place now holds this node.
     case overwrite(WritePath, Node, tag: Int?)
-    /// `m`: what is at these places below one is now this.
+    /// `m`: places below a path now hold these nodes.
     case merge(RealtimePath, [RealtimeTold], tag: Int?)
-    /// `rm`: stretches of what the client has are now this.
+    /// `rm`: stretches of the client's data now hold these leaves.
     case ranges(RealtimePath, [RangeMerge], tag: Int?)
-    /// `c`: these listens have ended; without queries, the default one.
+    /// `c`: these listens have ended; without queries, the listen of the default query.
     case revoked(RealtimePath, [QueryParameters])
-    /// `ac`: the connection is nobody's any more.
+    /// `ac`: the connection acts for nobody any more.
     case authRevoked(RealtimeStatus, reason: String)
     /// `apc`: the token of App Check is not good any more.
     case appCheckRevoked(RealtimeStatus, reason: String)
-    /// `sd`: what rules say of a request.
+    /// `sd`: the report of the rules on a request.
     case debug(String)
     /// A kind that is not known here.
     case unknown(String)
 }
 
-/// One place of a merge that is told.
+/// One place of a merge that the service reports.
 package struct RealtimeTold: Hashable, Sendable {
     /// The way from where the merge was made.
     package let place: WritePath
-    /// What is there now; empty if nothing is.
+    /// The node there now; empty if there is none.
     package let node: Node
 
     /// Says what is where.

@@ -14,10 +14,10 @@ extension RealtimeCodec {
             ]))
     }
 
-    /// The bytes by which a client is told to stop for good.
+    /// The bytes that tell a client to stop for good.
     package static func shutdown(reason: String) -> [UInt8] { control("s", .string(reason)) }
 
-    /// The bytes by which a client is sent to another host.
+    /// The bytes that send a client to another host.
     package static func reset(host: String) -> [UInt8] { control("r", .string(host)) }
 
     private static func control(_ kind: String, _ body: JSONValue) -> [UInt8] {
@@ -38,13 +38,13 @@ extension RealtimeCodec {
         return writer.bytes
     }
 
-    /// The bytes of what is said unasked.
+    /// The bytes of a message that the server sends without a request.
     package static func encode(_ push: RealtimePush) -> [UInt8] {
         SharedPush(push).message(tag: push.tag)
     }
 }
 
-/// The bytes of a push, but for the tag: what many listeners are told alike is encoded once.
+/// The bytes of a push without the tag: a push to many listeners is encoded once.
 package struct SharedPush: Hashable, Sendable {
     private let start: [UInt8]
 
@@ -115,7 +115,7 @@ package struct SharedPush: Hashable, Sendable {
 }
 
 extension RealtimePush {
-    /// The number of the filtered listen that is told; `nil` for default listens and for a connection.
+    /// The tag of the filtered listen; `nil` for default listens and for a connection.
     package var tag: Int? {
         switch self {
         case .overwrite(_, _, let tag), .merge(_, _, let tag), .ranges(_, _, let tag): tag

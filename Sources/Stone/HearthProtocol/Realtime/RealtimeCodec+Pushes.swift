@@ -3,6 +3,8 @@ import HearthModel
 /// Reading what the service sends.
 extension RealtimeCodec {
     /// Reads a message of the service.
+    ///
+    /// - Throws: `RealtimeCodecError` for a message that is not of the protocol.
     package static func decodeServer(
         _ message: [UInt8]
     ) throws(RealtimeCodecError) -> RealtimeServerMessage {

@@ -4,8 +4,8 @@ import HearthModel
 extension RealtimeCodec {
     /// Reads a message of a client.
     ///
-    /// - Throws: What makes the connection useless. What is wrong with one request alone is answered by its
-    ///   number: `RealtimeClientMessage.refused`.
+    /// - Throws: An error that makes the connection useless. An error in one request alone gives
+    ///   `RealtimeClientMessage.refused` with the number of the request.
     package static func decodeClient(
         _ message: [UInt8]
     ) throws(RealtimeCodecError) -> RealtimeClientMessage {

@@ -2,8 +2,9 @@ import HearthModel
 
 /// The messages of the Realtime Database's protocol, version 5, as JSON.
 ///
-/// Shape: `{"t":"d","d":…}` carries data, `{"t":"c","d":{"t":…,"d":…}}` controls the connection. Members may
-/// come in any order. What is longer than a frame is cut by `FrameSplitter` and joined by `FrameJoiner`.
+/// Shape: `{"t":"d","d":…}` carries data, `{"t":"c","d":{"t":…,"d":…}}` controls the connection.
+/// Members may come in any order. `FrameSplitter` cuts a message that is longer than a frame, and
+/// `FrameJoiner` joins the pieces.
 ///
 /// - Source: firebase-js-sdk `realtime/Connection.ts` and `core/PersistentConnection.ts`.
 package enum RealtimeCodec {
@@ -11,7 +12,7 @@ package enum RealtimeCodec {
     /// never send it.
     package static let keepAlive = Array("0".utf8)
 
-    /// The bytes of what a client sends.
+    /// The bytes of a request that a client sends.
     package static func encode(_ request: RealtimeRequest) -> [UInt8] {
         var writer = MessageWriter()
         writer.add(#"{"t":"d","d":{"r":"#)

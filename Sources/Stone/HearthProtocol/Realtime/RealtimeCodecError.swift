@@ -2,13 +2,13 @@ package import HearthModel
 
 /// Why a message of the Realtime Database's protocol cannot be read.
 package enum RealtimeCodecError: Error, Hashable, Sendable {
-    /// It is no JSON.
+    /// The message is no JSON.
     case notJSON(JSONError)
-    /// What it wants to write is no node.
+    /// The data to write is no node.
     case node(NodeError)
     /// A member is missing, or is not what it should be.
     case malformed(String)
-    /// It is longer than the reader takes.
+    /// The message is longer than the reader takes.
     case tooLong(byteCountMax: Int)
 }
 

@@ -1,10 +1,10 @@
 package import HearthModel
 
-/// What a client asks, with the number that its answer bears.
+/// A request of a client, with a number that the answer repeats.
 package struct RealtimeRequest: Hashable, Sendable {
     /// The number. Rises by one with each request of a client's life.
     package let number: Int
-    /// What is asked.
+    /// The action that the client asks for.
     package let action: RealtimeAction
 
     /// Numbers a request.
@@ -22,7 +22,7 @@ package enum RealtimeAction: Hashable, Sendable {
     case unlisten(RealtimePath, QueryParameters, tag: Int?)
     /// `g`.
     case get(RealtimePath, QueryParameters)
-    /// `p`. The hash is that of what must be there, "" for nothing.
+    /// `p`. The hash names the node that must be at the place before the write; "" for no node.
     case put(WritePath, UnresolvedNode, hash: String?)
     /// `m`.
     case merge(RealtimePath, [RealtimeWrite])
@@ -38,13 +38,13 @@ package enum RealtimeAction: Hashable, Sendable {
     case unauthenticate
     /// `appcheck`, and `unappcheck` with `nil`.
     case appCheck(String?)
-    /// `s`: names of what is counted once each.
+    /// `s`: names of statistics; the server counts each name once.
     case stats([String])
     /// A kind that is not known here.
     case unknown(String)
 }
 
-/// The wish to be told what is at a place, and every change of it.
+/// A request for the data at a place and for every later change of the data.
 package struct RealtimeListen: Hashable, Sendable {
     /// Where.
     package let path: RealtimePath
@@ -52,12 +52,12 @@ package struct RealtimeListen: Hashable, Sendable {
     package let query: QueryParameters
     /// The number that pushes of a filtered query bear.
     package let tag: Int?
-    /// The V1 hash of what the client has, "" for nothing.
+    /// The V1 hash of the client's data, "" for no data.
     package let hash: String
-    /// The hashes of its stretches, if the client sent them.
+    /// The hashes of the stretches of the client's data, if the client sent hashes.
     package let ranges: CompoundHash?
 
-    /// Says what is listened to, and what is there already.
+    /// Names the query to listen to, and the data that the client has already.
     package init(
         _ path: RealtimePath, _ query: QueryParameters, tag: Int?, hash: String,
         ranges: CompoundHash? = nil
@@ -94,7 +94,7 @@ package struct RealtimeCredential: Hashable, Sendable {
         case service
     }
 
-    /// What `auth` of the rules is, in place of what the token says.
+    /// The value of `auth` in the rules, instead of the value that the token gives.
     package enum Override: Hashable, Sendable {
         /// `authvar`.
         case variable(JSONValue)

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// What a view knows of one side: the server's, or the one that listeners see.
+/// The data that a view knows of one side: the server side, or the side that listeners see.
 package struct CacheNode: Sendable {
     /// What is known, its children in the order of the view.
     package var indexed: IndexedNode
@@ -9,7 +9,7 @@ package struct CacheNode: Sendable {
     /// Whether a filter has taken children away.
     package var isFiltered: Bool
 
-    /// Takes what is known.
+    /// Takes the known node.
     package init(_ indexed: IndexedNode, isComplete: Bool = false, isFiltered: Bool = false) {
         self.indexed = indexed
         self.isComplete = isComplete
@@ -19,7 +19,7 @@ package struct CacheNode: Sendable {
     /// What is known.
     package var node: Node { indexed.node }
 
-    /// The node, if all of it is known.
+    /// The node, if wholly known.
     package var completeNode: Node? { isComplete ? node : nil }
 
     /// Whether a child is known, there or not.
@@ -33,11 +33,11 @@ package struct CacheNode: Sendable {
     }
 }
 
-/// What a view knows of both sides.
+/// The data that a view knows of both sides.
 package struct ViewCache: Sendable {
-    /// What listeners see: the server's side with the pending writes laid over.
+    /// The side that listeners see: the server side with the pending writes on top.
     package var event: CacheNode
-    /// What the server has said.
+    /// The server side.
     package var server: CacheNode
 
     /// Takes both sides.

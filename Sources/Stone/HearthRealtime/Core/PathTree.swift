@@ -5,9 +5,9 @@ package import HearthModel
 ///
 /// Places without content and without anything below are not stored.
 package struct PathTree<Content: Sendable>: Sendable {
-    /// What stands at this place.
+    /// The content of this place.
     package private(set) var content: Content?
-    /// What stands below, by the next key.
+    /// The trees below, by the next key.
     package private(set) var children: TreeDictionary<ChildKey, PathTree>
 
     /// A tree without contents.
@@ -19,7 +19,7 @@ package struct PathTree<Content: Sendable>: Sendable {
     /// Whether nothing stands here or below.
     package var isEmpty: Bool { content == nil && children.isEmpty }
 
-    /// What stands at a place below. O(depth).
+    /// The content of a place below. O(depth).
     package subscript(path: RealtimePath) -> Content? {
         get { subtree(at: path)?.content }
         set { set(newValue, at: path.keys[...]) }
@@ -35,7 +35,7 @@ package struct PathTree<Content: Sendable>: Sendable {
         children[key] = child.isEmpty ? nil : child
     }
 
-    /// What stands at and below a place; `nil` if nothing does. O(depth).
+    /// The tree at a place; `nil` if the tree has no content there or below. O(depth).
     package func subtree(at path: RealtimePath) -> PathTree? {
         var tree = self
         for key in path.keys {
@@ -58,7 +58,7 @@ package struct PathTree<Content: Sendable>: Sendable {
         }
     }
 
-    /// Goes through all contents here and below, each place before those below it, in the order of keys.
+    /// Goes through all contents here and below, each place before the places below, in key order.
     ///
     /// - Parameter body: Takes a content and the way to it from here; the walk goes below it if it
     ///   returns `true`.
@@ -73,7 +73,7 @@ package struct PathTree<Content: Sendable>: Sendable {
         }
     }
 
-    /// Goes through all contents here and below, each place behind those below it, in the order of keys.
+    /// Goes through all contents here and below, each place after the places below, in key order.
     ///
     /// - Parameter body: Takes a content and the way to it from here.
     package func walkUp(_ body: (Content, RealtimePath) -> Void) {

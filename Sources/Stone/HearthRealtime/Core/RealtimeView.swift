@@ -9,23 +9,25 @@ package struct RealtimeView: Sendable {
     /// Who listens, in the order of coming.
     package private(set) var listeners: [ListenerName] = []
 
-    /// What one operation did to what listeners see.
+    /// The effect of one operation on the data that listeners see.
     package struct Outcome: Sendable {
-        /// One change of each child that is another now.
+        /// One change for each child that differs now.
         package let changes: [ChildChange]
-        /// What is shown now.
+        /// The data that the view shows now.
         package let shown: IndexedNode
-        /// Whether the value is told: all is known, and it changed or just became known.
+        /// Whether listeners are told the value.
+        ///
+        /// The whole value must be known, and must have changed or just become known.
         package let isValueTold: Bool
 
-        /// Whether nobody has to be told.
+        /// Whether there is nothing to tell listeners.
         package var isEmpty: Bool { changes.isEmpty && !isValueTold }
     }
 
     /// Begins with what is known already.
     ///
     /// - Parameters:
-    ///   - server: The server's node, or the children that are known of it.
+    ///   - server: The server's node, or the known children of the node.
     ///   - isServerComplete: Whether that is all.
     init(
         _ query: QueryParameters, server: Node, isServerComplete: Bool, writes: WriteLayer
@@ -42,15 +44,16 @@ package struct RealtimeView: Sendable {
                 IndexedNode(server, by: query.index), isComplete: isServerComplete))
     }
 
-    /// The server's node, if all of it is known: a filtered view knows just what it shows.
+    /// The server's node if wholly known; a filtered view knows only the shown part.
     var completeServerNode: Node? {
         query.isComplete ? cache.server.completeNode : nil
     }
 
-    /// The server's node at a path below, if all of it is known.
+    /// The server's node at a path below, if wholly known.
     func completeServerNode(at path: RealtimePath) -> Node? {
         guard let node = cache.server.completeNode else { return nil }
-        // A filtered query may be asked for what lies in a child that it has.
+        // A filtered query knows each of its children whole, so it can answer for a place in a
+        // child.
         let isKnown =
             query.isComplete
             || (path.keys.first.map { !node.child($0).isEmpty } ?? false)
@@ -89,7 +92,7 @@ package struct RealtimeView: Sendable {
     }
 }
 
-/// Who listens, as whoever drives the tree numbers them.
+/// The number of a listener, chosen by the code that drives the tree.
 package struct ListenerName: Hashable, Comparable, Sendable {
     /// The number.
     package let rawValue: UInt64

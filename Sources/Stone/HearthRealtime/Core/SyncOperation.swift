@@ -1,8 +1,8 @@
 package import HearthModel
 
-/// Something that changes what views show, seen from one place.
+/// An operation that changes the data of views, seen from one place.
 package struct SyncOperation: Hashable, Sendable {
-    /// From where the change comes.
+    /// Who made the change.
     package enum Source: Hashable, Sendable {
         /// A program on this machine.
         case user
@@ -47,9 +47,9 @@ package enum AffectedPlaces: Hashable, Sendable {
 }
 
 extension SyncOperation {
-    /// The operation as a place on its way, or below it, meets it; `nil` if that has nothing to do with it.
+    /// The operation as seen from a place further down; `nil` if the place is not affected.
     ///
-    /// - Parameter path: Where, counted from the operation's own place.
+    /// - Parameter path: The place, relative to the operation's own place.
     func seen(from path: RealtimePath) -> SyncOperation? {
         guard !path.isRoot else { return self }
         return seen(change, from: path).map { SyncOperation(source, $0) }

@@ -15,7 +15,7 @@ package struct SyncPoint: Sendable {
     /// The queries, in the order of coming.
     package var queries: [QueryParameters] { order }
 
-    /// The view that is told all there is.
+    /// The view of the whole node.
     package var completeView: RealtimeView? {
         order.first(where: \.isComplete).flatMap { views[$0] }
     }
@@ -37,7 +37,7 @@ package struct SyncPoint: Sendable {
         order.removeAll { $0 == query }
     }
 
-    /// The server's node at a path below, if some view knows all of it.
+    /// The server's node at a path below, if some view knows the whole node.
     func completeServerNode(at path: RealtimePath) -> Node? {
         for query in order {
             if let node = views[query]?.completeServerNode(at: path) { return node }
@@ -45,7 +45,7 @@ package struct SyncPoint: Sendable {
         return nil
     }
 
-    /// Has all views take an operation, or one of them.
+    /// Applies an operation to all views, or to a single view.
     ///
     /// - Parameter only: The query that the operation is for; `nil` for all.
     mutating func take(

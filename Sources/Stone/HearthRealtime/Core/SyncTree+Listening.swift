@@ -1,28 +1,29 @@
 import HashTreeCollections
 package import HearthModel
 
-/// What the server must be asked because of listeners.
+/// A request that the server must get because of listeners.
 package enum ListenAction: Hashable, Sendable {
-    /// Listen to a query; one that is told a part has a tag.
+    /// Listen to a query; a query for a part of the node has a tag.
     case listen(ListenTarget, ListenTag?)
     /// Do not listen any more.
     case unlisten(ListenTarget, ListenTag?)
 }
 
 extension SyncTree {
-    /// What a new listener leads to.
+    /// The consequences of a new listener.
     package struct Joining: Sendable {
-        /// What is shown of what is known already.
+        /// The known data that the query shows.
         package let shown: IndexedNode
-        /// Whether that is all there is.
+        /// Whether `shown` is the whole result.
         package let isComplete: Bool
-        /// What the server must be asked.
+        /// The requests that the server must get.
         package let actions: [ListenAction]
     }
 
     /// Somebody listens to a query.
     ///
-    /// - Parameter stored: What the disk knows of the server's node; `nil` if nothing.
+    /// - Parameter stored: The server's node as the disk holds the node; `nil` if the disk has
+    ///   none.
     package mutating func listen(
         _ target: ListenTarget, _ listener: ListenerName, stored: CacheNode? = nil
     ) -> Joining {
@@ -58,15 +59,16 @@ extension SyncTree {
         return remove([target.query], at: target.path, isEndedByServer: false)
     }
 
-    /// The server has ended a listen; who listened at that place to this query is told.
+    /// The server has ended a listen; the result names the listeners of this query at the place.
     ///
     /// - Parameter query: `nil` for all queries at the place.
-    /// - Returns: Whose listening has ended, and what the server must be asked now.
+    /// - Returns: The listeners whose listen has ended, and the requests that the server must get
+    ///   now.
     package mutating func cancel(_ path: RealtimePath, _ query: QueryParameters?)
         -> (listeners: [ListenerName], actions: [ListenAction])
     {
         guard let point = points[path] else { return ([], []) }
-        // A default listen of the server serves every view that is told all.
+        // A default listen of the server serves every view of the whole node.
         let queries = point.queries.filter { other in
             query.map { $0 == other || ($0.isComplete && other.isComplete) } ?? true
         }
@@ -76,7 +78,7 @@ extension SyncTree {
 
     // MARK: Views
 
-    /// Whether a view further up is told all.
+    /// Whether a view further up gets the whole node.
     private func isCompleteViewAbove(_ path: RealtimePath) -> Bool {
         var isFound = false
         points.walk(to: path) { point, depth in
@@ -96,7 +98,7 @@ extension SyncTree {
             return RealtimeView(
                 target.query, server: stored.node, isServerComplete: true, writes: layer)
         }
-        // Views of children may know some of them.
+        // Views of children may know some children.
         var known = stored?.node ?? .empty
         for (key, child) in points.subtree(at: target.path)?.children ?? [:] {
             guard let node = child.content?.completeServerNode(at: .root) else { continue }
@@ -115,11 +117,11 @@ extension SyncTree {
     private func startListening(_ target: ListenTarget) -> [ListenAction] {
         let start = ListenAction.listen(asked(target), tags[target])
         guard target.query.isComplete else { return [start] }
-        // What it is told now covers these.
+        // The new listen covers these listens.
         return [start] + coveredListens(of: target).map { .unlisten(asked($0), tags[$0]) }
     }
 
-    /// The listens at and below a place that one to all of it makes superfluous.
+    /// The listens at and below a place that a listen to the whole place makes superfluous.
     private func coveredListens(of target: ListenTarget) -> [ListenTarget] {
         var covered: [ListenTarget] = []
         points.subtree(at: target.path)?.walkDown { point, below in

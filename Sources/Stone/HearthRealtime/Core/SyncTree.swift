@@ -1,15 +1,15 @@
 package import HearthModel
 
-/// All views by their places, and the writes that are pending over them.
+/// All views by their places, and the pending writes over the views.
 ///
-/// Whatever happens goes to the views that can see it: those below its place, deepest first, then those at
-/// the places on the way up.
+/// Every operation goes to the views that can see the change: first to the views below the place of
+/// the operation, deepest first, then to the views at the places on the way up.
 package struct SyncTree: Sendable {
-    /// What one view has to tell.
+    /// The news of one view for its listeners.
     package struct Update: Sendable {
         /// Where the view is.
         package let path: RealtimePath
-        /// What it shows.
+        /// The query that the view shows.
         package let query: QueryParameters
         /// Who listens.
         package let listeners: [ListenerName]
@@ -28,7 +28,7 @@ package struct SyncTree: Sendable {
 
     // MARK: Writes
 
-    /// Lays a program's write over all, behind those that are pending.
+    /// Lays a program's write over the tree, after all pending writes.
     package mutating func write(_ write: PendingWrite) -> [Update] {
         writes.add(write)
         guard write.isVisible else { return [] }
@@ -41,8 +41,8 @@ package struct SyncTree: Sendable {
 
     /// A write is pending no more.
     ///
-    /// - Parameter isReverted: Whether it did not happen. What the server made of one that happened has
-    ///   come before.
+    /// - Parameter isReverted: Whether the write did not happen. If the write happened, the result
+    ///   of the server has come before this call.
     package mutating func settle(_ id: WriteID, isReverted: Bool) -> [Update] {
         guard let write = writes.write(id), writes.remove(id) else { return [] }
         let places = write.content.parts.map(\.place)
@@ -74,7 +74,7 @@ package struct SyncTree: Sendable {
         applyAtPoint(.init(.server, .listenComplete), at: path, only: nil)
     }
 
-    /// The server has told a filtered query of another node. A tag that is not known is of a query that
+    /// The server has sent a filtered query a new node. An unknown tag belongs to a query that has
     /// ended.
     package mutating func overwrite(_ place: WritePath, _ node: Node, tag: ListenTag) -> [Update] {
         guard let target = tags[tag], let rest = target.path.relative(place.path) else {
@@ -85,7 +85,7 @@ package struct SyncTree: Sendable {
             .init(.query, .overwrite(below, node)), at: target.path, only: target.query)
     }
 
-    /// The server has told a filtered query of other nodes.
+    /// The server has sent a filtered query several new nodes.
     package mutating func merge(_ path: RealtimePath, _ parts: CompoundWrite, tag: ListenTag)
         -> [Update]
     {
@@ -112,7 +112,7 @@ package struct SyncTree: Sendable {
         return updates
     }
 
-    /// The places with views below another, each behind those below it.
+    /// The places with views below a place, each place after the places below.
     private func placesBelow(_ path: RealtimePath) -> [RealtimePath] {
         var places: [RealtimePath] = []
         points.subtree(at: path)?.walkUp { _, below in
@@ -141,7 +141,7 @@ package struct SyncTree: Sendable {
         }
     }
 
-    /// The server's node at a place, if a view there or further up knows all of it.
+    /// The server's node at a place, if a view there or further up knows the whole node.
     func completeServerNode(at path: RealtimePath) -> Node? {
         var found: Node?
         points.walk(to: path) { point, depth in

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// The number by which the server tells of one filtered query.
+/// The number that marks the server's messages about one filtered query.
 package struct ListenTag: Hashable, Comparable, Sendable {
     /// The number, rising from 1.
     package let rawValue: Int

@@ -1,25 +1,26 @@
 import HearthModel
 
-/// One operation on one view: what the view knows before and after, and what became of its children.
+/// One operation on one view: its effect on the known data and on the children.
 ///
 ///     event side = filter(server side + pending writes)
 ///
-/// The server's side is changed first if the server has spoken; then the event side is made of it as far as the
-/// operation reaches. A child that is not known as a whole is not shown.
+/// If the operation comes from the server, the turn changes the server side first. The turn then
+/// computes the event side from the server side, as far as the operation reaches. A view does not
+/// show a child that is known only in part.
 ///
-/// - Source: firebase-js-sdk `core/view/ViewProcessor.ts` for the rules of what counts as known.
+/// - Source: firebase-js-sdk `core/view/ViewProcessor.ts` for the rules about known data.
 struct ViewTurn {
-    /// What the view knows.
+    /// The data that the view knows.
     private(set) var cache: ViewCache
-    /// What became of the children that are shown.
+    /// The changes of the children that the view shows.
     private(set) var changes = ChangeAccumulator()
 
     let filter: NodeFilter
     let writes: WriteLayer
-    /// What a view further up knows of this place, if that is all of it.
+    /// The server's node of this place, if a view further up knows the whole node.
     let knownServer: Node?
 
-    /// Begins a turn on what a view knows.
+    /// Begins a turn on the data that a view knows.
     init(_ cache: ViewCache, filter: NodeFilter, writes: WriteLayer, knownServer: Node?) {
         self.cache = cache
         self.filter = filter

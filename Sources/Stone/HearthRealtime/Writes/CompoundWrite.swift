@@ -1,13 +1,13 @@
 import HashTreeCollections
 package import HearthModel
 
-/// Several writes as one: what is put in whose place, whatever is there.
+/// Several writes as one: the new node of each written place, independent of the tree's content.
 ///
-/// At each place either a node replaces all, or nothing is replaced but what stands below and perhaps the
-/// priority. A write below a replaced place changes that place's node; a write above takes the place of all
-/// below.
+/// At each place, either a node replaces the whole content, or the write changes only places below
+/// and perhaps the priority. A write below a replaced place changes the replacing node; a write
+/// above a place replaces all writes below.
 package struct CompoundWrite: Hashable, Sendable {
-    /// What replaces all at this place and below; `nil` if nothing does.
+    /// The node that replaces all at this place and below; `nil` if nothing does.
     package private(set) var node: Node?
     private var priority: PriorityWrite?
     private var children: TreeDictionary<ChildKey, CompoundWrite> = [:]
@@ -31,7 +31,7 @@ package struct CompoundWrite: Hashable, Sendable {
         self.node = node
     }
 
-    /// Writes in their order, the later ones over the earlier ones.
+    /// Joins writes in their order; a later write goes over an earlier write.
     package init(_ parts: some Sequence<Part>) {
         for part in parts { set(part.place, to: part.node) }
     }
@@ -39,7 +39,7 @@ package struct CompoundWrite: Hashable, Sendable {
     /// Whether nothing is written.
     package var isEmpty: Bool { node == nil && priority == nil && children.isEmpty }
 
-    /// Lays one write over all. O(depth).
+    /// Lays one write over all earlier writes. O(depth).
     package mutating func set(_ place: WritePath, to node: Node) {
         set(place.path.keys[...], isPriority: place.isPriority, to: node)
     }
@@ -63,7 +63,7 @@ package struct CompoundWrite: Hashable, Sendable {
         for part in write.parts { set(part.place.below(path), to: part.node) }
     }
 
-    /// Forgets what is written at and below a place. What a place above replaces stays replaced.
+    /// Forgets the writes at and below a place. A place above stays replaced.
     package mutating func remove(_ place: WritePath) {
         remove(place.path.keys[...], isPriority: place.isPriority)
     }
@@ -78,7 +78,7 @@ package struct CompoundWrite: Hashable, Sendable {
         children[key] = child.isEmpty ? nil : child
     }
 
-    /// What is written at and below a place, seen from there. O(depth).
+    /// The writes at and below a place, seen from the place. O(depth).
     package func child(_ path: RealtimePath) -> CompoundWrite {
         var write = self
         for (depth, key) in path.keys.enumerated() {
@@ -122,7 +122,7 @@ package struct CompoundWrite: Hashable, Sendable {
     /// The next keys below which something is written, in order; none if everything is replaced.
     package var childKeys: [ChildKey] { children.keys.sorted() }
 
-    /// What becomes of a node. O(what is written, by the logarithm of its siblings).
+    /// The node after the write. O(written places, each times the logarithm of its siblings).
     package func apply(to base: Node) -> Node {
         if let node { return node }
         let written = children.reduce(base) { node, entry in
@@ -132,7 +132,9 @@ package struct CompoundWrite: Hashable, Sendable {
         return priority.map { written.settingPriority($0.value) } ?? written
     }
 
-    /// All parts, each place before those below it, in the order of keys; the priority of a place last.
+    /// All parts, a place before the places below, in the order of keys.
+    ///
+    /// A priority comes last among the parts of its place.
     package var parts: [Part] {
         var parts: [Part] = []
         collect(from: .root, into: &parts)

@@ -21,7 +21,7 @@ package struct PendingWrite: Hashable, Sendable {
     package let id: WriteID
     /// Where it was made: the place of a set, or the one from which an update's paths count.
     package let path: RealtimePath
-    /// What it replaces, seen from `path`.
+    /// The places and nodes of the write, seen from `path`.
     package let content: CompoundWrite
     /// Whether it is an update of several places rather than the set of one.
     package let isMerge: Bool
@@ -37,7 +37,7 @@ package struct PendingWrite: Hashable, Sendable {
         self.isVisible = isVisible
     }
 
-    /// The update of several places below one.
+    /// The update of several places below a common place.
     package init(_ id: WriteID, update path: RealtimePath, _ parts: [CompoundWrite.Part]) {
         self.id = id
         self.path = path
@@ -46,7 +46,7 @@ package struct PendingWrite: Hashable, Sendable {
         isVisible = true
     }
 
-    /// What it replaces, by full places.
+    /// The places and nodes of the write, by full places.
     package var parts: [CompoundWrite.Part] {
         content.parts.map { ($0.place.below(path), $0.node) }
     }

@@ -16,27 +16,28 @@ package struct WriteLayer: Sendable {
         WriteLayer(tree, at: path.appending(key))
     }
 
-    /// What the visible writes alone make of a place below, whatever the server has there.
+    /// The node that the visible writes alone give a place below, whatever the server has there.
     package func shadow(of place: WritePath) -> Node? {
         tree.visible.completeNode(at: place.below(path))
     }
 
     /// The local node here.
     ///
-    /// - Parameter server: What the server has here; `nil` if that is not known.
-    /// - Returns: `nil` if neither the server's node is known nor a write replaces all of it.
+    /// - Parameter server: The server's node here; `nil` if unknown.
+    /// - Returns: `nil` if the server's node is unknown and no write replaces the whole node.
     package func node(over server: Node?) -> Node? {
         let writes = tree.visible.child(path)
         if let whole = writes.node { return whole }
         return server.map(writes.apply)
     }
 
-    /// The local node here with other writes than those that listeners see.
+    /// The local node here, computed with a choice of writes instead of all visible writes.
     ///
     /// - Parameters:
-    ///   - server: What the server has here; `nil` if that is not known, and counts as nothing if some
-    ///     write is there.
+    ///   - server: The server's node here; `nil` if unknown. If a write is here and
+    ///     `includesHidden` is false, an unknown node counts as empty.
     ///   - excluded: Writes that do not count.
+    ///   - includesHidden: Whether hidden writes count.
     package func node(
         over server: Node?, without excluded: Set<WriteID>, includesHidden: Bool
     ) -> Node? {
@@ -59,7 +60,7 @@ package struct WriteLayer: Sendable {
         return writes.completeChildren.reduce(local) { $0.settingChild($1.key, to: $1.node) }
     }
 
-    /// What a place below looks like after the server's node of it has changed.
+    /// The local node of a place below after the server's node there has changed.
     ///
     /// - Returns: `nil` if a write replaces all there, so that nobody sees the change.
     package func node(at place: WritePath, afterServerChange server: Node) -> Node? {

@@ -1,17 +1,17 @@
 import HashTreeCollections
 package import HearthModel
 
-/// The pending writes in their order, and what all visible ones together make of the tree.
+/// The pending writes in their order, and the joint effect of all visible writes on the tree.
 ///
 ///     local tree = server tree + pending writes in order
 ///
-/// Writes are found by their places, so what one of them costs depends on those that touch the same
-/// places, and not on how many wait.
+/// The tree finds writes by place. The cost of a write therefore depends on the writes that touch
+/// the same places, and not on the number of pending writes.
 package struct WriteTree: Sendable {
     private var writes: TreeDictionary<WriteID, PendingWrite> = [:]
-    /// The writes of each place that one of them names.
+    /// For each place that a write names, the writes that name the place.
     private var places = PathTree<OrderedTree<WriteID>>()
-    /// What all visible writes replace.
+    /// All visible writes as one.
     package private(set) var visible = CompoundWrite()
 
     /// No write is pending.
@@ -54,7 +54,7 @@ package struct WriteTree: Sendable {
         return true
     }
 
-    /// Whether a later visible write replaces all that this one replaces.
+    /// Whether later visible writes replace every place that `write` replaces.
     private func isCovered(_ write: PendingWrite) -> Bool {
         write.parts.allSatisfy { part in
             ids(above: part.place.path).contains { id in
@@ -64,8 +64,10 @@ package struct WriteTree: Sendable {
         }
     }
 
-    /// Puts together anew what the writes make of a place that one has left. What a place above replaces
-    /// was perhaps changed by the write, so then all of that place is put together.
+    /// Recomputes the effect of the writes on a place after a write has left.
+    ///
+    /// If a write above replaces the place, the removed write may have changed the replacing node.
+    /// The whole replaced place is then recomputed.
     private mutating func rebuild(at place: WritePath) {
         guard let root = visible.rootOfReplacement(above: place.path) else {
             guard ids(touching: place.path).isEmpty else { return rebuild(below: place.path) }
@@ -111,7 +113,7 @@ package struct WriteTree: Sendable {
         return found.sorted()
     }
 
-    /// What some of the writes make of a place, seen from there.
+    /// The joint effect of some writes on a place, seen from the place.
     ///
     /// - Parameters:
     ///   - excluded: Writes that do not count.
@@ -136,7 +138,7 @@ package struct WriteTree: Sendable {
 }
 
 extension PendingWrite {
-    /// What the write makes of a place if it replaces all of that or of a place above; else `nil`.
+    /// The new node of a place if the write replaces the whole place or a place above; else `nil`.
     fileprivate func coveringNode(of path: RealtimePath) -> Node? {
         self.path.relative(path).flatMap { content.completeNode(at: $0) }
     }

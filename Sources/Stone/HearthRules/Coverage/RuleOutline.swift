@@ -1,4 +1,4 @@
-/// Which expressions are told, and inside which others.
+/// The expressions that a report tells, as a tree of expressions inside expressions.
 struct RuleOutline {
     let range: SourceRange
     let children: [RuleOutline]
@@ -52,7 +52,7 @@ struct RuleOutline {
 }
 
 extension Expression {
-    /// Whether it stands before a function that every source has, such as `math`.
+    /// Whether the expression is the namespace of functions that every source has, such as `math`.
     fileprivate var isNamespace: Bool {
         if case .name(let name) = kind { return RuleNamespaces.names.contains(name) }
         return false

@@ -2,7 +2,8 @@ import HearthModel
 
 /// Notes what the expressions of conditions came to, while a request is judged.
 ///
-/// It is there only if somebody wants to know; without one, judging costs what it always did.
+/// A recorder exists only if somebody wants to know; without a recorder, judging costs nothing
+/// more.
 package struct RuleRecorder: Sendable {
     /// What became of an expression.
     enum Outcome: Sendable {
@@ -17,13 +18,13 @@ package struct RuleRecorder: Sendable {
         let outcome: Outcome
     }
 
-    /// In the order in which expressions were done; those inside before the one around them.
+    /// In the order of evaluation; inner expressions come before the expression around them.
     private(set) var notes: [Note] = []
 
     /// Nothing yet.
     package init() {}
 
-    /// How many notes there are, by which an expression knows its own later.
+    /// How many notes there are; an expression's own notes will stand behind this mark.
     var mark: Int { notes.count }
 
     /// Notes what became of an expression.
@@ -50,7 +51,7 @@ package struct RuleRecorder: Sendable {
 
 /// What is noted beside the values themselves.
 extension Evaluator {
-    /// Does what an expression does, and notes what came of it.
+    /// Evaluates an expression, and notes the outcome.
     mutating func noted(
         _ range: SourceRange,
         _ body: (inout Self) throws(EvaluationError) -> RuleValue
@@ -66,7 +67,10 @@ extension Evaluator {
         }
     }
 
-    /// What a function returns counts for the statements before it too, which are told around it.
+    /// Evaluates a function's result, and notes the outcome for each `let` statement before the
+    /// result too.
+    ///
+    /// A report tells a `let` statement as an expression around the statements behind.
     mutating func notedResult(
         of function: RuleTree.Function, _ scope: EvaluationScope
     ) throws(EvaluationError) -> RuleValue {
@@ -79,8 +83,8 @@ extension Evaluator {
         return try result.get()
     }
 
-    /// Notes what a chain of `&&` or `||` came to with its operand at a place: a chain is told as pairs,
-    /// of which the whole is the last.
+    /// Notes what a chain of `&&` or `||` came to with its operand at a place: a report tells a
+    /// chain as pairs, and the last pair is the whole chain.
     mutating func note(
         _ operands: [Expression], at index: Int, _ result: Result<RuleValue, EvaluationError>
     ) {

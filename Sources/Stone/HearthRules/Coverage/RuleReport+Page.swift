@@ -1,8 +1,10 @@
 import HearthModel
 
 extension RuleReport {
-    /// The report as a page of HTML that needs nothing else: the source, each expression in the colour of
-    /// what became of it, and its values when pointed at.
+    /// The report as a page of HTML that needs nothing else.
+    ///
+    /// The page shows the source, with each expression in the colour of its outcome, and shows an
+    /// expression's values when a reader points at the expression.
     package var page: String {
         var body = ""
         let bytes = Array(source.utf8)

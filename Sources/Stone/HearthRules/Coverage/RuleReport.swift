@@ -1,15 +1,15 @@
 package import HearthModel
 
-/// Every expression of a set of rules that is no literal, with what it has come to.
+/// Every expression of a set of rules, except literals, with its outcomes.
 ///
-/// Functions and conditions are the roots, in the order of the source. A chain of `&&` or `||` is told as
-/// pairs inside each other, and a function's `let` holds the statements behind it, as Google's emulator
-/// tells them.
+/// Functions and conditions are the roots, in the order of the source. As in Google's emulator, the
+/// report tells a chain of `&&` or `||` as pairs inside each other, and a function's `let` holds
+/// the statements behind.
 package struct RuleReport: Sendable {
     /// What an expression came to.
     package struct Value: Hashable, Sendable {
-        /// In the form of Google's emulator; an empty object if it was not evaluated, though what is
-        /// around it was.
+        /// In the form of Google's emulator; an empty object if the expression was not evaluated
+        /// though the expression around it was.
         package let json: JSONValue
         /// How often.
         package var count: Int
@@ -21,7 +21,7 @@ package struct RuleReport: Sendable {
         package let range: SourceRange
         /// What it came to; empty if nothing around it was ever evaluated.
         package let values: [Value]
-        /// Those inside.
+        /// The nodes inside.
         package let children: [Node]
     }
 

@@ -1,6 +1,6 @@
 /// Why an expression has no value.
 struct EvaluationError: Error, Hashable, Sendable {
-    /// What happened, in the words of Google's emulator where it has some.
+    /// What happened, in the words of Google's emulator where the emulator has words for the case.
     let reason: String
     /// Whether no operator may go on from here: a limit is reached.
     let isFinal: Bool

@@ -214,7 +214,7 @@ extension Evaluator {
         }
     }
 
-    /// A method of an array of which only some elements are known.
+    /// A method of an array with only a part of its elements known.
     private mutating func method(
         _ name: String, of filters: [FieldFilter], _ arguments: [RuleValue]
     ) throws(EvaluationError) -> RuleValue {

@@ -239,7 +239,7 @@ extension Expression.Operator {
         }
     }
 
-    /// The relation that holds when this one does not.
+    /// The relation that holds exactly when this relation does not.
     fileprivate var opposite: Expression.Operator {
         switch self {
         case .less: .greaterOrEqual

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// Finds the match statements that a path fits, and what their variables then are.
+/// Finds the match statements that a path fits, and the values of their variables.
 struct RuleMatch {
     /// One segment of a request's path.
     enum Segment {
@@ -135,7 +135,7 @@ struct RuleMatch {
 }
 
 extension RuleQuery {
-    /// The only document that the query can find, if it asks for one by name.
+    /// The only document that the query can find, if the query asks for a document by name.
     var documentKey: DocumentKey? {
         guard case .collection(let parent) = scope else { return nil }
         for filter in filters where filter.field.isDocumentID && filter.op == .equal {

@@ -23,7 +23,8 @@ extension RuleValue {
         self = .map(RuleMap(entries))
     }
 
-    /// `resource`: the document as it is, or what a query tells of all that it could find.
+    /// `resource`: the stored document, or the facts that a query tells of all its possible
+    /// results.
     init(resourceOf request: RuleRequest) {
         switch request.subject {
         case .document(let document): self = Self.document(document, in: request.database)

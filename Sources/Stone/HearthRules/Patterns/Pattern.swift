@@ -27,7 +27,7 @@ struct Pattern: Sendable {
 
     /// Compiles a pattern.
     ///
-    /// - Throws: `PatternError` for a text that is no pattern, or one that is too large.
+    /// - Throws: `PatternError` for a text that is no pattern, or a pattern that is too large.
     init(_ text: String) throws(PatternError) {
         try Self.checkLength(of: text)
         var parser = PatternParser(text)
@@ -37,7 +37,7 @@ struct Pattern: Sendable {
 
     /// Compiles a pattern in the syntax of the Realtime Database.
     ///
-    /// - Throws: `PatternError` for a text that is no pattern, or one that is too large.
+    /// - Throws: `PatternError` for a text that is no pattern, or a pattern that is too large.
     init(realtime text: String, foldsCase: Bool) throws(PatternError) {
         try Self.checkLength(of: text)
         let node = try RealtimePatternParser.parse(text, foldsCase: foldsCase)

@@ -67,7 +67,7 @@ struct PatternMatcher {
                 case .finish, .split, .jump, .save, .check:
                     continue
                 }
-                // Threads behind one that has finished are less wanted than it.
+                // Threads behind a finished thread have a lower priority.
                 if found != nil, case .finish = pattern.instructions[thread.instruction] { break }
             }
             if isTest, found != nil { break }

@@ -106,7 +106,7 @@ struct PatternParser {
             let digits = take { $0.isDigit }
             second = digits.isEmpty ? nil : digits
         }
-        // What is no count is a brace like any other.
+        // A brace that begins no count is an ordinary brace.
         guard !first.isEmpty, take("}") else {
             offset = start
             return nil

@@ -1,8 +1,8 @@
 /// Reads a pattern of the Realtime Database's rules.
 ///
-/// The syntax is JavaScript's without what looks around or back: `^` may only come first and `$` only
-/// last, no branch of a choice may be empty, and a backslash takes the meaning from any character but
-/// the letters of a set of characters (`\d \D \s \S \w \W`).
+/// The syntax is JavaScript's, without parts that look around or back. `^` may only come first and
+/// `$` only last. No branch of a choice may be empty. A backslash takes the meaning from every
+/// character but the letters of a set of characters (`\d \D \s \S \w \W`).
 ///
 /// - Source: Firebase's reference "Regular expressions in Realtime Database Security Rules".
 struct RealtimePatternParser {

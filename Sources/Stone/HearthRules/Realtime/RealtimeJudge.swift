@@ -17,7 +17,7 @@ struct RealtimeJudge {
     private let caller: RealtimeEvaluator.Caller
     private let root: RuleSnapshot
     private let newRoot: RuleSnapshot?
-    /// The request, with what was noted and what is left of its budget.
+    /// The request, with the notes so far and the rest of its budget.
     private(set) var request: RealtimeRuleRequest
     private var reasons: [String] = []
 
@@ -32,7 +32,7 @@ struct RealtimeJudge {
         newRoot = newData.map { RuleSnapshot(root: $0) }
     }
 
-    /// Whether a place may be read: what any `.read` on the way to it grants.
+    /// Whether a place may be read: at least one `.read` on the way to the place must be true.
     mutating func read(_ path: RealtimePath) -> RuleDecision {
         for level in levels(of: path) {
             if let rule = tree.blocks[level.block].read, holds(rule, ".read", level) {
@@ -42,8 +42,10 @@ struct RealtimeJudge {
         return .denied(reasons)
     }
 
-    /// Whether a place may be written: what any `.write` on the way to it grants, and every `.validate`
-    /// on the way and within confirms. Nothing confirms what is deleted.
+    /// Whether a place may be written.
+    ///
+    /// At least one `.write` on the way to the place must be true, and every `.validate` on the way
+    /// and within must be true. No `.validate` judges a deletion.
     mutating func write(_ path: RealtimePath) -> RuleDecision {
         let levels = levels(of: path)
         let isGranted = levels.contains { level in
@@ -122,14 +124,14 @@ struct RealtimeJudge {
     }
 
     private mutating func holds(_ rule: Rule, _ word: String, _ level: Level) -> Bool {
-        // What is always true is so common that it should cost nothing.
+        // A condition that is always true is common, and should cost nothing.
         if case .literal(.boolean(true)) = rule.condition.kind, request.recorder == nil {
             return true
         }
         let budget = max(0, min(RulesLimits.realtimeWorkMax, request.work))
         var evaluator = RealtimeEvaluator(
             caller: caller, site: site(of: level), recorder: request.recorder, work: budget)
-        // Two holders would make each note copy all that were there.
+        // With two holders each note would copy all earlier notes.
         request.recorder = nil
         let outcome = evaluator.outcome(of: rule.condition)
         request.recorder = evaluator.recorder

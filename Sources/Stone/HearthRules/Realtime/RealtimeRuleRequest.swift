@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// Who asks, when, and by which query, as the Realtime Database's rules see it.
+/// The caller, the time and the query of a request, as the Realtime Database's rules see them.
 package struct RealtimeRuleRequest: Sendable {
     /// `auth`: an object, or null for somebody who is not signed in.
     package let auth: JSONValue
@@ -60,7 +60,7 @@ package struct RealtimeRuleQuery: Hashable, Sendable {
         case startAt, endAt, equalTo
         case limitToFirst, limitToLast
 
-        /// What it is, if the query has it.
+        /// The member's type, if the query has the member.
         var type: RealtimeType {
             switch self {
             case .orderByKey, .orderByValue, .orderByPriority: .boolean

@@ -2,9 +2,9 @@ import HearthModel
 
 /// What rules have come to.
 extension RealtimeRuleSet {
-    /// Every rule and every part of one that is no literal, with what it has come to so far.
+    /// Every rule and every part of a rule, except literals, with its outcomes so far.
     ///
-    /// Places are those of the file, and so `RuleReport.json` and `.page` show the file as it is.
+    /// Places are places in the file, and so `RuleReport.json` and `.page` show the file as it is.
     package func report(of coverage: RuleCoverage) -> RuleReport {
         let rules = tree.blocks.flatMap { [$0.read, $0.write, $0.validate].compactMap(\.self) }
         return RuleReport(

@@ -5,9 +5,9 @@ package import HearthModel
 ///     file > RealtimeRulesReader > RealtimeParser > RealtimeTypeChecker > RealtimeRuleTree   once
 ///     request > RealtimeJudge > RealtimeEvaluator                                    for each path
 ///
-/// A `.read` or `.write` that is true on the way to a place grants all below it, and nothing takes that
-/// away again. What is written must besides be true to every `.validate` on the way to it and within
-/// it. A rule that fails to evaluate is false as a whole.
+/// A `.read` or `.write` that is true on the way to a place grants everything below, and no rule
+/// takes the grant away again. Besides, every `.validate` on the way to written data and within the
+/// data must be true. A rule that fails to evaluate is false as a whole.
 package struct RealtimeRuleSet: Sendable {
     /// The source.
     package let source: String
@@ -39,7 +39,8 @@ package struct RealtimeRuleSet: Sendable {
     ///
     /// - Parameters:
     ///   - data: The whole database.
-    ///   - request: Who asks. What the rules have come to is noted in it, if it has a recorder.
+    ///   - request: Who asks. The request's recorder, if there is one, notes the outcomes of the
+    ///     rules.
     /// - Complexity: O(depth) rules.
     package func decideRead(
         at path: RealtimePath, of data: Node, _ request: inout RealtimeRuleRequest
@@ -52,13 +53,14 @@ package struct RealtimeRuleSet: Sendable {
 
     /// Whether somebody may write at a place.
     ///
-    /// The priority of a place is a part of it. Paths of one update are judged one by one, each with
-    /// the database as it is after all of them.
+    /// The priority of a place is a part of it. The rules judge the paths of an update one by one,
+    /// each path with the database as the whole update leaves it.
     ///
     /// - Parameters:
     ///   - data: The whole database before the write.
     ///   - newData: The whole database after it.
-    ///   - request: Who asks. What the rules have come to is noted in it, if it has a recorder.
+    ///   - request: Who asks. The request's recorder, if there is one, notes the outcomes of the
+    ///     rules.
     /// - Complexity: O(depth) rules, and one for each written place that has a `.validate`.
     package func decideWrite(
         at paths: [RealtimePath], from data: Node, to newData: Node,

@@ -77,8 +77,10 @@ enum RealtimeRuleValue: Sendable {
 }
 
 extension RealtimeRuleValue {
-    /// The value as coverage tells it. A snapshot is told by its path, and of what has children only
-    /// the first are told.
+    /// The value as coverage tells it.
+    ///
+    /// Coverage tells a snapshot by its path, and tells only the first children of a value with
+    /// children.
     var noted: RuleValue {
         switch self {
         case .null: .null
@@ -109,7 +111,7 @@ extension RealtimeRuleValue {
         }
     }
 
-    /// Of children that have children themselves only the names are told.
+    /// Tells the children of a node; of children that have children themselves, only the names.
     private static func noted(_ node: Node) -> RuleMap {
         RuleMap(
             node.children.prefix(RulesLimits.notedElementCountMax).map { key, child in

@@ -4,7 +4,8 @@ import HearthModel
 struct RuleSnapshot: Sendable {
     /// The whole database that the place is in, before a write or after it.
     let root: Node
-    /// The way to the place. What cannot be a key may be in it: nothing is ever stored there.
+    /// The way to the place. The way may hold texts that cannot be keys: nothing is ever stored
+    /// there.
     let keys: [ChildKey]
     /// What is there.
     let node: Node
@@ -21,7 +22,7 @@ struct RuleSnapshot: Sendable {
         self.node = node
     }
 
-    /// The place at a path below this one; empty segments do not count. O(segments).
+    /// The place at a path below this place; empty segments do not count. O(segments).
     func child(_ path: String) -> RuleSnapshot {
         var keys = keys
         var node = node
@@ -33,7 +34,7 @@ struct RuleSnapshot: Sendable {
         return RuleSnapshot(root: root, keys: keys, node: node)
     }
 
-    /// The place around this one; `nil` for the root.
+    /// The place around this place; `nil` for the root.
     var parent: RuleSnapshot? {
         guard !keys.isEmpty else { return nil }
         let outer = Array(keys.dropLast())

@@ -51,7 +51,7 @@ struct Expression: Sendable {
     let position: SourcePosition
     /// From the first bracket or word to the last word, without the brackets behind that.
     private(set) var range: SourceRange
-    /// How many expressions lie inside each other at most, this one included.
+    /// How many expressions lie inside each other at most, with this expression.
     let height: Int
 
     init(_ kind: Kind, at position: SourcePosition, in range: SourceRange) {

@@ -263,7 +263,7 @@ extension Parser {
         return parts
     }
 
-    /// Mutating, so that what is read to make the kind is read before `end` is asked.
+    /// Mutating, so that the caller reads all parts of the kind before `make` looks at `end`.
     private mutating func make(
         _ kind: Expression.Kind, at start: Int
     ) throws(RulesError) -> Expression {

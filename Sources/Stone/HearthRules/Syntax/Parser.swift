@@ -8,7 +8,7 @@ import HearthModel
 ///     allow    = allow METHOD (, METHOD)* [: if EXPRESSION] [;]
 ///     function = function NAME (NAME, ...) { (let NAME = EXPRESSION ;)* return EXPRESSION [;] }
 ///
-/// Every call that goes down a level counts `depth`, so that no source can exhaust the stack.
+/// Every call that goes down a level counts `depth`, so no source can exhaust the stack.
 struct Parser: TokenReader, Sendable {
     var lexer: Lexer
     var token: Token

@@ -1,17 +1,17 @@
-/// What a string of a source says, and where in the source each byte of it stands.
+/// The content of a string of a source, and the place of each byte in the source.
 ///
-/// A rule of the Realtime Database is the content of such a string. Its errors and its coverage name
-/// places in the file, which escapes have moved.
+/// A rule of the Realtime Database is the content of such a string. The rule's errors and coverage
+/// name places in the file, which escapes have moved.
 struct QuotedText: Sendable {
     /// The content, in UTF-8.
     private(set) var bytes: [UInt8] = []
-    /// The offset of each byte in the source, and last that of the closing quote.
+    /// The offset of each byte in the source, and last the offset of the closing quote.
     private(set) var places: [Int] = []
 
     /// The content as a string; `nil` if it is no UTF-8.
     var string: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// Adds what one character or one escape of the source stands for.
+    /// Adds the content that a character or an escape of the source stands for.
     mutating func append(_ content: some Sequence<UInt8>, from place: Int) {
         for byte in content {
             bytes.append(byte)

@@ -3,7 +3,7 @@ import HearthModel
 /// Refuses functions that call each other in a circle.
 ///
 /// A call of a function that is not declared is no fault of the source: as in production, the
-/// condition that makes it fails.
+/// condition that makes the call fails.
 struct RuleChecker {
     private struct FunctionID: Hashable {
         let block: RuleTree.BlockID
@@ -71,7 +71,8 @@ struct RuleChecker {
 }
 
 extension RuleTree {
-    /// The function of a name that a block sees: its own, or that of the nearest block around it.
+    /// The function of a name that a block sees: its own function, or the function of the nearest
+    /// block around.
     func function(_ name: String, seenFrom block: BlockID) -> (block: BlockID, Function)? {
         var next: BlockID? = block
         while let id = next {

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// What a source says: match statements inside each other, their functions and their allows.
+/// The content of a source: match statements inside each other, with their functions and allows.
 struct RuleTree: Sendable {
     /// Names a block within a tree.
     typealias BlockID = Int
@@ -8,15 +8,15 @@ struct RuleTree: Sendable {
     /// Version 2 matches any number of segments by `{x=**}`, zero included; version 1 at least one,
     /// and only at the end.
     var version = 1
-    /// The blocks; each after the one it lies in. The first is the source itself, the second its
-    /// service.
+    /// The blocks; each block comes after the block around it. The first is the source itself, the
+    /// second its service.
     var blocks: [Block] = []
 
     /// One match statement, or the source or service around them.
     struct Block: Sendable {
         /// The block around this one.
         let parent: BlockID?
-        /// What the statement matches, after what the blocks around it match.
+        /// The path that the statement matches below the paths of the blocks around.
         let pattern: [PatternSegment]
         let position: SourcePosition
         var functions: [UTF8Text: Function] = [:]

@@ -59,7 +59,7 @@ struct Token: Sendable {
         }
     }
 
-    /// What it is, as an error quotes it.
+    /// The token as an error quotes it.
     var text: String {
         switch kind {
         case .name(let name): "\"\(name)\""

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// What reads one token after the other.
+/// A reader of tokens, one after another.
 protocol TokenReader {
     var lexer: Lexer { get set }
     /// The next token.

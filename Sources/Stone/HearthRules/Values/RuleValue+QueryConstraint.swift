@@ -1,7 +1,7 @@
 import HearthModel
 
-/// What the comparisons of a query prove of a field. What they do not prove is not known: neither
-/// true nor false.
+/// What the comparisons of a query prove of a field. Everything else is unknown: neither true nor
+/// false.
 extension Array where Element == FieldFilter {
     /// Whether no result's field can have a value.
     func exclude(_ value: RuleValue) -> Bool {

@@ -19,7 +19,8 @@ package indirect enum RuleValue: Sendable {
     case map(RuleMap)
     /// What turns the second map into the first.
     case mapDiff(RuleMap, from: RuleMap)
-    /// A field of whatever a query could find: all that is known are comparisons that it fulfils.
+    /// A field of every possible result of a query: only the comparisons that the field fulfils are
+    /// known.
     case constraint([FieldFilter])
 
     /// A value of a document.
@@ -92,7 +93,8 @@ package struct RuleMap: Sendable {
 
     /// The entries in the order of their keys' UTF-8.
     private(set) var entries: [Entry]
-    /// Whether there may be further entries that nobody knows: fields of what a query could find.
+    /// Whether there may be further entries that nobody knows: fields of a query's possible
+    /// results.
     private(set) var isOpen = false
 
     /// The map of a document's fields, or of a value inside.

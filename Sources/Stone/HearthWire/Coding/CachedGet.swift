@@ -1,7 +1,7 @@
 /// Reads a get of one document from the cache alone without decoding the message.
 ///
-/// It knows one spelling, that in which protobuf libraries write: the fields of `Get` and `Target`
-/// once, in order. Whatever is spelled otherwise is decoded as usual.
+/// The reader knows only the spelling of protobuf libraries: the fields of `Get` and `Target` once,
+/// in order. The daemon decodes a get in another spelling as usual.
 ///
 /// Shape of the body: 0x0A length | 0x0A length name | 0x10 0x02
 package enum CachedGet {
@@ -12,7 +12,7 @@ package enum CachedGet {
     /// The kind of the frame.
     package static let kind = UInt8(ProtoWireRequestKind.get.rawValue)
 
-    /// The bytes of the document's full name; `nil` if this is another get, or spelled otherwise.
+    /// The bytes of the document's full name; `nil` for another get, or for another spelling.
     package static func documentName(in body: RawSpan) -> [UInt8]? {
         body.withUnsafeBytes { bytes in
             var index = 0
@@ -26,7 +26,8 @@ package enum CachedGet {
         }
     }
 
-    /// Reads a tag and a length of one or two bytes, which is more than a name may have.
+    /// Reads a tag and a length of one or two bytes. Two bytes hold up to 16,383, more than the
+    /// bytes of a name.
     private static func length(
         behind tag: UInt8, in bytes: UnsafeRawBufferPointer, _ index: inout Int
     ) -> Int? {

@@ -2,7 +2,9 @@ import HearthModel
 import HearthProtocol
 
 extension FirestoreCodec {
-    /// The message of what to read.
+    /// The message of a query or a document to read.
+    ///
+    /// - Throws: `refused` for a query of no collection.
     func encodeTarget(of query: Query) throws(WireError) -> ProtoWireTarget {
         var proto = ProtoWireTarget()
         if let key = query.documentKey {
@@ -13,7 +15,7 @@ extension FirestoreCodec {
         return proto
     }
 
-    /// The message of a query with its parent and the end that its limit counts from.
+    /// The message of a query, with the query's parent and the end that the limit counts from.
     ///
     /// - Throws: `refused` for a document, which is no query.
     func encodeQueryTarget(_ query: Query) throws(WireError) -> ProtoWireQueryTarget {
@@ -23,7 +25,8 @@ extension FirestoreCodec {
                     code: .invalidArgument,
                     message: "\"\(PathError.brief(query.path.string))\" is no collection."))
         }
-        // As the user gave it: own sort keys only, and a limit to the last not turned round.
+        // The message holds the query as the user gave it: only its own sort keys, and a limit to
+        // the last results without reversing the order.
         var plain = query
         plain.limit = query.limit.map { Query.Limit($0.count, .first) }
         let structured = plain.aggregateTarget.structuredQuery
@@ -34,7 +37,7 @@ extension FirestoreCodec {
         return proto
     }
 
-    /// Reads what to read, and refuses what Firestore refuses.
+    /// Reads a query or a document to read, and refuses a query that Firestore refuses.
     func decodeTarget(_ isSet: Bool, _ proto: ProtoWireTarget) throws(WireError) -> Query {
         switch proto.targetType {
         case .document(let name):
@@ -46,7 +49,7 @@ extension FirestoreCodec {
         }
     }
 
-    /// Reads a query with its parent, and refuses what Firestore refuses.
+    /// Reads a query with its parent, and refuses a query that Firestore refuses.
     func decode(_ proto: ProtoWireQueryTarget) throws(WireError) -> Query {
         let parent = try at("parent", path(fromName: proto.parent))
         let structured = try at(

@@ -7,7 +7,7 @@ import HearthProtocol
     import Foundation
 #endif
 
-// Generated messages hold bytes as `Data`, our values as arrays. Only this file knows both.
+// Generated messages hold bytes as `Data`, Hearth's values hold arrays. Only this file knows both.
 
 extension ProtoWireLoadBundle {
     /// The data as an array.
@@ -17,7 +17,8 @@ extension ProtoWireLoadBundle {
     }
 }
 
-/// Documents and writes stay bytes in the generated messages; the codec knows a shorter way to them.
+/// Documents and writes are bytes in the generated messages. The codec reads and writes the bytes
+/// without a generated message.
 extension FirestoreCodec {
     /// A document's bytes.
     func data(of document: Document) throws(CodecError) -> Data {

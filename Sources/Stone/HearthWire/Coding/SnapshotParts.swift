@@ -3,7 +3,7 @@ import HearthProtocol
 
 /// The frames of one snapshot or answer, made one at a time.
 ///
-/// So whoever encodes a large one can do something else between its frames.
+/// The caller can do other work between the frames of a large snapshot.
 package struct SnapshotParts: Sendable {
     private let codec: WireCodec
     private let kind: UInt8
@@ -11,14 +11,18 @@ package struct SnapshotParts: Sendable {
     private let partByteCountMax: Int
     private var documentIndex = 0
     private var removedIndex = 0
-    /// A document that found no room in the last part.
+    /// The bytes of a document that found no room in the last part.
     private var left: [UInt8]?
     /// Whether all parts have been made.
     package private(set) var isAtEnd = false
 
     /// Begins a snapshot, or an answer.
     ///
-    /// - Parameter partByteCountMax: Bytes of documents after which another frame begins.
+    /// - Parameters:
+    ///   - snapshot: The whole snapshot.
+    ///   - isAnswer: Whether the frames are an answer's.
+    ///   - codec: The session's codec.
+    ///   - partByteCountMax: Bytes of documents after which another frame begins.
     package init(
         of snapshot: Event.Snapshot, isAnswer: Bool, _ codec: WireCodec,
         partByteCountMax: Int = WireLimits.snapshotPartByteCountMax
@@ -30,9 +34,10 @@ package struct SnapshotParts: Sendable {
         self.kind = UInt8(kind.rawValue)
     }
 
-    /// The next frame, under the number 0; `nil` if there is none.
+    /// The next frame, under the number 0; `nil` after the last frame.
     ///
-    /// - Throws: If a document cannot be encoded; there is no further frame then.
+    /// - Throws: The error of a document that cannot be encoded. After an error there are no
+    ///   further frames.
     package mutating func next() throws(WireError) -> Frame? {
         guard !isAtEnd else { return nil }
         isAtEnd = true
@@ -45,7 +50,7 @@ package struct SnapshotParts: Sendable {
         return writer.finish(snapshot.flags, hasMore: true).first
     }
 
-    /// - Returns: Whether all found room.
+    /// - Returns: Whether all documents found room.
     private mutating func appendDocuments(to writer: inout SnapshotWriter) throws(WireError) -> Bool
     {
         let codec = try codec.eventCodec()
@@ -66,7 +71,7 @@ package struct SnapshotParts: Sendable {
         return true
     }
 
-    /// - Returns: Whether all found room.
+    /// - Returns: Whether all names found room.
     private mutating func appendRemoved(to writer: inout SnapshotWriter) throws(WireError) -> Bool {
         let codec = try codec.eventCodec()
         while removedIndex < snapshot.removed.count {

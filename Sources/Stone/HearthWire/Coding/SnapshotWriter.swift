@@ -1,10 +1,11 @@
 import HearthModel
 import HearthProtocol
 
-/// Writes the frames of one snapshot from documents that are bytes already, without decoding them.
+/// Writes the frames of one snapshot from the bytes of encoded documents, without decoding a
+/// document.
 ///
-/// It writes the few tags of `Snapshot` and `ListedDocument` by hand; their numbers are those of
-/// `hearth.proto`, and the tests read the result with the generated messages.
+/// The writer writes the few tags of `Snapshot` and `ListedDocument` by hand, with the numbers of
+/// `hearth.proto`. Tests read the result with the generated messages.
 package struct SnapshotWriter: Sendable {
     private enum Tag {
         /// Field 1 of ListedDocument, with a length.
@@ -27,8 +28,9 @@ package struct SnapshotWriter: Sendable {
     /// Begins a snapshot.
     ///
     /// - Parameters:
-    ///   - kind: That of an answer or of a snapshot.
-    ///   - base: The snapshot that this one differs from; `nil` for the whole state.
+    ///   - kind: The kind of an answer or of a snapshot.
+    ///   - base: The number of the snapshot that the difference starts from; `nil` for the whole
+    ///     state.
     ///   - partByteCountMax: Bytes after which another frame begins.
     package init(
         kind: UInt8, id: UInt64, base: UInt64?,
@@ -71,12 +73,12 @@ package struct SnapshotWriter: Sendable {
         body.append(contentsOf: name.utf8)
     }
 
-    /// Bytes of the frame that is being filled.
+    /// How many bytes the body of the current frame has.
     var byteCount: Int { body.count }
 
     /// Ends the snapshot and returns its frames.
     ///
-    /// - Parameter hasMore: Whether others follow, which another writer makes.
+    /// - Parameter hasMore: Whether another writer makes further frames of the same snapshot.
     package mutating func finish(
         _ flags: Event.SnapshotFlags, number: UInt64 = 0, hasMore: Bool = false
     ) -> [Frame] {

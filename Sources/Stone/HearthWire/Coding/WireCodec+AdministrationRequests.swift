@@ -26,6 +26,8 @@ extension WireCodec {
     }
 
     /// Reads an administrator's order; `nil` for a kind of another family.
+    ///
+    /// - Throws: A body that cannot be read.
     func administrationRequest(
         _ kind: ProtoWireRequestKind, _ body: RawSpan
     ) throws(WireError) -> AdministrationRequest? {

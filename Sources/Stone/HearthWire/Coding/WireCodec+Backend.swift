@@ -1,7 +1,8 @@
 import HearthModel
 import HearthProtocol
 
-/// What goes to the backend outside the queue: transactions and numbers; and bundles to be built.
+/// The messages of requests that go to the backend past the queue (transactions, numbers), and of
+/// bundles to build.
 extension WireCodec {
     // MARK: Transactions
 
@@ -47,7 +48,8 @@ extension WireCodec {
         return proto
     }
 
-    /// A missing document has no version here; its absence is all that a transaction needs.
+    /// Reads documents. A missing document gets no version, because a transaction only needs to
+    /// know that the document is missing.
     func documents(_ body: RawSpan) throws(WireError) -> [Document] {
         let codec = try eventCodec()
         let proto = try Self.read(ProtoWireDocuments.self, body)

@@ -2,7 +2,7 @@ import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// Pages of the collections that the cache knows.
+/// The messages for pages of the collections that the cache knows.
 extension WireCodec {
     static func encode(_ page: Inquiry.CollectionPage) -> ProtoWireListCollections {
         var proto = ProtoWireListCollections()

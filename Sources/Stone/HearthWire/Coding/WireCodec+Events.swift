@@ -3,7 +3,7 @@ import HearthProtocol
 import SwiftProtobuf
 
 extension Event {
-    /// The kind of its frame.
+    /// The kind of the event's frame.
     package var kind: UInt8 {
         let kind: ProtoWireEventKind =
             switch self {
@@ -188,7 +188,7 @@ extension WireCodec {
         return proto
     }
 
-    /// A code that we do not know, or `OK`, reads as `UNKNOWN`.
+    /// Reads an error. An unknown code, or `OK`, becomes `UNKNOWN`.
     static func decode(_ proto: ProtoWireFailure) -> HearthError {
         let code = StatusCode(rawValue: proto.code) ?? .unknown
         return HearthError(code: code == .ok ? .unknown : code, message: proto.message)

@@ -2,7 +2,7 @@ import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// How a session begins.
+/// The messages that begin a session.
 extension WireCodec {
     static func encode(_ hello: Hello) -> ProtoWireHello {
         var proto = ProtoWireHello()

@@ -1,7 +1,7 @@
 import HearthModel
 import HearthProtocol
 
-/// How the cache answers queries, and its indexes.
+/// The messages about the cache's indexes and plans.
 extension WireCodec {
     static func encode(_ change: IndexChange) -> ProtoWireManageIndexes {
         var proto = ProtoWireManageIndexes()

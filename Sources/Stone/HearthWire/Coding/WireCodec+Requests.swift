@@ -1,7 +1,7 @@
 import SwiftProtobuf
 
 extension Request {
-    /// The kind of its frame.
+    /// The kind of the request's frame.
     package var kind: UInt8 {
         let kind: ProtoWireRequestKind =
             switch self {
@@ -14,7 +14,7 @@ extension Request {
     }
 }
 
-/// Requests of all families; each family's file has the messages of its own.
+/// Requests of all families. Each family has a file with the messages of its requests.
 extension WireCodec {
     func message(of request: Request) throws(WireError) -> (any Message)? {
         switch request {

@@ -3,11 +3,13 @@ import HearthProtocol
 import SwiftProtobuf
 
 extension WireCodec {
-    /// The frames of a snapshot or an answer: one, or many if it is large.
+    /// The frames of an event: several frames for a large snapshot or answer, else one frame.
     ///
     /// - Parameters:
-    ///   - event: Any event; only snapshots and answers ever become more than one frame.
+    ///   - event: Any event.
+    ///   - number: The number of the request.
     ///   - partByteCountMax: Bytes of documents after which another frame begins.
+    /// - Throws: An event that cannot be encoded, or does not go into one frame.
     package func frames(
         of event: Event, number: UInt64 = 0,
         partByteCountMax: Int = WireLimits.snapshotPartByteCountMax

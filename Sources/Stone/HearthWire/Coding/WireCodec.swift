@@ -3,23 +3,24 @@ import HearthProtocol
 import SwiftProtobuf
 
 extension DatabaseID {
-    /// Stands for the session's database in what a client asks. References that are made before the
-    /// handshake bear this name; a codec writes its own database in its place. No real project can
-    /// have this name.
+    /// Stands for the session's database in a client's requests.
+    ///
+    /// A reference that is made before the handshake has this name, and a codec writes its own
+    /// database instead. No real project can have this name.
     package static let ofSession = DatabaseID(project: "-", database: "-")
 }
 
 /// Turns requests and events into frames and back, for one database.
 ///
 /// A session begins with a codec without a database, which knows only the messages of the
-/// handshake, and goes on with one of the database in `Welcome`. Decoding trusts nothing: whatever
-/// bytes come, it returns a value or throws.
+/// handshake. After the handshake, the session uses a codec for the database in `Welcome`. Decoding
+/// trusts nothing: for any bytes, the codec returns a value or throws.
 package struct WireCodec: Hashable, Sendable {
     /// The session's database; `nil` before the handshake.
     package var database: DatabaseID? { events?.database }
-    /// Reads and writes what clients send: they know no pending server timestamps.
+    /// Reads and writes the documents in clients' messages, without pending server timestamps.
     private let requests: FirestoreCodec?
-    /// Reads and writes what the daemon sends.
+    /// Reads and writes the documents in the daemon's messages.
     private let events: FirestoreCodec?
 
     /// A codec for a database, or for the handshake.
@@ -29,11 +30,16 @@ package struct WireCodec: Hashable, Sendable {
     }
 
     /// The frame of a request.
+    ///
+    /// - Throws: `tooLarge` or `codec` for a request that cannot be encoded, `noDatabaseYet` before
+    ///   the handshake.
     package func frame(of request: Request, number: UInt64) throws(WireError) -> Frame {
         try Self.frame(request.kind, number, try message(of: request))
     }
 
-    /// The frames of a request: one, or many for a large bundle.
+    /// The frames of a request: one frame, or several frames for a large bundle.
+    ///
+    /// - Throws: As `frame(of:number:)`.
     package func frames(of request: Request, number: UInt64) throws(WireError) -> [Frame] {
         guard case .firestore(.loadBundle(let whole)) = request else {
             return [try frame(of: request, number: number)]
@@ -43,7 +49,7 @@ package struct WireCodec: Hashable, Sendable {
         }
     }
 
-    /// A bundle cut into what goes into one frame.
+    /// Cuts a bundle into parts that each go into one frame.
     static func parts(of whole: FirestoreRequest.BundlePart) -> [FirestoreRequest.BundlePart] {
         var rest = whole.data[...]
         var parts: [FirestoreRequest.BundlePart] = []
@@ -56,14 +62,20 @@ package struct WireCodec: Hashable, Sendable {
         return parts
     }
 
-    /// The frame of an event, once for all whom it concerns: give the copies other numbers.
+    /// The frame of an event. Encode an event for several listeners once, and give the copies other
+    /// numbers.
     ///
-    /// Large snapshots become many frames; see `frames(of:number:)`.
+    /// A large snapshot needs several frames; see `frames(of:number:)`.
+    ///
+    /// - Throws: As the form for requests.
     package func frame(of event: Event, number: UInt64 = 0) throws(WireError) -> Frame {
         try Self.frame(event.kind, number, try message(of: event))
     }
 
-    /// Reads what a client sends, and refuses what is beyond the limits of names and queries.
+    /// Reads a client's request, and refuses a request beyond the limits of names and queries.
+    ///
+    /// - Throws: `unknownKind`, `codec` for a body that cannot be read, `refused` beyond the
+    ///   limits, `noDatabaseYet` before the handshake.
     package func request(kind: UInt8, body: RawSpan) throws(WireError) -> Request {
         guard let kind = ProtoWireRequestKind(rawValue: Int(kind)) else {
             throw .unknownKind(kind)
@@ -77,7 +89,10 @@ package struct WireCodec: Hashable, Sendable {
         return request
     }
 
-    /// Reads what the daemon sends.
+    /// Reads a daemon's event.
+    ///
+    /// - Throws: `unknownKind`, `codec` for a body that cannot be read, `noDatabaseYet` before the
+    ///   handshake.
     package func event(kind: UInt8, body: RawSpan) throws(WireError) -> Event {
         guard let kind = ProtoWireEventKind(rawValue: Int(kind)) else {
             throw .unknownKind(kind)
@@ -85,29 +100,33 @@ package struct WireCodec: Hashable, Sendable {
         return try event(kind, body)
     }
 
-    /// Reads what a client sends.
+    /// Reads the request in a frame.
+    ///
+    /// - Throws: As `request(kind:body:)`.
     package func request(_ frame: Frame) throws(WireError) -> Request {
         try request(kind: frame.kind, body: frame.body.span.bytes)
     }
 
-    /// Reads what the daemon sends.
+    /// Reads the event in a frame.
+    ///
+    /// - Throws: As `event(kind:body:)`.
     package func event(_ frame: Frame) throws(WireError) -> Event {
         try event(kind: frame.kind, body: frame.body.span.bytes)
     }
 
-    /// The bytes of a document's full name. Only in a session that has a database.
+    /// The bytes of a document's full name. Before the handshake, the call stops the program.
     package func nameBytes(of key: DocumentKey) -> [UInt8] {
         guard let events else { preconditionFailure("\(key) is named before the handshake") }
         return Array(events.name(of: key).utf8)
     }
 
-    /// The codec of what clients send.
+    /// The codec for the documents in clients' messages.
     func requestCodec() throws(WireError) -> FirestoreCodec {
         guard let requests else { throw .noDatabaseYet }
         return requests
     }
 
-    /// The codec of what the daemon sends.
+    /// The codec for the documents in the daemon's messages.
     func eventCodec() throws(WireError) -> FirestoreCodec {
         guard let events else { throw .noDatabaseYet }
         return events

@@ -1,9 +1,9 @@
 package import HearthModel
 package import HearthProtocol
 
-/// What is wrong with the body of a frame. The request fails; the session can go on.
+/// An error in the body of a frame. The request fails; the session can go on.
 package enum WireError: Error, Hashable, Sendable {
-    /// The kind is none that this version knows.
+    /// This version does not know the kind.
     case unknownKind(UInt8)
     /// Before the handshake only `hello`, `welcome`, `done` and `failed` can be read.
     case noDatabaseYet
@@ -16,7 +16,7 @@ package enum WireError: Error, Hashable, Sendable {
 }
 
 extension WireError {
-    /// The error as the other side is told it.
+    /// The error in the form for the other side.
     package var hearthError: HearthError {
         switch self {
         case .unknownKind:
@@ -44,7 +44,7 @@ extension WireError: CustomStringConvertible {
     }
 }
 
-/// Evaluates `body`; an error gets `place` as its outermost level.
+/// Evaluates `body`. An error gets `place` as its outermost level.
 func at<Result>(
     _ place: @autoclosure () -> String, _ body: @autoclosure () throws(CodecError) -> Result
 ) throws(WireError) -> Result {
@@ -55,7 +55,7 @@ func at<Result>(
     }
 }
 
-/// Reads the elements of a repeated field; an error names the field and the index.
+/// Reads the elements of a repeated field. An error names the field and the index.
 func each<Proto, Result>(
     _ place: String, _ protos: [Proto], _ read: (Proto) throws(CodecError) -> Result
 ) throws(WireError) -> [Result] {

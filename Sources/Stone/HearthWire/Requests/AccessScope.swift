@@ -1,19 +1,19 @@
 package import HearthModel
 
-/// What a request concerns.
+/// The documents that a request concerns.
 package enum AccessScope: Hashable, Sendable {
     /// One document.
     case document(ResourcePath)
-    /// The documents of one collection, but not what is below them.
+    /// The documents of one collection, without the collections below.
     case collection(ResourcePath)
     /// The documents of all collections of an id, anywhere below a path.
     case group(below: ResourcePath)
     /// All of the database.
     case everything
-    /// Whatever there is that may be seen: for what concerns no document.
+    /// Any document at all: for a request that concerns no document.
     case anything
 
-    /// What a query can find.
+    /// The documents that a query can find.
     package init(_ query: Query) {
         if let key = query.documentKey {
             self = .document(key.path)

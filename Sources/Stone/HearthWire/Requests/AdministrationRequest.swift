@@ -3,9 +3,9 @@ package import HearthModel
 
 /// An order about the daemon as a whole, or about a database for all its programs.
 package enum AdministrationRequest: Hashable, Sendable {
-    /// Steers what waits or was rejected. Answered by `Event.queueSteered`.
+    /// Steers batches that wait or were rejected. Answered by `Event.queueSteered`.
     case steerQueue(QueueOrder<[Mutation]>)
-    /// Forgets cache and queue of the database, for all. Answered by `Event.done`.
+    /// Deletes cache and queue of the database, for all programs. Answered by `Event.done`.
     case clearPersistence
     /// Goes online or offline, for all processes. Answered by `Event.done`.
     case setNetwork(isEnabled: Bool)
@@ -16,7 +16,7 @@ package enum AdministrationRequest: Hashable, Sendable {
 }
 
 extension AdministrationRequest {
-    /// What the request needs and names.
+    /// The request's needs and contents.
     package var traits: RequestTraits {
         switch self {
         case .steerQueue(let steering):
@@ -31,7 +31,7 @@ extension AdministrationRequest {
 }
 
 extension QueueOrder<[Mutation]> {
-    /// What the order names.
+    /// The batches or writes that the order names.
     fileprivate var contents: RequestContents {
         switch self {
         case .hold(let ids), .release(let ids), .cancel(let ids), .drop(let ids),

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// What a program asks of a Firestore database.
+/// A program's request to a Firestore database.
 package enum FirestoreRequest: Hashable, Sendable {
     /// Reads a query, or a document by its path, once. Answered by `Event.answer`.
     case get(Query, ReadSource)
@@ -10,12 +10,13 @@ package enum FirestoreRequest: Hashable, Sendable {
     case write(Write)
     /// Waits until the backend has answered all writes accepted so far. Answered by `Event.done`.
     case waitForPendingWrites
-    /// Waits only for the session's own, and the batch that the client knows to be its last.
-    /// Answered by `Event.done`.
+    /// Waits only for the session's own writes, and for the batch that the client knows as its
+    /// last. Answered by `Event.done`.
     case waitForOwnWrites(last: BatchID)
-    /// Asks to be told when all listeners have been told. Answered by `Event.inSync`, repeatedly.
+    /// Asks for `Event.inSync` whenever all listeners have been told of the latest change. Answered
+    /// repeatedly.
     case listenToSync
-    /// No longer asks for that. Not answered.
+    /// Ends `listenToSync`. Not answered.
     case unlistenToSync
     /// Loads a part of a bundle. Answered by `Event.bundleProgress`.
     case loadBundle(BundlePart)
@@ -33,13 +34,12 @@ package enum FirestoreRequest: Hashable, Sendable {
     case explain(Query)
     /// Lists or changes the cache's indexes. Answered by `Event.indexes`.
     case manageIndexes(IndexChange)
-    /// Lets the network be used, or not, as far as this session is concerned. Answered by
-    /// `Event.done`.
+    /// Tells whether this session wants the network to be used. Answered by `Event.done`.
     case voteNetwork(isEnabled: Bool)
 }
 
 extension FirestoreRequest {
-    /// What the request needs and names.
+    /// The request's needs and contents.
     package var traits: RequestTraits {
         switch self {
         case .get(let query, _), .explain(let query):
@@ -50,7 +50,7 @@ extension FirestoreRequest {
         case .waitForPendingWrites, .waitForOwnWrites: RequestTraits(.open)
         case .listenToSync: RequestTraits(.open, room: .listener)
         case .unlistenToSync: RequestTraits(.open, room: .none, number: .begun)
-        // It concerns the cache, which is everybody's.
+        // A bundle changes the cache that all programs share.
         case .loadBundle: RequestTraits(.everything(.write), number: .freshOrBegun)
         case .getNamedQuery, .voteNetwork: RequestTraits(.anything(.read))
         case .readDocuments(let keys): RequestTraits(.contents, contents: .documents(keys))
@@ -65,16 +65,17 @@ extension FirestoreRequest {
         }
     }
 
-    /// Writes that stand or fall together.
+    /// Writes that the backend applies all or none.
     package struct Write: Hashable, Sendable {
-        /// The client's number for it, the same when it is sent again; 0 if it never will be.
+        /// The client's number for the write, which stays the same when the client sends the write
+        /// again; 0 if the client never will.
         package var sequence: UInt64
-        /// The client has the last answer of all its writes below this number.
+        /// The client has the last answers to all its writes below this number.
         package var answeredBelow: UInt64
         /// The writes, in order. Not empty.
         package var mutations: [Mutation]
 
-        /// Joins writes.
+        /// Takes the parts.
         package init(sequence: UInt64, answeredBelow: UInt64, mutations: [Mutation]) {
             self.sequence = sequence
             self.answeredBelow = answeredBelow
@@ -82,14 +83,14 @@ extension FirestoreRequest {
         }
     }
 
-    /// A part of a bundle; the parts of one bundle come under one number.
+    /// A part of a bundle. All parts of one bundle come under one request number.
     package struct BundlePart: Hashable, Sendable {
         /// The bytes.
         package var data: [UInt8]
         /// Whether another part follows.
         package var hasMore: Bool
 
-        /// Cuts out a part.
+        /// Takes the parts.
         package init(data: [UInt8], hasMore: Bool) {
             self.data = data
             self.hasMore = hasMore

@@ -1,11 +1,13 @@
 package import HearthModel
 
-/// A question of an operator. The daemon answers from its tables and by a reader of the store, without
-/// a turn of an engine, and changes nothing. Answered by `Event.report`.
+/// A question of an operator. Answered by `Event.report`.
+///
+/// The daemon answers from its tables and by a reader of the store, without a turn of an engine.
+/// The question changes nothing.
 package enum Inquiry: Hashable, Sendable {
-    /// How the daemon is. Answered by `Report.status`.
+    /// The daemon's state. Answered by `Report.status`.
     case status
-    /// What else there is to see. Answered by `Report.inspection`.
+    /// Figures, processes or listeners. Answered by `Report.inspection`.
     case inspection(Inspection.Subject)
     /// A part of the queue. Answered by `Report.queue`.
     case queue(BatchPage)
@@ -13,15 +15,15 @@ package enum Inquiry: Hashable, Sendable {
     case deadLetters(BatchPage)
     /// A part of the collections that the cache knows. Answered by `Report.collections`.
     case collections(CollectionPage)
-    /// Where a document stands on this machine. Answered by `Report.document`.
+    /// A document's state on this machine. Answered by `Report.document`.
     case document(DocumentKey)
 }
 
 /// The answer to an inquiry.
 package enum Report: Hashable, Sendable {
-    /// How the daemon is.
+    /// The daemon's state.
     case status(StatusReport)
-    /// What else operators want to know.
+    /// Figures, processes or listeners.
     case inspection(Inspection)
     /// A part of the queue.
     case queue(QueuePage)
@@ -29,12 +31,12 @@ package enum Report: Hashable, Sendable {
     case deadLetters(DeadLetterPage)
     /// A part of the collections that the cache knows.
     case collections(CollectionList)
-    /// Where a document stands on this machine.
+    /// A document's state on this machine.
     case document(DocumentDescription)
 }
 
 extension Inquiry {
-    /// What the inquiry needs and names.
+    /// The inquiry's needs and contents.
     package var traits: RequestTraits {
         switch self {
         case .status, .inspection: RequestTraits(.open)
@@ -50,7 +52,7 @@ extension Inquiry {
         package var after: BatchID
         /// How many batches at most; `nil` lets the daemon choose.
         package var batchCountMax: Int?
-        /// Whether to tell what is written, and not only to which documents.
+        /// Whether the answer holds the writes. If not, the answer holds only the documents' names.
         package var withWrites: Bool
 
         /// Asks for a page.
@@ -61,13 +63,13 @@ extension Inquiry {
         }
     }
 
-    /// Which part of the collections to tell.
+    /// Which part of the collections to list.
     package struct CollectionPage: Hashable, Sendable {
-        /// Only what is below this document or collection.
+        /// The answer lists only collections below this document or collection.
         package var below: ResourcePath
         /// The last collection of the part before; the root for the first part.
         package var after: ResourcePath
-        /// How many at most; `nil` lets the daemon choose.
+        /// How many collections at most; `nil` lets the daemon choose.
         package var countMax: Int?
 
         /// Asks for a part.
@@ -84,10 +86,10 @@ extension Report {
     package struct CollectionList: Hashable, Sendable {
         /// The collections.
         package var paths: [ResourcePath]
-        /// Whether there are more behind them.
+        /// Whether there are more collections after the last of the part.
         package var hasMore: Bool
 
-        /// Tells of collections.
+        /// Takes the parts.
         package init(paths: [ResourcePath], hasMore: Bool) {
             self.paths = paths
             self.hasMore = hasMore

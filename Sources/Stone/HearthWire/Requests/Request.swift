@@ -1,20 +1,20 @@
-/// What a client asks of the daemon, by family. Under which number it asks, its frame says.
+/// A client's request to the daemon, by family. The frame holds the request's number.
 ///
-/// Each family has an enum of its requests with a table of what they need (`traits`), and a file of
-/// `Coding` with their frames. An engine brings a family of its own.
+/// Each family has an enum of its requests with a table of their needs (`traits`), and a file in
+/// `Coding` for their frames. An engine brings a family of its own.
 package enum Request: Hashable, Sendable {
-    /// What concerns the session itself.
+    /// A request about the session itself.
     case session(SessionRequest)
-    /// What operators want to know, and nothing changes by.
+    /// An operator's question, which changes nothing.
     case inquiry(Inquiry)
-    /// What administrators order.
+    /// An administrator's order.
     case administration(AdministrationRequest)
-    /// What programs ask of a Firestore database.
+    /// A program's request to a Firestore database.
     case firestore(FirestoreRequest)
 }
 
 extension Request {
-    /// What the request needs and names.
+    /// The request's needs and contents.
     package var traits: RequestTraits {
         switch self {
         case .session(let request): request.traits

@@ -1,10 +1,11 @@
 import HearthModel
 
 extension RequestContents {
-    /// Refuses what names too much, too long or too deep. Queries were looked at before they were made,
-    /// see `WireCodec+Targets`.
+    /// Refuses contents with too many names, or with names that are too long or too deep.
     ///
-    /// - Throws: `HearthError` `invalidArgument`, saying which limit and its value.
+    /// `FirestoreCodec+Targets` has checked queries already.
+    ///
+    /// - Throws: `HearthError` `invalidArgument` with the limit and its value.
     func checkLimits() throws(HearthError) {
         switch self {
         case .nothing: return

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// What a request names of a database, as far as limits and access rules look at it.
+/// The contents of a request that limits and access rules check.
 package enum RequestContents: Hashable, Sendable {
     /// Nothing.
     case nothing
@@ -12,7 +12,7 @@ package enum RequestContents: Hashable, Sendable {
     case mutations([Mutation])
     /// Numbers over a query's results.
     case aggregate(AggregateRequest)
-    /// What a bundle is to hold.
+    /// The contents of a bundle to build.
     case bundle(BundleOrder)
     /// An index of the cache.
     case index(WireIndex)

@@ -1,10 +1,10 @@
 /// How much one request may name.
 ///
-/// They are looked at as soon as a request is read, before access rules, engines or the disk walk
-/// through what it names. Names and queries have Firestore's own limits: `PathLimits`,
-/// `QueryLimits`. A write as a whole is bounded by its bytes.
+/// The codec checks the limits as soon as it has read a request. So access rules, engines and the
+/// disk never walk through more names. Names and queries have Firestore's own limits: `PathLimits`,
+/// `QueryLimits`. A write as a whole is limited by its bytes.
 package enum RequestLimits {
-    /// Documents that a transaction reads in one request, or that a bundle holds by their names.
+    /// Documents in one read of a transaction, or in the order for a bundle.
     package static let documentCountMax = 10_000
     /// Queries of one bundle.
     package static let bundleQueryCountMax = 1_000
@@ -12,8 +12,8 @@ package enum RequestLimits {
     package static let batchCountMax = 100_000
     /// Fields of one index, as Firestore's composite indexes have at most.
     package static let indexFieldCountMax = 100
-    /// Fields that one write changes by their paths. A document with more has more entries in
-    /// Firestore's indexes than the 40,000 that it may have.
+    /// Field paths of one write. A document with more fields would exceed the 40,000 entries in
+    /// indexes that Firestore allows for one document.
     package static let fieldPathCountMax = 20_000
     /// Transforms of one write, Firestore's limit for a document in a commit.
     package static let transformCountMax = 500

@@ -1,21 +1,24 @@
-/// What one request needs of the daemon and what it names, told once for all who must know: access
-/// rules, quotas, limits, and clients that have lost the connection.
+/// The needs and the contents of one request.
+///
+/// Access rules, quotas, limits, and clients that have lost the connection all read the traits.
 package struct RequestTraits: Hashable, Sendable {
-    /// What the access rules must allow, all of it.
+    /// The permission that a request needs. The access rules must allow every part.
     package enum Permission: Hashable, Sendable {
-        /// Nothing: everyone who connects may ask.
+        /// No right: every process that connects may ask.
         case open
-        /// To read whatever the request names, and to write what it writes.
+        /// The right to read all documents that the request names, and to write all documents that
+        /// the request changes.
         case contents
-        /// The right to anything that there is, for what concerns no document.
+        /// The right to any document at all, for a request that concerns no document.
         case anything(AccessRight)
         /// The right to the whole database.
         case everything(AccessRight)
-        /// To read the whole database. Who may steer what waits may see it, too.
+        /// The right to read the whole database, or to administer it: a user that may steer the
+        /// queue may see the queue.
         case overview
     }
 
-    /// Which quota the request counts for as long as it lasts.
+    /// The quota that the request counts for until it ends.
     package enum Room: Hashable, Sendable {
         /// None.
         case none
@@ -25,28 +28,28 @@ package struct RequestTraits: Hashable, Sendable {
         case listener
     }
 
-    /// Which number the request comes under.
+    /// The kind of number that the request comes under.
     package enum Numbering: Hashable, Sendable {
-        /// One that is not in use.
+        /// A number that is not in use.
         case fresh
-        /// One that began something before.
+        /// The number of an operation that has begun.
         case begun
-        /// Either; it takes room only if it begins something.
+        /// Either kind. The request counts for the quota only if the number is fresh.
         case freshOrBegun
     }
 
-    /// What the access rules must allow.
+    /// The permission that the request needs.
     package let permission: Permission
-    /// Which quota the request counts for.
+    /// The quota that the request counts for.
     package let room: Room
-    /// Which number the request comes under.
+    /// The kind of number that the request comes under.
     package let numbering: Numbering
-    /// What the request names.
+    /// The request's contents.
     package let contents: RequestContents
     /// Whether a client that has lost the connection may send the request again.
     package let isRepeatable: Bool
 
-    /// One line of a table.
+    /// Takes the parts: one line of a family's table.
     package init(
         _ permission: Permission, room: Room = .answer, number: Numbering = .fresh,
         contents: RequestContents = .nothing, isRepeatable: Bool = true

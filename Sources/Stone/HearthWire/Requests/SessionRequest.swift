@@ -1,4 +1,4 @@
-/// A request about the session itself, whatever its database is.
+/// A request about the session itself, for every kind of database.
 package enum SessionRequest: Hashable, Sendable {
     /// Opens the session. Answered by `Event.welcome`.
     case hello(Hello)
@@ -9,7 +9,7 @@ package enum SessionRequest: Hashable, Sendable {
 }
 
 extension SessionRequest {
-    /// What the request needs and names.
+    /// The request's needs and contents.
     package var traits: RequestTraits {
         switch self {
         case .hello, .unlisten: RequestTraits(.open, room: .none, number: .begun)

@@ -5,7 +5,9 @@ package import HearthModel
 /// Keeps a session on disk, for nobody's eyes but ours.
 package struct FirebaseSessionFile: Sendable {
     private let path: String
-    /// What the configuration said when the session began. Another configuration, another session.
+    /// Names the configuration of the session.
+    ///
+    /// A session counts only in the configuration in which the session began.
     private let origin: String
 
     /// A session's file.
@@ -16,7 +18,7 @@ package struct FirebaseSessionFile: Sendable {
         self.origin = origin
     }
 
-    /// The session that was kept; `nil` if there is none, or none of this configuration.
+    /// The kept session; `nil` if the file holds no session of this configuration.
     package func read() -> FirebaseSession? {
         guard let bytes = try? KeyFile.read(path), let json = try? JSONReader.read(bytes),
             json["origin"]?.string == origin, let user = json["user"]?.string
@@ -27,6 +29,8 @@ package struct FirebaseSessionFile: Sendable {
     }
 
     /// Keeps a session: once this returns, a power cut does not undo it.
+    ///
+    /// - Throws: `unavailable` if the file cannot be written.
     package func write(_ session: FirebaseSession) throws(HearthError) {
         var members: [JSONValue.Member] = [
             .init(name: "origin", value: .string(origin)),

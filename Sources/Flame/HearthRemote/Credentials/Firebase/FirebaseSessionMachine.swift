@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// Decides who is signed in, and how the next token is come by.
+/// Decides who is signed in, and how to get the next token.
 ///
 ///     nobody yet --signedIn--> signed in --signedOut--> signed out
 ///                                  |    <--signedIn--
@@ -9,13 +9,13 @@ package import HearthModel
 /// A session outlives the process, so that the user is known at the next start without a network,
 /// and an anonymous user stays the same.
 package struct FirebaseSessionMachine: Sendable {
-    /// How a token is come by.
+    /// The way to get a token.
     package enum Step: Hashable, Sendable {
         /// Signs in as configured.
         case signIn
         /// Fetches an ID token for a session.
         case refresh(Secret)
-        /// Nobody is signed in: nothing is shown.
+        /// Nobody is signed in, so calls show no token.
         case showNothing
         /// There is nothing to try.
         case giveUp
@@ -29,11 +29,11 @@ package struct FirebaseSessionMachine: Sendable {
         case announce(UserID)
     }
 
-    /// What can be done when a session is refused.
+    /// The cure when the backend refuses a session.
     package enum Configured: Hashable, Sendable {
         /// Signing in again leads to the same user.
         case account
-        /// Signing in again would make another user, and leave what the old one wrote behind.
+        /// Signing in again would make another user, and leave the old user's writes behind.
         case anonymous
         /// Only an administrator signs in.
         case nothing
@@ -53,7 +53,7 @@ package struct FirebaseSessionMachine: Sendable {
     /// Who is signed in.
     package var user: UserID { session?.user ?? .unauthenticated }
 
-    /// How the next token is come by.
+    /// The way to get the next token.
     package var step: Step {
         guard let session else { return configured == .nothing ? .showNothing : .signIn }
         guard let token = session.refreshToken else { return .showNothing }

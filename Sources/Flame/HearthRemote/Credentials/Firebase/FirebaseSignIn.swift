@@ -20,7 +20,7 @@ package enum FirebaseSignIn: Hashable, Sendable {
         }
     }
 
-    /// What the endpoint is told.
+    /// The fields of the request to the endpoint.
     var fields: [JSONValue.Member] {
         let wantsToken = JSONValue.Member(name: "returnSecureToken", value: .boolean(true))
         switch self {
@@ -36,7 +36,7 @@ package enum FirebaseSignIn: Hashable, Sendable {
         }
     }
 
-    /// What must not be repeated.
+    /// The secrets that no message may repeat.
     var secrets: [Secret] {
         switch self {
         case .password(_, let secret), .newAccount(_, let secret), .customToken(let secret):
@@ -46,11 +46,11 @@ package enum FirebaseSignIn: Hashable, Sendable {
     }
 }
 
-/// A Firebase user who is signed in, or that nobody is.
+/// A signed-in Firebase user, or the fact that nobody is signed in.
 package struct FirebaseSession: Hashable, Sendable {
-    /// Who it is.
+    /// The user who is signed in.
     package let user: UserID
-    /// By which new ID tokens are fetched; `nil` if nobody is signed in.
+    /// The token that fetches new ID tokens; `nil` if nobody is signed in.
     package let refreshToken: Secret?
 
     /// Takes what an endpoint answered.
@@ -59,6 +59,6 @@ package struct FirebaseSession: Hashable, Sendable {
         self.refreshToken = refreshToken
     }
 
-    /// Nobody is signed in, by an administrator's wish.
+    /// The session after an administrator signed out: nobody is signed in.
     package static let signedOut = FirebaseSession(user: .unauthenticated, refreshToken: nil)
 }

@@ -4,11 +4,12 @@ import Synchronization
 /// The Firebase user of this machine: signs in as configured or as an administrator asks, shows ID
 /// tokens, and tells when the user changes.
 ///
-/// A change is durable before it is told, and told before a token of the new user is shown.
+/// A change of the user is durable before `userChanged` hears the change. `userChanged` hears the
+/// change before a call shows a token of the new user.
 package final class FirebaseUser: Credentials {
     /// How to sign in without being asked.
     package enum Configured: Sendable {
-        /// With what these files and words say, read anew each time.
+        /// As an account, whose files are read anew at each sign-in.
         case account(@Sendable () throws(HearthError) -> FirebaseSignIn)
         /// As a user without a name, who stays the same.
         case anonymous
@@ -23,8 +24,8 @@ package final class FirebaseUser: Credentials {
     ///
     /// - Parameters:
     ///   - file: Where the session outlives the process; `nil` for nowhere.
-    ///   - watch: Is told how it stands with the credentials.
-    ///   - userChanged: Is told who is signed in, when that changes.
+    ///   - watch: Hears the state of the credentials when the state changes.
+    ///   - userChanged: Hears the user who is signed in when the user changes.
     package init(
         _ auth: FirebaseAuth, signingIn configured: Configured, keptIn file: FirebaseSessionFile?,
         clock: any RemoteClock = SystemRemoteClock(),
@@ -38,20 +39,27 @@ package final class FirebaseUser: Credentials {
     /// Who is signed in now.
     package var user: UserID { source.user }
 
-    /// Fetches the first token, so that what is wrong is told before the first call.
+    /// Fetches the first token, so that a failure is told before the first call.
     package func start() { tokens.start() }
 
-    /// An administrator signs in. Whoever was signed in before is no more; what they wrote waits
-    /// for them.
+    /// Signs a user in, as an administrator asks.
     ///
-    /// - Returns: Who it is.
+    /// The earlier user is no longer signed in; that user's writes wait until the user signs in
+    /// again.
+    ///
+    /// - Returns: The user who is now signed in.
+    /// - Throws: Why the sign-in failed, or why the session could not be saved.
     package func signIn(_ signIn: FirebaseSignIn) async throws(HearthError) -> UserID {
         let user = try await source.signIn(signIn)
         tokens.identityChanged()
         return user
     }
 
-    /// An administrator signs out. Stays so after a restart, until somebody signs in.
+    /// Signs the user out, as an administrator asks.
+    ///
+    /// Nobody is signed in then, even after a restart, until somebody signs in.
+    ///
+    /// - Throws: Why the session could not be saved.
     package func signOut() throws(HearthError) {
         try source.signOut()
         tokens.identityChanged()
@@ -140,7 +148,7 @@ private final class Source: TokenSource {
         }
     }
 
-    /// Decides on a copy, and keeps it only if what it decided is durable.
+    /// Lets a copy of the machine decide, and keeps the copy only once the decision is durable.
     ///
     /// - Returns: Whether the machine took the input.
     private func take(
@@ -170,7 +178,7 @@ private final class Source: TokenSource {
 }
 
 extension AccessToken {
-    /// What is shown when nobody is signed in: nothing.
+    /// The token when nobody is signed in: an empty token.
     fileprivate static func nobody(at now: Timestamp) -> AccessToken {
         AccessToken(
             Secret(""), fetchedAt: now, expiresAt: now.advanced(by: .seconds(365 * 86_400)),

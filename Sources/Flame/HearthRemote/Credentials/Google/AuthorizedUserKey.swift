@@ -1,6 +1,6 @@
 import HearthModel
 
-/// What `gcloud auth application-default login` leaves: a person's leave to fetch tokens.
+/// The file of `gcloud auth application-default login`: a person's permission to fetch tokens.
 package struct AuthorizedUserKey: Sendable {
     let clientID: String
     let clientSecret: Secret

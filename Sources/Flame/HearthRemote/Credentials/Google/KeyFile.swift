@@ -61,12 +61,17 @@ package enum KeyFile: Sendable {
         return Array(bytes[..<count])
     }
 
-    /// Whether something is at a path. What cannot be seen counts as there, so that it is told.
+    /// Whether something is at a path.
+    ///
+    /// A path that we may not look at counts as existing, so that reading the file tells the
+    /// failure.
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
     /// Reads a file that holds a secret on its first line.
+    ///
+    /// - Throws: `failedPrecondition` if the file cannot be read, or its first line is empty.
     package static func secret(_ path: String) throws(HearthError) -> Secret {
         let text = String(decoding: try read(path), as: UTF8.self)
         let line = text.prefix { !$0.isNewline }

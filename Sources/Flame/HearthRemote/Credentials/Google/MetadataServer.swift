@@ -1,8 +1,8 @@
 package import HearthModel
 
-/// What a machine of Google's knows about itself.
+/// The metadata server, which knows the project and the account of a Google machine.
 ///
-/// Whatever else answers at that address has no `Metadata-Flavor`, and is not believed.
+/// Another server at the address sends no `Metadata-Flavor`, and we do not believe such a server.
 package struct MetadataServer: Sendable {
     private static let flavor = "metadata-flavor"
 
@@ -38,7 +38,10 @@ package struct MetadataServer: Sendable {
             quotaProject: quotaProject)
     }
 
-    /// The project whose machine this is.
+    /// The project that owns this machine.
+    ///
+    /// - Throws: `unavailable` if no server answers or the answer names no project;
+    ///   `failedPrecondition` if the host is no metadata server; otherwise the server's refusal.
     package func project() async throws(HearthError) -> String {
         let answer = try await ask("project/project-id")
         let text = String(decoding: answer.body, as: UTF8.self)

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// An endpoint of OAuth 2.0 that gives access tokens, and what its answers mean.
+/// An endpoint of OAuth 2.0 that gives access tokens, and the meaning of the answers.
 ///
 /// - Source: RFC 6749, sections 5.1 and 5.2.
 struct TokenEndpoint: Sendable {
@@ -10,8 +10,8 @@ struct TokenEndpoint: Sendable {
     /// Asks for a token.
     ///
     /// - Parameters:
-    ///   - secrets: What the request holds, so that no echo of it gets into a message.
-    ///   - cure: What would help if the endpoint refuses.
+    ///   - secrets: The secrets in the request, which are removed from the words of a refusal.
+    ///   - cure: The advice in the error if the endpoint refuses.
     func token(
         _ request: HTTPRequest, secrets: [Secret], quotaProject: String? = nil, cure: String
     ) async throws(HearthError) -> AccessToken {
@@ -34,7 +34,7 @@ struct TokenEndpoint: Sendable {
             quotaProject: quotaProject)
     }
 
-    /// How a refusal is told: the endpoint's own words, shortened, without any secret.
+    /// The error for a refusal: the endpoint's own words, shortened, without any secret.
     static func refusal(
         _ answer: HTTPAnswer, _ json: JSONValue?, from request: HTTPRequest, secrets: [Secret],
         cure: String
@@ -59,8 +59,9 @@ struct TokenEndpoint: Sendable {
 }
 
 extension JSONValue {
-    /// A number of seconds, which some endpoints write as a text. Bounded, so that a time can be
-    /// reckoned from it.
+    /// A number of seconds, which some endpoints write as a text.
+    ///
+    /// The number is bounded to ten years, so that adding the seconds to a time cannot overflow.
     var seconds: Int64? {
         (integer ?? string.flatMap { Int64($0) }).map { min(max($0, 0), 10 * 365 * 86_400) }
     }

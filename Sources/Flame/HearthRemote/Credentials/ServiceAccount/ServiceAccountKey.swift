@@ -2,11 +2,11 @@ import HearthModel
 
 /// The key of a service account.
 package struct ServiceAccountKey: Sendable {
-    /// Who it is.
+    /// The account's e-mail address.
     package let email: String
-    /// The project whose it is, if the file names it.
+    /// The account's project, if the file names the project.
     package let project: String?
-    /// Where its assertions are exchanged for tokens.
+    /// The endpoint that exchanges the account's assertions for tokens.
     package let tokenAddress: WebAddress
     let keyID: String?
     let key: RSASigningKey
@@ -33,7 +33,7 @@ package struct ServiceAccountKey: Sendable {
         }
     }
 
-    /// A token that the account signs for itself, which the backend believes without any exchange.
+    /// A token that the account signs itself; the backend believes the token without an exchange.
     ///
     /// - Source: google.aip.dev/auth/4111.
     func selfSigned(at now: Timestamp) throws(HearthError) -> AccessToken {
@@ -45,7 +45,7 @@ package struct ServiceAccountKey: Sendable {
             expiresAt: now.advanced(by: Self.life))
     }
 
-    /// What the endpoint gives a token for.
+    /// The signed assertion that the endpoint exchanges for a token.
     ///
     /// - Source: RFC 7523.
     func assertion(at now: Timestamp) throws(HearthError) -> Secret {
@@ -71,7 +71,7 @@ package struct ServiceAccountKey: Sendable {
     }
 }
 
-/// What tokens may be used for.
+/// The permitted use of tokens.
 enum OAuthScope {
     /// Firestore and Datastore.
     static let datastore = "https://www.googleapis.com/auth/datastore"

@@ -2,16 +2,17 @@ package import HearthModel
 
 /// A token that the backend believes for a while.
 package struct AccessToken: Hashable, Sendable {
-    /// What is shown as bearer; empty if nobody is signed in, and nothing is shown.
+    /// The bearer token; empty if nobody is signed in, and calls show no token.
     package let value: Secret
     /// When it was fetched.
     package let fetchedAt: Timestamp
-    /// When nobody believes it any more.
+    /// When the token expires.
     package let expiresAt: Timestamp
-    /// The Firebase user whose it is; `nil` for a token that is no user's, such as a service
-    /// account's, which may send any user's queue.
+    /// The Firebase user who owns the token; `nil` if no user owns the token.
+    ///
+    /// A token without a user, such as a service account's token, may send the queue of any user.
     package let user: UserID?
-    /// The project that pays for the calls, if not the one that is called.
+    /// The project that pays for the calls, if the called project does not.
     package let quotaProject: String?
 
     /// Takes a token's parts.
@@ -26,17 +27,19 @@ package struct AccessToken: Hashable, Sendable {
         self.quotaProject = quotaProject
     }
 
-    /// From when on a new one is fetched while this one still serves: five minutes before its end,
-    /// or half-way if it is shorter lived than ten.
+    /// When a new token is fetched, while this token still serves.
+    ///
+    /// The time is five minutes before the token's end, or half-way through a life below ten
+    /// minutes.
     var refreshAt: Timestamp {
         let life = expiresAt.since(fetchedAt)
         return expiresAt.advanced(by: .zero - min(.seconds(300), life / 2))
     }
 
-    /// Whether a call that begins now can show it. A call takes a moment to arrive.
+    /// Whether a call that begins now can show the token. A call takes a moment to arrive.
     func isValid(at now: Timestamp) -> Bool { now.advanced(by: .seconds(10)) < expiresAt }
 
-    /// The headers that show it.
+    /// The headers that show the token.
     package var headers: [Header] {
         guard !value.revealed.isEmpty else { return [] }
         var headers = [Header.bearer(value)]
@@ -45,18 +48,20 @@ package struct AccessToken: Hashable, Sendable {
     }
 }
 
-/// Where tokens come from.
+/// A source of tokens.
 package protocol TokenSource: Sendable {
-    /// Fetches a token now: reads what it needs anew, so that a file that was mended counts.
+    /// Fetches a token now.
     ///
-    /// - Throws: What is wrong, and what would help, without any secret.
+    /// Each fetch reads the files anew, so that a corrected file takes effect.
+    ///
+    /// - Throws: The failure and its cure, without any secret.
     func fetch() async throws(HearthError) -> AccessToken
 }
 
-/// How it stands with the credentials, for status and log.
+/// The state of the credentials, for status and log.
 package enum CredentialsState: Hashable, Sendable {
     /// A token is at hand, and as far as we know it is believed.
     case ready
-    /// There is none. It is tried again by itself.
+    /// No token is at hand. The fetch is repeated by itself.
     case failing(HearthError)
 }

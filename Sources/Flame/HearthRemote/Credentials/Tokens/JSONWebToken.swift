@@ -6,7 +6,7 @@ import HearthModel
 enum JSONWebToken {
     /// A token that its owner's RSA key signs.
     ///
-    /// - Parameter keyID: Which of the owner's keys it is, if it has a name.
+    /// - Parameter keyID: The name of `key` among the owner's keys, if the key has a name.
     static func signed(
         _ claims: [JSONValue.Member], by key: RSASigningKey, keyID: String?
     ) throws(HearthError) -> Secret {
@@ -27,7 +27,9 @@ enum JSONWebToken {
         return Secret("\(signingInput(header, claims)).")
     }
 
-    /// The claims of a token, unverified: it comes from whom we asked for it.
+    /// The claims of a token, unverified.
+    ///
+    /// The token comes from the server that we asked, so we do not check the signature.
     static func claims(of token: Secret) -> JSONValue? {
         let parts = token.revealed.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64.decode(String(parts[1])) else { return nil }

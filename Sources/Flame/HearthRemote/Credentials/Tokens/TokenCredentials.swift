@@ -29,12 +29,12 @@ package final class TokenCredentials: Credentials {
         self.watch = watch
     }
 
-    /// Fetches the first token, so that what is wrong is told before the first call.
+    /// Fetches the first token, so that a failure is told before the first call.
     package func start() {
         take { machine, now, _ in machine.started(at: now) }
     }
 
-    /// Somebody else is signed in, or nobody.
+    /// Hears that another user is signed in, or nobody.
     package func identityChanged() {
         take { machine, now, _ in machine.identityChanged(at: now) }
     }
@@ -89,7 +89,8 @@ package final class TokenCredentials: Credentials {
                 guard let waiting = state.callers.removeValue(forKey: caller) else { continue }
                 answers.append((waiting, answer))
             }
-            // Under the lock, so that what is told last is what was decided last.
+            // Tells under the lock, so that the watcher hears the states in the order of the
+            // decisions.
             for case .tell(let news) in actions { watch(news) }
             return (actions, answers)
         }

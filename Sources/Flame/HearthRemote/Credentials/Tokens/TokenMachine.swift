@@ -9,10 +9,10 @@ package import HearthModel
 ///       |                 +--failed--> waiting +--refused--> empty
 ///       +---------elapsed-----------------+        (twice: waiting)
 ///
-/// One fetch at a time serves everybody. After a failure nobody is kept waiting: until the next
-/// attempt, which comes by itself, calls are told the failure at once.
+/// One fetch at a time serves all callers. After a failure no caller waits: calls hear the failure
+/// at once until the next attempt, which the machine makes by itself.
 package struct TokenMachine: Sendable {
-    /// One who waits for a token.
+    /// The number of a caller who waits for a token.
     package struct CallerID: Hashable, Sendable {
         /// The number.
         package let rawValue: UInt64
@@ -27,13 +27,13 @@ package struct TokenMachine: Sendable {
     package enum Action: Hashable, Sendable {
         /// Gives a caller the token.
         case answer(CallerID, AccessToken)
-        /// Tells a caller that there is none.
+        /// Tells a caller that there is no token.
         case fail(CallerID, HearthError)
         /// Fetches a token, and tells `fetched` or `failed` with this number.
         case fetch(UInt64)
         /// Tells `elapsed` with this number after a while.
         case wake(UInt64, after: Duration)
-        /// Tells whoever watches.
+        /// Tells the watcher the state of the credentials.
         case tell(CredentialsState)
     }
 
@@ -47,7 +47,7 @@ package struct TokenMachine: Sendable {
         let retryAt: Timestamp
     }
 
-    /// A token that is refused sooner than this was never any good.
+    /// A token that the backend refuses within this time of the fetch never worked.
     private static let trialPeriod = Duration.seconds(300)
 
     private var token: AccessToken?
@@ -66,7 +66,7 @@ package struct TokenMachine: Sendable {
 
     // MARK: Inputs
 
-    /// A call needs a token, of this user if one is named.
+    /// A call needs a token; if `user` is given, a token of that user.
     package mutating func asked(
         _ caller: CallerID, as user: UserID?, at now: Timestamp
     ) -> [Action] {
@@ -81,7 +81,7 @@ package struct TokenMachine: Sendable {
         return mayFetch ? [fetch(at: now)] : []
     }
 
-    /// The token is needed, though nobody calls: at the start, so that what is wrong is told early.
+    /// Fetches a token at the start, before anybody calls, so that a failure is told early.
     package mutating func started(at now: Timestamp) -> [Action] {
         guard token == nil, fetching == nil, failure == nil else { return [] }
         return [fetch(at: now)]
@@ -106,7 +106,9 @@ package struct TokenMachine: Sendable {
         return waiters.map { Self.answer($0, token) } + (refusalCount < 2 ? tell(.ready) : [])
     }
 
-    /// No token could be fetched.
+    /// The fetch of a number failed.
+    ///
+    /// - Parameter random: Chooses the pause before the next try.
     package mutating func failed<Random: RandomNumberGenerator>(
         _ number: UInt64, _ error: HearthError, at now: Timestamp, using random: inout Random
     ) -> [Action] {
@@ -126,7 +128,9 @@ package struct TokenMachine: Sendable {
         return [fetch(at: now)]
     }
 
-    /// The backend did not believe a token.
+    /// The backend refused a token.
+    ///
+    /// - Parameter random: Chooses the pause before the next try.
     package mutating func refused<Random: RandomNumberGenerator>(
         _ value: Secret, at now: Timestamp, using random: inout Random
     ) -> [Action] {

@@ -1,7 +1,7 @@
 import HearthModel
 import HearthRules
 
-/// Asking the rules of one namespace, and noting what they come to.
+/// Asking the rules of one namespace, and noting their outcomes.
 extension NamespaceState {
     /// Whether what a query finds at a place may be read.
     mutating func mayRead(

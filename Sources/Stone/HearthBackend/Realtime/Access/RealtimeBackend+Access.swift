@@ -4,7 +4,9 @@ import HearthRules
 
 /// Who may, and what happens when that changes.
 extension RealtimeBackend {
-    /// Gives a tree other rules. Listens that they do not allow end; what they come to is counted
+    /// Gives a tree other rules.
+    ///
+    /// Listens that the new rules do not allow end, and the count of the rules' outcomes begins
     /// anew.
     ///
     /// - Throws: `failed` with line and column in the service's form; nothing is changed then.
@@ -24,6 +26,8 @@ extension RealtimeBackend {
     }
 
     /// Refuses a source that `setRules` would refuse.
+    ///
+    /// - Throws: `failed`, as `setRules` does.
     package static func checkRules(_ source: String) throws(RealtimeRefusal) {
         _ = try compiled(source)
     }
@@ -67,7 +71,7 @@ extension RealtimeBackend {
         }
     }
 
-    /// Ends the listens of a connection that the rules do not allow to whoever it is now.
+    /// Ends the listens of a connection that the rules do not allow to its present caller.
     mutating func judgeListens(of id: RealtimeConnectionID, at now: Int64) {
         guard let connection = connections[id], connection.caller != .admin else { return }
         let asker = Asker(

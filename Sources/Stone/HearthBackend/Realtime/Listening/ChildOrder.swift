@@ -1,9 +1,9 @@
 import HearthModel
 
-/// The children of one node in an order that is not that of their keys: an index.
+/// The children of one node in another order than the order of keys: an index.
 ///
-/// Persistent, so that the order from before a change stands beside the one after it. A change of
-/// one child costs O(log n).
+/// The value is persistent: the order from before a change stays beside the order after the change.
+/// A change of one child costs O(log n).
 struct ChildOrder: Sendable {
     let index: QueryIndex
     private(set) var positions: OrderedTree<IndexPosition>

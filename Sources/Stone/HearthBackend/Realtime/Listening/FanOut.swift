@@ -20,11 +20,11 @@ struct FanOut {
         let path: RealtimePath
         let old: Node
         let new: Node
-        /// What was written at or below; or the one place at or above, by which all here was
-        /// replaced.
+        /// The written places here or below; or the one written place here or above that replaced
+        /// everything here.
         let places: ArraySlice<WritePath>
 
-        /// Whether all that is here was replaced.
+        /// Whether the write replaced everything here.
         var isReplaced: Bool {
             guard let place = places.first else { return false }
             return !place.isPriority && place.path.depth <= path.depth
@@ -100,7 +100,7 @@ struct FanOut {
     }
 }
 
-/// Those who are told everything at a place.
+/// Telling the listeners that hear everything at a place.
 extension FanOut {
     private mutating func tellWhole(_ spot: Spot, _ heard: Set<RealtimeConnectionID>) {
         guard !spot.point.whole.isEmpty else { return }
@@ -123,7 +123,7 @@ extension FanOut {
     }
 }
 
-/// Those who are told some children of a place.
+/// Telling the listeners that hear a part of a place's children.
 extension FanOut {
     private mutating func tellFiltered(_ spot: Spot) {
         guard !spot.point.filtered.isEmpty || !spot.point.orders.isEmpty else { return }

@@ -1,11 +1,11 @@
 import HashTreeCollections
 import HearthModel
 
-/// All who listen to one namespace, found by where they listen.
+/// All listeners of one namespace, found by the places where they listen.
 ///
-/// A change walks from the root to where it was made, and from there only to what it changed:
-/// nobody else is touched. Indexes of children stand beside those who need them, so the same walk
-/// keeps them.
+/// A change walks from the root to the place of the write, and from there only to the changed
+/// places: the walk touches no other listener. Indexes of children stand beside the listeners that
+/// need them, so the same walk keeps the indexes up to date.
 struct ListenTree: Sendable {
     private(set) var root = ListenPoint()
 
@@ -22,7 +22,7 @@ struct ListenTree: Sendable {
         return point
     }
 
-    /// Changes what stands at a place; what has become empty is taken out.
+    /// Changes the listen point at a place, and takes the point out if it has become empty.
     mutating func update<Result>(
         at path: RealtimePath, _ body: (inout ListenPoint) -> Result
     ) -> Result {
@@ -30,14 +30,14 @@ struct ListenTree: Sendable {
     }
 }
 
-/// Who listens at one place, and which indexes of its children are kept.
+/// The listeners at one place, and the kept indexes of the place's children.
 struct ListenPoint: Sendable {
     private(set) var children: TreeDictionary<ChildKey, ListenPoint> = [:]
-    /// Those who are told all that is here, and by how many listens each.
+    /// The listeners that are told everything here, each with its number of listens.
     private(set) var whole: TreeDictionary<RealtimeListener, Int> = [:]
-    /// Those who are told some children, by what they asked for.
+    /// The listeners that are told a part of the children, by their queries.
     private(set) var filtered: TreeDictionary<QueryParameters, TreeSet<RealtimeListener>> = [:]
-    /// The orders of the children here that are kept. Those of all live queries are among them.
+    /// The kept orders of the children here, among them the orders of all live queries.
     var orders: TreeDictionary<QueryIndex, ChildOrder> = [:]
 
     /// Whether nothing is here or below.

@@ -38,8 +38,10 @@ struct QueryWindow: Sendable {
             children: children.keys(at: places).map { (key: $0, node: children.node.child($0)) })
     }
 
-    /// The children that are shown near the ends of a window, which are all that can have moved in
-    /// or out of it when so many others changed.
+    /// The shown children near the ends of a window.
+    ///
+    /// When `count` other children changed, only the returned children can have moved into or out
+    /// of the window.
     func edges(_ count: Int) -> [ChildKey] {
         guard isLimited else { return [] }
         guard places.count > 2 * count else { return children.keys(at: places) }

@@ -26,17 +26,17 @@ extension RealtimeBackend {
         return .listening(hasIndex || listen.query.isComplete ? [] : [.noIndex])
     }
 
-    /// What brings a client from what it holds to what is there; `nil` if that is the same.
+    /// The change that brings a client's copy up to date; `nil` if the copy is up to date.
     private func firstPush(_ shown: Node, for listen: Listen) -> PushedChange? {
         guard let hash = listen.hash else { return .overwrite(WritePath(listen.path), shown) }
-        // Of most listens there is nothing to compare: hashing a large tree would be for nothing.
+        // Most listens give nothing to compare: hashing a large tree would be for nothing.
         if !hash.isEmpty || shown.isEmpty, utf8Equals(NodeHash.hash(of: shown), hash) { return nil }
         let ranges = listen.ranges.map { RangeMerge.merges(from: $0, to: shown) } ?? []
         if !ranges.isEmpty { return .ranges(listen.path, ranges) }
         return .overwrite(WritePath(listen.path), shown)
     }
 
-    /// Ends a listen. Of one that there is not, nothing comes.
+    /// Ends a listen, if there is such a listen.
     mutating func end(_ key: RealtimeConnection.ListenKey, of id: RealtimeConnectionID) {
         guard var connection = connections[id], connection.listens.remove(key) != nil else {
             return
@@ -57,7 +57,7 @@ extension RealtimeBackend {
         }
     }
 
-    /// Refuses a read that the rules do not allow, or that has no index though it is demanded.
+    /// Refuses a read that the rules do not allow, or that lacks a demanded index.
     ///
     /// - Returns: Whether there is an index for the query.
     private mutating func checkRead(
@@ -91,7 +91,7 @@ extension NamespaceState {
 }
 
 extension QueryIndex {
-    /// The name by which rules declare it.
+    /// The index's name as rules declare an index.
     var declaredName: String {
         switch self {
         case .key: ".key"

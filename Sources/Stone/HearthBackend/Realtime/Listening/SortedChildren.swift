@@ -2,12 +2,12 @@ import HearthModel
 
 /// The children of a node in the order of a query, by place.
 ///
-/// The order of keys is that of the tree itself, and that of priorities too where there are none;
-/// any other needs a `ChildOrder`.
+/// The tree itself keeps children in the order of keys, which is also the order of priorities where
+/// no child has a priority. Every other order needs a `ChildOrder`.
 struct SortedChildren: Sendable {
     let node: Node
     let index: QueryIndex
-    /// The order; `nil` where that of keys is the one.
+    /// The order; `nil` where the order of keys serves.
     let order: ChildOrder?
 
     /// The children in an order, which is made if it is needed and not given.
@@ -28,8 +28,9 @@ struct SortedChildren: Sendable {
             of: index.position(of: (key, child)), by: IndexPosition.compare)
     }
 
-    /// The place of the first child for which `isFound` holds, as it does for all after it. O(log
-    /// n).
+    /// The place of the first child for which `isFound` holds. O(log n).
+    ///
+    /// `isFound` must then hold for all later children too.
     func firstPlace(where isFound: (IndexPosition) -> Bool) -> Int {
         if let order { return order.positions.firstIndex(where: isFound) }
         let children = node.children

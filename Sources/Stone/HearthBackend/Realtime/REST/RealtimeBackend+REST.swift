@@ -4,7 +4,7 @@ package import HearthModel
 extension RealtimeBackend {
     /// Carries out one call.
     ///
-    /// - Parameter random: The chance of which a new name is made.
+    /// - Parameter random: The source of randomness for a new name.
     /// - Returns: The answer, to be told after all effects up to now.
     package mutating func take(
         _ call: RealtimeCall, of namespace: RealtimeNamespace, by caller: RealtimeCaller,
@@ -92,7 +92,7 @@ extension RealtimeBackend {
         }
     }
 
-    /// What is there instead of what was expected. Told only to those who may read it.
+    /// The answer to a failed condition, with the present content if the caller may read the place.
     private mutating func conflict(
         _ call: RealtimeCall, _ asker: Asker
     ) throws(RealtimeRefusal) -> RealtimeReply {

@@ -26,7 +26,7 @@ package struct RealtimeCall: Sendable {
     package var ifMatch: String?
     /// The value of `If-None-Match`.
     package var ifNoneMatch: String?
-    /// Whether `X-Firebase-ETag` asks for the hash of what is there.
+    /// Whether `X-Firebase-ETag` asks for the hash of the present content.
     package var wantsTag = false
 
     /// A call without conditions.
@@ -56,7 +56,7 @@ package struct RealtimeReply: Hashable, Sendable {
         case node(Node, withPriorities: Bool)
         /// The names of children, each with `true`.
         case keys([ChildKey])
-        /// What a merge wrote, by its own paths, with its priorities or without.
+        /// The content that a merge wrote, by the merge's own paths, with priorities or without.
         case children([PushedChild], withPriorities: Bool)
         /// The name that a push made.
         case name(ChildKey)

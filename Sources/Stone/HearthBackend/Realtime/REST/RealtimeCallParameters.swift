@@ -1,6 +1,7 @@
 package import HearthModel
 
-/// What the query of an address asks of a call of REST, apart from who asks and of which tree.
+/// The parameters in the query of a REST address, apart from the parameters that name the caller
+/// and the tree.
 package struct RealtimeCallParameters: Hashable, Sendable {
     /// How an answer is to look.
     package enum Print: String, Hashable, Sendable {
@@ -21,9 +22,10 @@ package struct RealtimeCallParameters: Hashable, Sendable {
     /// Nothing but the address.
     package init() {}
 
-    /// Reads the parameters of an address. Those of other names are not looked at.
+    /// Reads the parameters of an address, and ignores parameters with unknown names.
     ///
-    /// - Parameter items: Names and values, decoded. Of a name that is there twice the last counts.
+    /// - Parameter items: Names and values, decoded. If a name is there twice, the last value
+    ///   counts.
     /// - Throws: `failed` in the service's words, where they are known.
     package init(_ items: [(name: String, value: String)]) throws(RealtimeRefusal) {
         var values: [String: String] = [:]

@@ -67,7 +67,7 @@ struct RealtimeCallQuery {
         parameters.limit = try Self.limit(values)
     }
 
-    /// Refuses two of what there may be one.
+    /// Refuses two parameters that exclude each other.
     private static func checkPairs(_ values: [String: String]) throws(RealtimeRefusal) {
         let rivals = [
             ["startAt", "startAfter", "equalTo"], ["endAt", "endBefore", "equalTo"],
@@ -100,7 +100,7 @@ struct RealtimeCallQuery {
     static func fault(_ text: String) -> RealtimeRefusal { RealtimeRefusal(.failed, text) }
 }
 
-/// One end of what is asked for, as an address has it.
+/// One end of a query's range, as an address gives the end.
 private struct Bound {
     let value: LeafValue?
     let key: ChildKey?

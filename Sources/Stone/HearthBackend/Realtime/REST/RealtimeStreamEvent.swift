@@ -1,12 +1,12 @@
 package import HearthModel
 
-/// What a stream of REST tells of one change: an event with a path relative to that of the stream.
+/// An event of a REST stream: one change, with a path relative to the stream's place.
 package struct RealtimeStreamEvent: Hashable, Sendable {
     /// The name of the event.
     package enum Name: String, Hashable, Sendable {
-        /// What is at the path is now the data.
+        /// The data is the new content at the path.
         case put
-        /// What is at the members' paths below it is now theirs.
+        /// Each member of the data is the new content at the member's path below the event's path.
         case patch
     }
 
@@ -37,7 +37,7 @@ package struct RealtimeStreamEvent: Hashable, Sendable {
             path = WritePath(base).relative(to: place)
             body = .children(told, withPriorities: withPriorities)
         case .ranges:
-            // Only for those who sent the hashes of ranges, as no stream does.
+            // Only for clients that sent the hashes of ranges, as no stream does.
             return nil
         }
     }

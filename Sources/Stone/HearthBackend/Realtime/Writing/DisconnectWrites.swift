@@ -1,6 +1,6 @@
 import HearthModel
 
-/// What one connection has left to be written when it ends, in the order in which it was asked for.
+/// The writes that a connection has left for its end, in the order of the requests.
 ///
 /// Nothing is resolved: a timestamp becomes the moment of the end.
 struct DisconnectWrites: Sendable {
@@ -8,14 +8,14 @@ struct DisconnectWrites: Sendable {
     /// How many places would be written.
     private(set) var placeCount = 0
 
-    /// Takes a write. What it replaces is forgotten.
+    /// Takes a write, and forgets the earlier writes that it replaces.
     mutating func append(_ write: RealtimeWrite) {
         for place in write.places { cancel(place) }
         writes.append(write)
         placeCount += write.parts.count
     }
 
-    /// Forgets what was to be written at a place and below.
+    /// Forgets the writes at a place and below.
     mutating func cancel(_ place: WritePath) {
         // Mostly there is nothing, and then nothing is copied.
         guard writes.contains(where: { $0.places.contains(where: place.covers) }) else { return }

@@ -5,9 +5,11 @@ package import HearthModel
 extension RealtimeBackend {
     /// Makes a write, and tells all who listen.
     ///
-    /// - Parameter hash: The V1 hash of what must be there; `nil` for no condition.
-    /// - Returns: What it did.
-    /// - Throws: What the rules or the condition refuse; nothing is changed then.
+    /// - Parameter hash: The V1 hash of the content that must be at the place; `nil` for no
+    ///   condition.
+    /// - Returns: The change that the write made.
+    /// - Throws: `RealtimeRefusal` if the rules or the condition refuse the write; nothing is
+    ///   changed then.
     @discardableResult
     mutating func commit(
         _ write: RealtimeWrite, ifHash hash: String?, _ asker: Asker
@@ -39,10 +41,10 @@ extension RealtimeBackend {
         connections[id]?.disconnectWrites.append(write)
     }
 
-    /// Ends a connection: its listens go, and then what it left to be written is written.
+    /// Ends a connection: removes its listens, then makes the writes left for the end.
     ///
-    /// Of that each write is judged as it is made, and one that is refused is left out. The rest is
-    /// told as one change.
+    /// The rules judge each of these writes in turn, and a refused write is left out. Listeners are
+    /// told the rest as one change.
     package mutating func disconnect(_ id: RealtimeConnectionID, at now: Timestamp) {
         guard let connection = connections.removeValue(forKey: id) else { return }
         let namespace = connection.namespace
@@ -107,14 +109,15 @@ extension TreeChange {
         } else if joined.isWhole {
             self = joined
         } else {
-            // What went and came again in between has lost its priority: only the whole tells that.
+            // A node that went and came again in between has lost its priority: only the whole
+            // tells that.
             self.init(
                 before: first.before, after: last.after, base: joined.base, isMerge: false,
                 writing: [WritePath(joined.base)])
         }
     }
 
-    /// Whether its places, taken one after another, lead from the one tree to the other.
+    /// Whether writing the places one after another leads from `before` to `after`.
     private var isWhole: Bool {
         let result = places.reduce(before) { node, place in
             node.setting(place, to: Self.content(of: place, in: after))

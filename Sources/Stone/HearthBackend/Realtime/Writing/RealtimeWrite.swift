@@ -15,7 +15,7 @@ struct RealtimeWrite: Sendable {
     /// In the order of paths; none at or below another.
     let parts: [Part]
 
-    /// What it names.
+    /// The places that the write names.
     var places: [WritePath] { parts.map(\.place) }
 
     /// A put.
@@ -30,8 +30,8 @@ struct RealtimeWrite: Sendable {
 
     /// A merge.
     ///
-    /// - Throws: `failed` for a place that is too deep, or in `.info`, and for one that is at or
-    ///   below another: which of the two should count, nobody could tell.
+    /// - Throws: `failed` for a place that is too deep, or in `.info`, and for a place at or below
+    ///   another place: nobody could tell which of the two should count.
     init(
         below base: RealtimePath, _ children: [RealtimeBackend.WrittenChild]
     ) throws(RealtimeRefusal) {
@@ -56,20 +56,22 @@ struct RealtimeWrite: Sendable {
         self.parts = parts
     }
 
-    /// The write without what it does at a place and below; `nil` if nothing is left.
+    /// The write without its parts at a place and below; `nil` if no part is left.
     func without(_ place: WritePath) -> RealtimeWrite? {
         let rest = parts.filter { !place.covers($0.place) }
         if rest.count == parts.count { return self }
         return rest.isEmpty ? nil : RealtimeWrite(base: base, isMerge: isMerge, parts: rest)
     }
 
-    /// What the write makes of a tree. Nothing is left open, and all timestamps are one.
+    /// What the write makes of a tree.
+    ///
+    /// The result has no server values left to resolve, and all its timestamps are the same.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Throws: `failed` for a priority that is none.
+    /// - Throws: `failed` for a priority that is no number, string or null.
     func applied(to root: Node, at now: Int64) throws(RealtimeRefusal) -> TreeChange {
         var result = root
-        // A priority comes last, when what it belongs to is there.
+        // A priority comes last, when the content that has the priority is there.
         for part in parts.filter({ !$0.place.isPriority }) + parts.filter(\.place.isPriority) {
             let existing = TreeChange.content(of: part.place, in: root)
             let node = part.node.resolved(over: existing, at: now)

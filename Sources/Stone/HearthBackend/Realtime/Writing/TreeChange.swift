@@ -9,13 +9,14 @@ struct TreeChange: Sendable {
     let base: RealtimePath
     /// Whether it is told as a merge.
     let isMerge: Bool
-    /// What was written: in the order of paths, and none at or below another.
+    /// The written places, in the order of paths; no place lies at or below another.
     let places: [WritePath]
 
-    /// Takes what was written, in the order of paths.
+    /// Takes the written places, in the order of paths.
     ///
-    /// Of a place that got a priority and children in one update the whole is told: clients take
-    /// one before the other, and lose a priority that comes before there is anything.
+    /// If one update gave a place a priority and children, listeners are told the whole place.
+    /// Clients would take the priority before the children, and lose a priority that comes before
+    /// any content.
     init(before: Node, after: Node, base: RealtimePath, isMerge: Bool, writing places: [WritePath])
     {
         self.before = before
@@ -44,7 +45,7 @@ struct TreeChange: Sendable {
         places.contains { Self.content(of: $0, in: before) != Self.content(of: $0, in: after) }
     }
 
-    /// The change as those are told it who listen where it was made, or above.
+    /// The change as told to the listeners at the place of the write, or above.
     var told: PushedChange {
         if !isMerge, let place = places.first {
             return .overwrite(place, Self.content(of: place, in: after))
@@ -52,15 +53,15 @@ struct TreeChange: Sendable {
         return .merge(base, children)
     }
 
-    /// What is at the places of a merge now, by their ways from where it was made.
+    /// The new content of the places of a merge, by the paths from the place of the merge.
     var children: [PushedChild] {
         places.map { PushedChild($0.relative(to: base), Self.content(of: $0, in: after)) }
     }
 
-    /// The smallest set of places to be saved, with which nothing else has changed.
+    /// The smallest set of places to save that covers everything that changed.
     ///
-    /// A write that takes away the last child takes its parents too, and one below a leaf takes its
-    /// place.
+    /// A write that removes a last child removes the child's parents too, and a write below a leaf
+    /// replaces the leaf.
     var saved: [(WritePath, Node)] {
         var result: [(WritePath, Node)] = []
         for place in places {
@@ -93,13 +94,13 @@ extension WritePath {
             RealtimePath(path.keys.dropFirst(parent.depth)), isPriority: isPriority)
     }
 
-    /// Whether another place is this one or lies below it, so that one write cannot name both.
+    /// Whether another place is the same or lies below, so that a write cannot name both places.
     func covers(_ other: WritePath) -> Bool {
         if isPriority { return other.isPriority && path == other.path }
         return path.contains(other.path)
     }
 
-    /// Orders two places, each before those that it covers: negative, zero or positive.
+    /// Orders two places, a place before every place that it covers: negative, zero or positive.
     static func compare(_ lhs: WritePath, _ rhs: WritePath) -> Int {
         let result = RealtimePath.compare(lhs.path, rhs.path)
         return result == 0 ? (lhs.isPriority ? 1 : 0) - (rhs.isPriority ? 1 : 0) : result

@@ -1,10 +1,10 @@
 package import HearthModel
 
 extension FieldIndex {
-    /// The bytes under which a document with these fields is listed, without its key.
+    /// The bytes that list a document with these fields in the index, without the document's key.
     ///
-    /// - Returns: One for each different element of the listed array, else one; none if a field is
-    ///   missing.
+    /// - Returns: One entry for each different element of the listed array; one entry if no array
+    ///   is listed; none if a field is missing.
     package func entries(of fields: MapValue) -> [[UInt8]] {
         var heads = [IndexValueWriter()]
         for segment in segments {
@@ -13,7 +13,7 @@ extension FieldIndex {
                 for index in heads.indices { heads[index].append(value, segment.kind) }
                 continue
             }
-            // Only one segment lists an array, so there is one head until here.
+            // An index lists a single array at most, so there is a single head until here.
             guard let elements = value.arrayElements, let head = heads.first else { return [] }
             heads = elements.map { element in
                 var writer = head

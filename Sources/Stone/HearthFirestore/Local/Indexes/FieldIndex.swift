@@ -1,9 +1,9 @@
 package import HearthModel
 
-/// A local index: where it looks, and by which fields it lists documents.
+/// A local index: where the index looks, and the fields that the index lists documents by.
 ///
-/// A document is listed if it has every field. Entries end with the document's key, so an index that
-/// covers a query's sort keys gives the results in their order.
+/// The index lists a document if the document has every field. Entries end with the document's key,
+/// so an index that covers a query's sort keys gives the results in their order.
 package struct FieldIndex: Hashable, Sendable {
     /// How one field is listed.
     package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
@@ -39,7 +39,9 @@ package struct FieldIndex: Hashable, Sendable {
     package var collectionGroup: String { group.string }
     /// For which queries.
     package let scope: Scope
-    /// The fields, in the order in which they count. Never empty, each field once, at most one array.
+    /// The fields, in the order in which they count.
+    ///
+    /// Never empty, each field once, at most one array.
     package let segments: [Segment]
     private let group: UTF8Text
 
@@ -88,7 +90,7 @@ package enum IndexLimits {
     package static let nameByteCountMax = 1_500
     /// Indexes of one database. Each makes every write to its collections a little slower.
     package static let indexCountMax = 200
-    /// Alternatives of one query that indexes are asked for one by one, as on the backend.
+    /// Alternatives of a query, each with its own walk through an index: the backend's limit.
     package static let disjunctCountMax = 30
     /// A scan of fewer documents wants no index.
     package static let wantedScanCountMin = 100
@@ -96,6 +98,6 @@ package enum IndexLimits {
     package static let wantedScanFactor = 2
     /// Documents listed in one slice of backfilling: a few milliseconds.
     package static let backfillCountMax = 2_000
-    /// How long a slice of backfilling leaves the others to themselves.
+    /// How long the engine pauses between slices of backfilling for other work.
     package static let backfillPause = Duration.milliseconds(3)
 }

@@ -4,11 +4,14 @@ package import HearthModel
 ///
 /// Shape: a label for the type, then the content, then `FF FF`. Labels: null 5, boolean 10, NaN 13,
 /// number 15, timestamp 20, pending timestamp 22, string 25, bytes 30, reference 37, geo point 45,
-/// array 50, vector 53, map 55, a segment of a reference 60. In texts and bytes `00` is written
-/// `00 FF` and `FF` is `FF 00`; `00 01` ends them. `02`, below every label, ends what has parts.
-/// A number is its double with the sign flipped (all bits, if it is negative), its leading zeros cut
-/// away behind their count; from 2^53 on, where a double no longer holds every integer, two bytes
-/// tell how far the integer is from it. A descending value has all its bits inverted.
+/// array 50, vector 53, map 55, a segment of a reference 60. In texts and bytes `00` is
+/// written `00 FF` and `FF` is `FF 00`; `00 01` ends them. `02`, below every label, ends what has
+/// parts.
+///
+/// A number is its double with the sign flipped (all bits, if the number is negative). The writer
+/// cuts the double's leading zero bytes away and writes the count of the remaining bytes in front.
+/// From 2^53 on, where a double no longer holds every integer, two bytes tell how far the integer
+/// is from the double. A descending value has all its bits inverted.
 ///
 /// - Source: firestore `index/firestore_index_value_writer`, with labels of one byte.
 package struct IndexValueWriter: Sendable {
@@ -192,7 +195,7 @@ enum IndexLabel {
     static let map: UInt8 = 55
     static let segment: UInt8 = 60
 
-    /// The labels of all values of a type, of which a comparison with one of them can hold.
+    /// The labels of a type's values: comparisons with a value of the type hold for no others.
     static func labels(of type: TypeOrder) -> ClosedRange<UInt8> {
         switch type {
         case .null: null...null

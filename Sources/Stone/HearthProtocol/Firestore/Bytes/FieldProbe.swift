@@ -1,10 +1,10 @@
 package import HearthModel
 
-/// Tells from a document's bytes whether a field can hold one of some values, without reading it.
+/// Tells from a document's bytes whether a field can hold a value of a list, without decoding.
 ///
-/// A value that we wrote has one spelling, so bytes that differ are other values; but for numbers,
-/// of which an integer and a double can be held equal. A scan that turns away most documents spends
-/// nothing on them but a few comparisons.
+/// Our writer gives each value a single spelling, so different bytes mean different values. Numbers
+/// are the exception: an integer and a double can be equal. A scan that turns away most documents
+/// spends only a few comparisons on each document.
 package struct FieldProbe: Sendable {
     private let name: [UInt8]
     private let values: [[UInt8]]

@@ -1,9 +1,16 @@
 package import HearthModel
 
-/// Answers that hold a document each, of which there may be many, to bytes without generated
-/// messages between.
+/// Encodes answers with one document each straight to bytes, without generated messages.
+///
+/// One call may give many such answers.
 extension FirestoreCodec {
     /// The bytes of a `RunQueryResponse` with a document.
+    ///
+    /// - Parameters:
+    ///   - document: A document that exists.
+    ///   - readTime: The time of the query's snapshot.
+    ///   - isDone: Whether this answer is the last.
+    /// - Throws: `CodecError` for a document that no message can hold.
     package func queryAnswerBytes(
         _ document: Document, readTime: Timestamp, isDone: Bool
     ) throws(CodecError) -> [UInt8] {
@@ -17,6 +24,8 @@ extension FirestoreCodec {
     }
 
     /// The bytes of a `BatchGetDocumentsResponse` with a document that was found.
+    ///
+    /// - Throws: `CodecError` for a document that no message can hold.
     package func batchGetAnswerBytes(
         _ document: Document, readTime: Timestamp
     ) throws(CodecError) -> [UInt8] {
@@ -29,6 +38,8 @@ extension FirestoreCodec {
     }
 
     /// The bytes of a `ListenResponse`.
+    ///
+    /// - Throws: `CodecError` for a document that no message can hold.
     package func watchChangeBytes(_ change: WatchChange) throws(CodecError) -> [UInt8] {
         guard case .document(let change) = change, let document = change.document,
             document.isFound

@@ -31,6 +31,9 @@ extension FirestoreCodec {
     }
 
     /// Reads a document from its bytes.
+    ///
+    /// - Throws: `CodecError` for bytes that are no document, or a document without a name if `key`
+    ///   is `nil`.
     package func document(
         fromBytes bytes: [UInt8], key: DocumentKey? = nil
     ) throws(CodecError) -> Document {
@@ -45,6 +48,8 @@ extension FirestoreCodec {
     /// - Parameters:
     ///   - bytes: A `google.firestore.v1.Document`.
     ///   - key: The document's key if it is known already; its name is then not read.
+    /// - Throws: `CodecError` for bytes that are no document, or a document without a name if `key`
+    ///   is `nil`.
     package func document(
         fromBytes bytes: UnsafeRawBufferPointer, key: DocumentKey? = nil
     ) throws(CodecError) -> Document {
@@ -74,7 +79,9 @@ extension FirestoreCodec {
         return .found(key, at: version, MapValue(entries: entries), createdAt: createdAt)
     }
 
-    /// Reads a document's times from its bytes, and passes over its fields: it seems to have none.
+    /// Reads a document's times from the bytes, and skips the fields: the result has no fields.
+    ///
+    /// - Throws: `CodecError` for bytes that are no message, or a time that the codec cannot read.
     package func outline(
         ofDocumentBytes bytes: UnsafeRawBufferPointer, key: DocumentKey
     ) throws(CodecError) -> Document {
@@ -94,7 +101,12 @@ extension FirestoreCodec {
         return .found(key, at: version, .empty, createdAt: createdAt)
     }
 
-    /// Reads only some fields of a document's bytes, those that are there; it passes over the others.
+    /// Reads the selected fields from a document's bytes, and skips all other fields.
+    ///
+    /// The result lacks a selected field that the document does not hold.
+    ///
+    /// - Throws: `CodecError` for bytes that are no message, or a selected value that the codec
+    ///   cannot read.
     package func fields(
         _ selection: FieldSelection, ofDocumentBytes bytes: UnsafeRawBufferPointer
     ) throws(CodecError) -> MapValue {

@@ -36,7 +36,7 @@ extension FirestoreCodec {
         case .reference(let name): writer.string(5, self.name(of: name))
         case .geoPoint(let point):
             let start = writer.begin(8)
-            // Zero, but not its negative, is what a field is that is not written.
+            // A reader takes a field that is not written for zero. Negative zero must be written.
             if point.latitude.bitPattern != 0 { writer.fixed64(1, point.latitude.bitPattern) }
             if point.longitude.bitPattern != 0 { writer.fixed64(2, point.longitude.bitPattern) }
             writer.end(start)

@@ -3,7 +3,8 @@ package import HearthModel
 extension FirestoreCodec {
     /// Reads one message of the watch stream from its bytes.
     ///
-    /// Nearly all of them are documents, which are read straight; the rest as generated messages.
+    /// Nearly all messages hold documents, which the codec reads straight; the rest go through
+    /// generated messages.
     /// - Throws: As `decode(_: ProtoListenResponse)`.
     package func watchChange(
         fromBytes bytes: UnsafeRawBufferPointer
@@ -43,7 +44,7 @@ extension FirestoreCodec {
             updated: updated, removed: removed, key: document.key, document: document)
     }
 
-    /// Reads target ids, which come one by one or packed together.
+    /// Reads target ids; a message holds the ids singly or packed together.
     private static func readTargets(
         _ kind: WireReader.Kind, from reader: inout WireReader, into targets: inout [WireTargetID]
     ) throws(CodecError) {

@@ -14,6 +14,8 @@ extension FirestoreCodec {
     /// The bytes of writes, one after the other.
     ///
     /// Shape: for each, length varint | google.firestore.v1.Write.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
     package func mutationBytes(_ mutations: [Mutation]) throws(CodecError) -> [UInt8] {
         var writer = WireWriter()
         for mutation in mutations {
@@ -48,7 +50,9 @@ extension FirestoreCodec {
         }
     }
 
-    /// Reads writes that stand one after the other.
+    /// Reads a sequence of writes.
+    ///
+    /// - Throws: `CodecError` for bytes that are not a sequence of writes.
     package func mutations(
         fromBytes bytes: UnsafeRawBufferPointer
     ) throws(CodecError) -> [Mutation] {
@@ -69,6 +73,8 @@ extension FirestoreCodec {
     }
 
     /// Reads a write from borrowed bytes, such as a row's.
+    ///
+    /// - Throws: `CodecError` for bytes that are not a write.
     package func mutation(fromBytes bytes: UnsafeRawBufferPointer) throws(CodecError) -> Mutation {
         var reader = WireReader(bytes)
         var key: DocumentKey?
@@ -94,7 +100,7 @@ extension FirestoreCodec {
                 key = try at("verify", self.key(fromName: reader.string()))
                 kind = .verify
             case (6, .lengthDelimited):
-                // The old form, of which we write none.
+                // The old form of a transform, which we never write.
                 return try decode(try Self.read(ProtoWrite.self, from: [UInt8](bytes)))
             case (7, .lengthDelimited):
                 let transform = try reader.message()

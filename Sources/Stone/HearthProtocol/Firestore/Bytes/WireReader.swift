@@ -1,8 +1,11 @@
-/// Reads protobuf's wire format from borrowed bytes, field by field, and never beyond them.
+/// Reads protobuf's wire format from borrowed bytes, field by field, and never beyond the end.
 ///
-/// Generated messages cost an allocation for each value; for documents, of which a query may read a
-/// hundred thousand, that is most of the time. So documents are read straight into our own values.
-/// Whoever makes a reader keeps the bytes alive while it lasts.
+/// Generated messages cost an allocation for each value. A query may read a hundred thousand
+/// documents, and the allocations would then take most of the time. The codec therefore reads
+/// documents straight into our own values. The creator of a reader must keep the bytes alive while
+/// the reader lasts.
+///
+/// The methods throw `CodecError`, `unreadable`, for bytes that are not in the wire format.
 package struct WireReader {
     /// How the content of a field is laid out.
     package enum Kind: UInt8 {

@@ -43,7 +43,7 @@ package struct WireWriter {
         return begin()
     }
 
-    /// Begins a message that has its length before it but no tag; `end` must follow.
+    /// Begins a message with a leading length but no tag; `end` must follow.
     package mutating func begin() -> Int {
         bytes.append(0)
         return bytes.count

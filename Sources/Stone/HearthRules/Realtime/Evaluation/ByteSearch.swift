@@ -1,9 +1,10 @@
-/// Looks for a text in others in linear time, whatever they are.
+/// Looks for a text in other texts, always in linear time.
 ///
 /// - Source: Knuth, Morris and Pratt, "Fast Pattern Matching in Strings", 1977.
 struct ByteSearch {
     private let part: [UInt8]
-    /// For each length of a beginning of the part: the longest shorter one that it ends with.
+    /// For each beginning of the part, by length: the length of the longest shorter beginning that
+    /// is also its end.
     private let borders: [Int]
 
     init(_ part: String) {

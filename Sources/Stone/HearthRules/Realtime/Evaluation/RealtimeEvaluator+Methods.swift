@@ -15,7 +15,7 @@ extension RealtimeEvaluator {
             return .integer(Int64(elements.count))
         case .claims(let claims) where base.type == .any:
             return RealtimeRuleValue(claims: claims["length"])
-        // Like any other member of what has none.
+        // As for every other member of a value without members.
         case .null where base.type == .any, .boolean where base.type == .any,
             .integer where base.type == .any, .double where base.type == .any:
             return .null

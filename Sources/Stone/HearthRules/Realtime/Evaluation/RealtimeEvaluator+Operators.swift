@@ -1,6 +1,6 @@
 import HearthModel
 
-/// Operators. They never convert: what they are not made for fails.
+/// Operators. Operators never convert: an operand of a wrong type fails.
 extension RealtimeEvaluator {
     mutating func negated(
         _ operand: RealtimeExpression

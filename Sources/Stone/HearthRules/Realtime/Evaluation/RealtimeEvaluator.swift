@@ -36,7 +36,8 @@ struct RealtimeEvaluator {
         of rule: RealtimeExpression
     ) -> Result<Bool, EvaluationError> {
         Result { () throws(EvaluationError) in
-            // A rule that is a literal is told too: nobody could see else that it was asked.
+            // A rule that is a literal is told too: otherwise nobody could see that the rule was
+            // asked.
             if rule.isLiteral, recorder != nil {
                 return try noted(rule) { evaluator throws(EvaluationError) in
                     try evaluator.evaluate(rule)

@@ -1,4 +1,4 @@
-/// A rule or a part of one whose names and types have been made out.
+/// A rule, or a part of a rule, with checked names and types.
 struct RealtimeExpression: Sendable {
     /// What it is.
     indirect enum Kind: Sendable {
@@ -8,10 +8,11 @@ struct RealtimeExpression: Sendable {
         case root
         case data
         case newData
-        /// `query`, which only its fields have values of.
+        /// `query`, which has no value itself: only the fields have values.
         case query
         case queryField(RealtimeRuleQuery.Field)
-        /// What the wildcard at a place among those of the path has matched.
+        /// The key that a wildcard of the path has matched, by the wildcard's place among the
+        /// wildcards.
         case wildcard(Int)
         /// A member of a part of `auth`.
         case member(RealtimeExpression, String)

@@ -2,7 +2,7 @@ import HearthModel
 
 /// Reads a rule of the Realtime Database: one expression of JavaScript, without what changes anything.
 ///
-/// Every call that goes down a level counts `depth`, so that no source can exhaust the stack.
+/// Every call that goes down a level counts `depth`, so no source can exhaust the stack.
 struct RealtimeParser: TokenReader, Sendable {
     var lexer: Lexer
     var token: Token
@@ -182,7 +182,7 @@ struct RealtimeParser: TokenReader, Sendable {
         return try make(.pattern(pattern), at: start)
     }
 
-    /// Mutating, so that what is read to make the kind is read before `end` is asked.
+    /// Mutating, so that the caller reads all parts of the kind before `make` looks at `end`.
     private mutating func make(
         _ kind: RealtimeSyntax.Kind, at start: Int
     ) throws(RulesError) -> RealtimeSyntax {

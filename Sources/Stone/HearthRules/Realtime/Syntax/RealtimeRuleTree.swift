@@ -5,7 +5,7 @@ struct RealtimeRuleTree: Sendable {
     /// Names a block within a tree.
     typealias BlockID = Int
 
-    /// The blocks; each after the one it lies in. The first is the root's.
+    /// The blocks; each block comes after the block around it. The first is the root's.
     var blocks: [Block] = []
 
     /// The rules of one place, or of all that a wildcard matches.

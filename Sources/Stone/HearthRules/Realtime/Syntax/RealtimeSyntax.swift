@@ -1,4 +1,4 @@
-/// A rule of the Realtime Database as it is written, before anybody asks what its names mean.
+/// A rule of the Realtime Database as written, before the type checker looks up the names.
 struct RealtimeSyntax: Sendable {
     /// What it is.
     indirect enum Kind: Sendable {
@@ -22,7 +22,7 @@ struct RealtimeSyntax: Sendable {
     let kind: Kind
     /// Where it stands in the file.
     let range: SourceRange
-    /// How many expressions lie inside each other at most, this one included.
+    /// How many expressions lie inside each other at most, with this expression.
     let height: Int
 
     init(_ kind: Kind, in range: SourceRange) {

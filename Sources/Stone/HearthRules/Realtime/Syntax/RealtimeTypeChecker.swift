@@ -1,8 +1,10 @@
 import HearthModel
 
-/// Makes out what the names of a rule mean and of which types its parts are, and refuses what cannot be.
+/// Finds the meaning of a rule's names and the types of a rule's parts, and refuses impossible
+/// rules.
 ///
-/// What only the data or the caller's token tell is left to the evaluation, where it fails.
+/// Mistakes that only the data or the caller's token show are left to the evaluation, which then
+/// fails.
 ///
 /// - Source: Firebase's reference "Security Rules API", and what the hosted service refused.
 struct RealtimeTypeChecker {
