@@ -1,3 +1,5 @@
+import Glibc
+import HearthModel
 import HearthTestSupport
 import Testing
 
@@ -118,7 +120,8 @@ struct RealtimeSocketTests {
                 _ = try HTTPConnection(to: address).send(
                     "PUT", "/.settings/rules.json?ns=demo",
                     headers: ["authorization: Bearer owner"], body: #"{"rules":{}}"#)
-                #expect(try client.next()?.contains(#""a":"c""#) == true)
+                // Without a query: clients know a default listen by that.
+                #expect(try client.next() == SocketClient.push("c", #""p":"a""#))
             }
         }
     }
@@ -145,6 +148,58 @@ struct RealtimeSocketTests {
                 let new = try SocketClient(address, follows: old.session)
                 try new.ask(1, "g", #"{"p":"/gone","q":{}}"#)
                 #expect(try new.next() == SocketClient.answer(1, "1"))
+                // Nobody would answer it any more.
+                #expect(try old.next() == nil)
+            }
+        }
+    }
+
+    @Test func `a session of one tree is not ended by a client of another`() async throws {
+        try await withEmulator { _, _, address in
+            try await Self.talk(address) { old in
+                let new = try SocketClient(address, follows: old.session, in: "other")
+                try new.send("0")
+                try old.ask(1, "g", #"{"p":"/a","q":{}}"#)
+                #expect(try old.next() == SocketClient.answer(1, "null"))
+            }
+        }
+    }
+
+    @Test(arguments: [70_000, 300_000])
+    func `nothing comes between the pieces of a message, however long`(length: Int) async throws {
+        try await withEmulator { _, _, address in
+            let value = #"""# + String(repeating: "x", count: length) + #"""#
+            _ = try await RealtimeClient(address: address).text("PUT", "/a", [], value)
+            try await Self.talk(address) { client in
+                try client.ask(1, "q", #"{"p":"/a","h":""}"#)
+                let count = try #require(try client.next().flatMap { Int($0) })
+                let pieces = try (0..<count).map { _ in try client.next() ?? "" }
+                #expect(
+                    pieces.joined() == SocketClient.push("d", #""p":"a","d":"# + value))
+                #expect(try client.next() == SocketClient.answer(1, "{}"))
+            }
+        }
+    }
+
+    @Test func `a token that ends is told, and takes its rights along`() async throws {
+        try await withEmulator { emulator, _, address in
+            let rules = #"{"rules":{"a":{".read":"auth != null"}}}"#
+            _ = try await RealtimeClient(address: address).admin.text(
+                "PUT", "/.settings/rules", [], rules)
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            let claims = #"{"sub":"ann","iat":1,"exp":\#(time.tv_sec + 2)}"#
+            let token = "e30." + Base64.encodeForLinks(Array(claims.utf8)) + "."
+            try await Self.talk(address) { client in
+                try client.ask(1, "auth", #"{"cred":"\#(token)"}"#)
+                #expect(try client.next()?.contains(#""s":"ok""#) == true)
+                try client.ask(2, "q", #"{"p":"/a","h":""}"#)
+                #expect(try client.next() == SocketClient.answer(2, "{}"))
+                #expect(
+                    try client.next()
+                        == SocketClient.push(
+                            "ac", #""s":"expired_token","d":"Auth token is expired.""#))
+                #expect(try client.next() == SocketClient.push("c", #""p":"a""#))
             }
         }
     }

@@ -8,12 +8,12 @@ final class SocketClient {
     /// The first message.
     private(set) var hello = ""
 
-    /// Connects to the tree `demo`, and waits for the first message.
-    init(_ address: String, follows session: String? = nil) throws {
+    /// Connects to a tree, and waits for the first message.
+    init(_ address: String, follows session: String? = nil, in tree: String = "demo") throws {
         connection = try HTTPConnection(to: address)
         let last = session.map { "&ls=\($0)" } ?? ""
         let head = try connection.begin(
-            "GET", "/.ws?v=5&ns=demo\(last)",
+            "GET", "/.ws?v=5&ns=\(tree)\(last)",
             headers: [
                 "upgrade: websocket", "connection: Upgrade",
                 "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version: 13",

@@ -26,6 +26,8 @@ struct RealtimeAddress {
     let namespace: RealtimeNamespace
     /// The caller, by the request's token.
     let caller: RealtimeCaller
+    /// When the caller's token ends, in seconds since 1970; `nil` if it does not.
+    let tokenEnd: Int64?
     /// All parameters.
     let parameters: [HTTPTarget.Parameter]
 
@@ -52,6 +54,7 @@ struct RealtimeAddress {
         parameters = target.parameters
         namespace = try Self.namespace(target, headers)
         caller = try RealtimeToken.caller(target, headers, at: now)
+        tokenEnd = target.parameter("auth").flatMap(RealtimeToken.end)
         subject = try Self.subject(target.segments)
     }
 

@@ -23,6 +23,7 @@ final class RealtimeEventStream: HTTPStream {
     private var id: RealtimeConnectionID?
     private var outbox: RealtimeOutbox?
     private var keepAlive: RepeatedTask?
+    private var tokenEnd: Scheduled<Void>?
     private var unsent: ArraySlice<RealtimeOutbox.Message> = []
     private var isOver = false
     private var hasBegun = false
@@ -61,6 +62,11 @@ final class RealtimeEventStream: HTTPStream {
         var listen = RealtimeBackend.Listen(path, query, tag: query.isComplete ? nil : 1)
         listen.demandsIndex = parameters.query != nil
         host.take(.listen(listen), number: Self.listenNumber, from: id)
+        if let end = address.tokenEnd {
+            tokenEnd = eventLoop.scheduleTask(in: host.wait(until: end)) {
+                bound.value.tokenEnded()
+            }
+        }
     }
 
     func becameWritable() {
@@ -77,6 +83,7 @@ final class RealtimeEventStream: HTTPStream {
         if isOver { return }
         isOver = true
         keepAlive?.cancel()
+        tokenEnd?.cancel()
         outbox = nil
         registry.remove(ObjectIdentifier(self))
         if let id { host.close(id) }
@@ -129,6 +136,14 @@ final class RealtimeEventStream: HTTPStream {
     private func sayAlive() {
         write("keep-alive", Array("null".utf8))
         exchange.flush()
+    }
+
+    private func tokenEnded() {
+        guard hasBegun, !isOver else { return stop() }
+        // Clients compare this text as it stands, without quotes.
+        write("auth_revoked", Array("credential is no longer valid".utf8))
+        closed()
+        exchange.end()
     }
 
     private func cancel() {

@@ -1,6 +1,7 @@
 import Dispatch
 import HearthBackend
 import HearthModel
+import NIOCore
 import Synchronization
 
 /// Owns the Realtime Database's backend and carries out the backend's decisions.
@@ -72,6 +73,22 @@ extension RealtimeHost {
             let answer = state.backend.take(request, from: id, at: now)
             return [.message(.answer(answer, request: number), id)]
         }
+    }
+
+    /// Takes a connection's rights, because its token has ended. Listens that are no longer allowed
+    /// end.
+    func signOut(_ id: RealtimeConnectionID) {
+        let now = clock.now
+        turn { state in
+            _ = state.backend.take(.authenticate(.nobody), from: id, at: now)
+            return []
+        }
+    }
+
+    /// How long it takes until a time, in seconds since 1970; at most some thirty years.
+    func wait(until seconds: Int64) -> TimeAmount {
+        let now = clock.now.seconds
+        return .seconds(seconds <= now ? 0 : min(seconds - now, 1_000_000_000))
     }
 
     /// Ends a connection, and makes the connection's writes for its end (`onDisconnect`).

@@ -25,6 +25,7 @@ extension RealtimeSocket {
         case .authenticate(let credential): authenticate(credential, number)
         case .unauthenticate:
             identities[number] = .text("unauthenticated")
+            awaitEnd(of: nil)
             ask(.authenticate(.nobody), number)
         case .appCheck, .stats: write(RealtimeAnswer(number: number))
         case .unknown(let kind):
@@ -63,6 +64,7 @@ extension RealtimeSocket {
         case .nobody: caller = caller.overridden(by: .null)
         case nil: break
         }
+        awaitEnd(of: RealtimeToken.end(of: credential.token.revealed))
         identities[number] = .value(.object([.init(name: "auth", value: caller.auth)]))
         ask(.authenticate(caller), number)
     }

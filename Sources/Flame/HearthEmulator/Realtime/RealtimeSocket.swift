@@ -39,6 +39,9 @@ final class RealtimeSocket: ChannelInboundHandler {
     private var session: String?
     private var watch: RepeatedTask?
     private var isQuiet = false
+    /// Whether the pieces of one message are being written, between which no other frame may come.
+    private var isWriting = false
+    private var tokenEnd: Scheduled<Void>?
     /// The bodies of answers to requests that authenticate, by the requests' numbers.
     var identities: [Int: RealtimeBody] = [:]
 
@@ -60,14 +63,14 @@ final class RealtimeSocket: ChannelInboundHandler {
         registry.add(ObjectIdentifier(self)) {
             eventLoop.execute { bound.value.close() }
         }
-        if let last = place.lastSession { sessions.end(last, at: host) }
+        if let last = place.lastSession { sessions.end(last, of: place.namespace, at: host) }
         let outbox = RealtimeOutbox {
             eventLoop.execute { bound.value.sendMore() }
         }
         self.outbox = outbox
         let id = host.open(outbox, in: place.namespace, by: .nobody)
         self.id = id
-        let session = sessions.begin(id)
+        let session = sessions.begin(id, of: place.namespace, outbox)
         self.session = session
         watch = eventLoop.scheduleRepeatedTask(
             initialDelay: Self.silenceInterval, delay: Self.silenceInterval
@@ -89,6 +92,7 @@ final class RealtimeSocket: ChannelInboundHandler {
     private func ended() {
         context = nil
         watch?.cancel()
+        tokenEnd?.cancel()
         registry.remove(ObjectIdentifier(self))
         if let session { sessions.forget(session) }
         if let id { host.close(id) }
@@ -168,10 +172,33 @@ extension RealtimeSocket {
         write(RealtimeCodec.encode(answer))
     }
 
+    /// Tells the client when its token ends, and takes the token's rights then.
+    ///
+    /// - Parameter end: Seconds since 1970; `nil` for a token without an end.
+    func awaitEnd(of end: Int64?) {
+        tokenEnd?.cancel()
+        tokenEnd = nil
+        guard let context, let id, let end else { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        tokenEnd = context.eventLoop.scheduleTask(in: host.wait(until: end)) {
+            bound.value.tokenEnded(id)
+        }
+    }
+
+    private func tokenEnded(_ id: RealtimeConnectionID) {
+        write(
+            RealtimeCodec.encode(
+                .authRevoked(.expiredToken, reason: "Auth token is expired.")))
+        context?.flush()
+        host.signOut(id)
+    }
+
     private func write(_ message: [UInt8]) {
         guard let context else { return }
-        let pieces = FrameSplitter.frames(of: message)
-        for piece in pieces {
+        // A write may tell that the channel can take more, which sends what waits.
+        isWriting = true
+        defer { isWriting = false }
+        for piece in FrameSplitter.frames(of: message) {
             let frame = WebSocketFrame(
                 fin: true, opcode: .text, data: context.channel.allocator.buffer(bytes: piece))
             context.write(wrapOutboundOut(frame), promise: nil)
@@ -179,6 +206,7 @@ extension RealtimeSocket {
     }
 
     private func sendMore() {
+        if isWriting { return }
         while let context, context.channel.isWritable {
             guard let message = unsent.popFirst() else {
                 unsent = outbox?.take()[...] ?? []
@@ -194,7 +222,8 @@ extension RealtimeSocket {
         switch message {
         case .push(let change, let tag): write(change.message(tag: tag))
         case .revoke(let path, let query, _):
-            write(RealtimeCodec.encode(.revoked(path, [query])))
+            // A default listen, which tells all whatever the order, has no query on the wire.
+            write(RealtimeCodec.encode(.revoked(path, query.isComplete ? [] : [query])))
         case .answer(let answer, let number):
             write(
                 RealtimeAnswer(

@@ -48,6 +48,12 @@ enum RealtimeToken {
         return .user(auth)
     }
 
+    /// When a user's token ends, in seconds since 1970; `nil` for a token without an end.
+    static func end(of token: String) -> Int64? {
+        guard token.utf8.count <= Caller.tokenByteCountMax else { return nil }
+        return claims(of: token)?["exp"]?.integer
+    }
+
     /// Whether `caller` refused a token because the token's time is over.
     static func isEnded(_ error: HearthError) -> Bool { error == ended }
 
