@@ -122,7 +122,11 @@ struct OperatorTests {
             input: "[\(records)]")
         #expect(run.status == CommandRun.tryAgainStatus)
         let words = try #require(run.complaints.last)
-        #expect(words.contains("Documents 7 (r7) to 8 were refused together."))
+        // Batches are on the way together, so the refused one may be any.
+        let refused = (1...9).filter {
+            words.contains("Documents \($0) (r\($0)) to \($0 + 1) were refused together.")
+        }
+        #expect(refused.count == 1, "\(words)")
         #expect(words.contains("6 documents of 10 had been written; they stay."))
     }
 

@@ -12,12 +12,6 @@ struct ProgramCompiler {
         let messages: String
     }
 
-    /// What a program that imports `Hearth` is linked with.
-    private static let targets = [
-        "Hearth", "HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "CLinux",
-        "SwiftProtobuf", "HashTreeCollections", "InternalCollectionsUtilities",
-    ]
-
     private let world: World
 
     /// A compiler whose files lie in the world's folder.
@@ -94,28 +88,17 @@ struct ProgramCompiler {
             candidates.first { access($0, X_OK) == 0 }, "There is no swiftc in \(searchPath).")
     }
 
-    /// The objects to link with, a quoted path each line.
+    /// The objects to link with, a quoted path each line: those of a program that was linked with the library.
+    ///
+    /// The build folder may hold others besides, of files that have another name now.
     private static func objects() throws -> String {
         let folder = try ChildProcess.buildFolder()
-        var lines = ""
-        for target in targets {
-            for path in objects(below: "\(folder)/\(target).build") { lines += "\"\(path)\"\n" }
-        }
-        return lines
-    }
-
-    private static func objects(below folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var paths: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
-            if isFolder, !name.hasPrefix(".") { paths += objects(below: "\(folder)/\(name)") }
-            if name.hasSuffix(".o") { paths.append("\(folder)/\(name)") }
-        }
-        return paths
+        let list = try #require(
+            Judges.bytes(of: "\(folder)/DemoWriter.product/Objects.LinkFileList"),
+            "DemoWriter is not built")
+        return String(decoding: list, as: UTF8.self).split(separator: "\n")
+            .filter { !$0.contains("/DemoWriter.build/") }
+            // Names with spaces are quoted in the list, by marks that the compiler does not know.
+            .map { line in "\"\(line.filter { !"\"'\\".contains($0) })\"\n" }.joined()
     }
 }
