@@ -169,7 +169,7 @@ struct RealtimeWorld {
         for key in held.keys where key.connection == client && key.tag == listener.tag {
             for (place, node) in parts {
                 if key.path.contains(place.path) {
-                    held[key]?.put(place.relative(to: key.path), node)
+                    held[key]?.put(place.dropFirst(key.path.depth), node)
                 } else if !place.isPriority, let below = place.path.relative(key.path) {
                     held[key]?.put(WritePath(.root), node.node(at: below))
                 }

@@ -10,9 +10,6 @@ struct RESTRoute: Equatable {
     /// The request, as JSON of its message.
     let request: JSONValue
 
-    /// Whether the answer is an array of messages.
-    var isStream: Bool { method.shape != .unary }
-
     /// The name of the request's message.
     var requestName: String { "\(method.rawValue)Request" }
 

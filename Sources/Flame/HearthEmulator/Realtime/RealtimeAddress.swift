@@ -26,10 +26,15 @@ struct RealtimeAddress {
     let namespace: RealtimeNamespace
     /// The caller, by the request's token.
     let caller: RealtimeCaller
-    /// When the caller's token ends, in seconds since 1970; `nil` if it does not.
-    let tokenEnd: Int64?
     /// All parameters.
     let parameters: [HTTPTarget.Parameter]
+
+    /// When the caller's token ends, in seconds since 1970; `nil` if it does not.
+    ///
+    /// Reads the token again, which only a stream has to.
+    var tokenEnd: Int64? {
+        parameters.first { $0.name == "auth" }.flatMap { RealtimeToken.end(of: $0.value) }
+    }
 
     /// Whether a target belongs to the Realtime Database, on a port that Firestore shares.
     static func claims(_ target: HTTPTarget) -> Bool {
@@ -54,7 +59,6 @@ struct RealtimeAddress {
         parameters = target.parameters
         namespace = try Self.namespace(target, headers)
         caller = try RealtimeToken.caller(target, headers, at: now)
-        tokenEnd = target.parameter("auth").flatMap(RealtimeToken.end)
         subject = try Self.subject(target.segments)
     }
 

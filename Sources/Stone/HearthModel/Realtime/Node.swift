@@ -136,6 +136,15 @@ package struct Node: Sendable {
         path.keys.reduce(self) { $0.isEmpty ? .empty : $0.child($1) }
     }
 
+    /// What a write names: a node, or the priority of one as a leaf.
+    package func node(at place: WritePath) -> Node {
+        let node = node(at: place.path)
+        return place.isPriority ? node.priorityNode : node
+    }
+
+    /// The priority as a node: a leaf, or empty.
+    package var priorityNode: Node { priority.map { Node($0) } ?? .empty }
+
     /// The children in the order of their keys.
     package var children: NodeChildren { NodeChildren(tree) }
 }

@@ -48,14 +48,10 @@ package struct RangeMerge: Hashable, Sendable {
         // SDKs take away the priority of a leaf that the stretch begins behind. Hearth keeps the
         // priority, which belongs to the leaf.
         guard !result.isLeaf else { return result }
-        let priority = Self.leaf(node.priority)
+        let priority = node.priorityNode
         let changed = applied(
-            to: priority, update: Self.leaf(update.priority),
+            to: priority, update: update.priorityNode,
             at: path.appending(NodeRange.priorityKey))
         return changed == priority ? result : result.settingPriority(changed.leaf)
-    }
-
-    private static func leaf(_ priority: LeafValue?) -> Node {
-        priority.map { Node($0) } ?? .empty
     }
 }

@@ -29,6 +29,16 @@ package struct WritePath: Hashable, Sendable, CustomStringConvertible {
         WritePath(parent.appending(path), isPriority: isPriority)
     }
 
+    /// The same place, seen from one at or above it; `nil` if that lies elsewhere.
+    package func relative(to parent: RealtimePath) -> WritePath? {
+        parent.contains(path) ? dropFirst(parent.depth) : nil
+    }
+
+    /// The same place, seen from so many keys further down its own way.
+    package func dropFirst(_ count: Int) -> WritePath {
+        WritePath(RealtimePath(path.keys.dropFirst(count)), isPriority: isPriority)
+    }
+
     package var description: String {
         guard isPriority else { return path.description }
         return path.isRoot ? "/.priority" : path.description + "/.priority"

@@ -44,11 +44,6 @@ package struct RealtimeView: Sendable {
                 IndexedNode(server, by: query.index), isComplete: isServerComplete))
     }
 
-    /// The server's node if wholly known; a filtered view knows only the shown part.
-    var completeServerNode: Node? {
-        query.isComplete ? cache.server.completeNode : nil
-    }
-
     /// The server's node at a path below, if wholly known.
     func completeServerNode(at path: RealtimePath) -> Node? {
         guard let node = cache.server.completeNode else { return nil }

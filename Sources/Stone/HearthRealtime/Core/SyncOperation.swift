@@ -59,9 +59,7 @@ extension SyncOperation {
         switch change {
         case .listenComplete: return nil
         case .overwrite(let place, let node):
-            if let rest = path.relative(place.path) {
-                return .overwrite(WritePath(rest, isPriority: place.isPriority), node)
-            }
+            if let rest = place.relative(to: path) { return .overwrite(rest, node) }
             guard !place.isPriority else { return nil }
             return place.path.relative(path).map { .overwrite(WritePath(.root), node.node(at: $0)) }
         case .merge(let place, let parts):
@@ -75,9 +73,7 @@ extension SyncOperation {
             return place.relative(path).flatMap { affected.seen(from: $0) }
                 .map { .acknowledged(.root, $0) }
         case .reverted(let place):
-            if let rest = path.relative(place.path) {
-                return .reverted(WritePath(rest, isPriority: place.isPriority))
-            }
+            if let rest = place.relative(to: path) { return .reverted(rest) }
             return place.path.contains(path) && !place.isPriority
                 ? .reverted(WritePath(.root)) : nil
         }
@@ -93,9 +89,7 @@ extension AffectedPlaces {
             if places.contains(where: { !$0.isPriority && $0.path.contains(path) }) {
                 return .all(isPriority: false)
             }
-            let below = places.compactMap { place in
-                path.relative(place.path).map { WritePath($0, isPriority: place.isPriority) }
-            }
+            let below = places.compactMap { $0.relative(to: path) }
             return below.isEmpty ? nil : .some(below)
         }
     }

@@ -77,10 +77,9 @@ package struct SyncTree: Sendable {
     /// The server has sent a filtered query a new node. An unknown tag belongs to a query that has
     /// ended.
     package mutating func overwrite(_ place: WritePath, _ node: Node, tag: ListenTag) -> [Update] {
-        guard let target = tags[tag], let rest = target.path.relative(place.path) else {
+        guard let target = tags[tag], let below = place.relative(to: target.path) else {
             return []
         }
-        let below = WritePath(rest, isPriority: place.isPriority)
         return applyAtPoint(
             .init(.query, .overwrite(below, node)), at: target.path, only: target.query)
     }

@@ -67,8 +67,7 @@ struct ViewTurn {
             }
             return
         }
-        let below = WritePath(
-            RealtimePath(place.path.keys.dropFirst()), isPriority: place.isPriority)
+        let below = place.dropFirst(1)
         let isWhole = below.path.isRoot && !below.isPriority
         // Of a child that is not known, a part shows nothing.
         let child = isWhole ? node : knownChild(key)?.setting(below, to: node) ?? .empty
@@ -126,8 +125,7 @@ struct ViewTurn {
             // Of a child that is not known, a part is not enough.
             let isPart = place.path.depth > 1 || place.isPriority
             guard !isPart || server.isComplete(for: key) else { return }
-            let below = WritePath(
-                RealtimePath(place.path.keys.dropFirst()), isPriority: place.isPriority)
+            let below = place.dropFirst(1)
             let child = server.node.child(key).setting(below, to: node)
             serverFilter.updateChild(
                 &cache.server.indexed, key, to: child, successor: { _, _ in nil },
@@ -196,8 +194,7 @@ struct ViewTurn {
         guard let node = writes.node(at: place, afterServerChange: cache.server.node) else {
             return child
         }
-        let below = WritePath(
-            RealtimePath(place.path.keys.dropFirst()), isPriority: place.isPriority)
+        let below = place.dropFirst(1)
         return child.setting(below, to: node)
     }
 
@@ -218,14 +215,14 @@ struct ViewTurn {
                         filters: filters)
                 }
             } else if path.isRoot || cache.server.isComplete(for: path) {
-                takeFromServer(place, part(of: cache.server.node, at: place), filters: filters)
+                takeFromServer(place, cache.server.node.node(at: place), filters: filters)
             }
         case .some(let places):
             guard writes.shadow(of: WritePath(path)) == nil else { return }
             let known: [CompoundWrite.Part] = places.compactMap { place in
                 let whole = place.below(path)
                 guard cache.server.isComplete(for: whole.path) else { return nil }
-                return (place, part(of: cache.server.node, at: whole))
+                return (place, cache.server.node.node(at: whole))
             }
             takeFromServer(path, CompoundWrite(known), filters: cache.server.isFiltered)
         }
@@ -233,12 +230,6 @@ struct ViewTurn {
 
     private static func part(_ child: NodeChildren.Element) -> CompoundWrite.Part {
         (WritePath(RealtimePath([child.key])), child.node)
-    }
-
-    private func part(of node: Node, at place: WritePath) -> Node {
-        let found = node.node(at: place.path)
-        guard place.isPriority else { return found }
-        return found.priority.map { Node($0) } ?? .empty
     }
 
     private mutating func reverted(_ place: WritePath) {

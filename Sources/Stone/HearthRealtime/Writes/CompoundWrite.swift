@@ -95,7 +95,7 @@ package struct CompoundWrite: Hashable, Sendable {
     package func completeNode(at place: WritePath) -> Node? {
         let write = child(place.path)
         guard place.isPriority else { return write.node }
-        if let node = write.node { return node.priority.map { Node($0) } ?? .empty }
+        if let node = write.node { return node.priorityNode }
         return write.priority?.node
     }
 

@@ -53,14 +53,6 @@ package struct PendingWrite: Hashable, Sendable {
 
     /// Whether it replaces all at a place, or something above.
     func covers(_ place: WritePath) -> Bool {
-        guard path.contains(place.path) || isMerge else { return false }
-        guard let relative = path.relative(place.path) else { return false }
-        return content.completeNode(at: WritePath(relative, isPriority: place.isPriority)) != nil
-    }
-
-    /// Whether what it writes lies at, above or below a place.
-    func touches(_ path: RealtimePath) -> Bool {
-        if let relative = self.path.relative(path) { return !content.child(relative).isEmpty }
-        return path.contains(self.path)
+        place.relative(to: path).flatMap { content.completeNode(at: $0) } != nil
     }
 }

@@ -11,11 +11,6 @@ package struct WriteLayer: Sendable {
         self.path = path
     }
 
-    /// The same writes from a child's place.
-    package func child(_ key: ChildKey) -> WriteLayer {
-        WriteLayer(tree, at: path.appending(key))
-    }
-
     /// The node that the visible writes alone give a place below, whatever the server has there.
     package func shadow(of place: WritePath) -> Node? {
         tree.visible.completeNode(at: place.below(path))
@@ -64,12 +59,10 @@ package struct WriteLayer: Sendable {
     ///
     /// - Returns: `nil` if a write replaces all there, so that nobody sees the change.
     package func node(at place: WritePath, afterServerChange server: Node) -> Node? {
-        let writes = tree.visible.child(path.appending(place.path))
-        if place.isPriority {
-            if tree.visible.completeNode(at: place.below(path)) != nil { return nil }
-            return server.node(at: place.path).priority.map { Node($0) } ?? .empty
-        }
-        return writes.node == nil ? writes.apply(to: server.node(at: place.path)) : nil
+        let whole = place.below(path)
+        guard tree.visible.completeNode(at: whole) == nil else { return nil }
+        let known = server.node(at: place)
+        return place.isPriority ? known : tree.visible.child(whole.path).apply(to: known)
     }
 
     /// A child as it is locally; `nil` if that is not known.

@@ -17,14 +17,8 @@ package struct WriteTree: Sendable {
     /// No write is pending.
     package init() {}
 
-    /// How many writes are pending.
-    package var count: Int { writes.count }
-
     /// A write by its number.
     package func write(_ id: WriteID) -> PendingWrite? { writes[id] }
-
-    /// All writes in their order. O(n log n).
-    package var all: [PendingWrite] { writes.values.sorted { $0.id < $1.id } }
 
     /// Adds a write behind all others.
     package mutating func add(_ write: PendingWrite) {
@@ -129,8 +123,8 @@ package struct WriteTree: Sendable {
                 continue
             }
             for part in write.parts {
-                guard let relative = path.relative(part.place.path) else { continue }
-                layers.set(WritePath(relative, isPriority: part.place.isPriority), to: part.node)
+                guard let place = part.place.relative(to: path) else { continue }
+                layers.set(place, to: part.node)
             }
         }
         return layers

@@ -118,8 +118,8 @@ extension FanOut {
     }
 
     private func child(at place: WritePath, of spot: Spot) -> PushedChild {
-        let relative = place.relative(to: spot.path)
-        return PushedChild(relative, TreeChange.content(of: relative, in: spot.new))
+        let relative = place.dropFirst(spot.path.depth)
+        return PushedChild(relative, spot.new.node(at: relative))
     }
 }
 

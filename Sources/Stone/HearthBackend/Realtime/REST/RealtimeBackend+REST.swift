@@ -60,7 +60,7 @@ extension RealtimeBackend {
         let query = call.parameters.query
         var node = try get(
             call.place.path, query ?? .all, asker, demandsIndex: query != nil)
-        if call.place.isPriority { node = node.priority.map { Node($0) } ?? .empty }
+        if call.place.isPriority { node = node.priorityNode }
         if call.parameters.isShallow, node.isEmpty {
             // Firebase's tools ask with a limit whether there is anything, and a leaf is something.
             let whole = root(of: asker.namespace).node(at: call.place.path)
@@ -83,7 +83,7 @@ extension RealtimeBackend {
         let hash = call.ifMatch.map { utf8Equals($0, RealtimeReply.absentTag) ? "" : $0 }
         do throws(RealtimeRefusal) {
             let change = try commit(write, ifHash: hash, asker)
-            let node = TreeChange.content(of: call.place, in: change.after)
+            let node = change.after.node(at: call.place)
             let tag = call.wantsTag ? RealtimeReply.tag(of: node) : nil
             return RealtimeReply(.ok, body(node, of: call), tag: tag)
         } catch {
@@ -99,7 +99,7 @@ extension RealtimeBackend {
         guard update(asker.namespace, { $0.mayRead(call.place.path, .all, asker) }) else {
             return RealtimeReply(.stale)
         }
-        let node = TreeChange.content(of: call.place, in: root(of: asker.namespace))
+        let node = root(of: asker.namespace).node(at: call.place)
         return RealtimeReply(
             .preconditionFailed, body(node, of: call), tag: RealtimeReply.tag(of: node))
     }

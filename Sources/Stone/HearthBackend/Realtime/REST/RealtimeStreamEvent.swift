@@ -28,13 +28,13 @@ package struct RealtimeStreamEvent: Hashable, Sendable {
         case .overwrite(let changed, let node):
             guard withPriorities || !changed.isPriority else { return nil }
             name = .put
-            path = changed.relative(to: place)
+            path = changed.dropFirst(place.depth)
             body = .node(node, withPriorities: withPriorities)
         case .merge(let base, let children):
             let told = children.filter { withPriorities || !$0.place.isPriority }
             guard !told.isEmpty else { return nil }
             name = .patch
-            path = WritePath(base).relative(to: place)
+            path = WritePath(base).dropFirst(place.depth)
             body = .children(told, withPriorities: withPriorities)
         case .ranges:
             // Only for clients that sent the hashes of ranges, as no stream does.

@@ -17,7 +17,7 @@ extension RealtimeBackend {
         let change = try write.applied(to: root(of: asker.namespace), at: asker.now)
         guard update(asker.namespace, { $0.mayMake(change, asker) }) else { throw .denied }
         if let hash, let place = change.places.first {
-            let current = NodeHash.hash(of: TreeChange.content(of: place, in: change.before))
+            let current = NodeHash.hash(of: change.before.node(at: place))
             guard utf8Equals(current, hash) else { throw .stale }
         }
         make(change, in: asker.namespace)
@@ -120,7 +120,7 @@ extension TreeChange {
     /// Whether writing the places one after another leads from `before` to `after`.
     private var isWhole: Bool {
         let result = places.reduce(before) { node, place in
-            node.setting(place, to: Self.content(of: place, in: after))
+            node.setting(place, to: after.node(at: place))
         }
         return result == after
     }

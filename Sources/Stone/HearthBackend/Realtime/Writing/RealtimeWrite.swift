@@ -73,7 +73,7 @@ struct RealtimeWrite: Sendable {
         var result = root
         // A priority comes last, when the content that has the priority is there.
         for part in parts.filter({ !$0.place.isPriority }) + parts.filter(\.place.isPriority) {
-            let existing = TreeChange.content(of: part.place, in: root)
+            let existing = root.node(at: part.place)
             let node = part.node.resolved(over: existing, at: now)
             if part.place.isPriority, !node.isEmpty, node.leaf?.canBePriority != true {
                 throw RealtimeRefusal(

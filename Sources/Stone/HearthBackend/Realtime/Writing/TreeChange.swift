@@ -33,29 +33,22 @@ struct TreeChange: Sendable {
         self.isMerge = isMerge && !isOne
     }
 
-    /// What is at a place: a node, or a priority as a leaf.
-    static func content(of place: WritePath, in root: Node) -> Node {
-        let node = root.node(at: place.path)
-        guard place.isPriority else { return node }
-        return node.priority.map { Node($0) } ?? .empty
-    }
-
     /// Whether the tree holds something else than before at one of the places.
     var isAny: Bool {
-        places.contains { Self.content(of: $0, in: before) != Self.content(of: $0, in: after) }
+        places.contains { before.node(at: $0) != after.node(at: $0) }
     }
 
     /// The change as told to the listeners at the place of the write, or above.
     var told: PushedChange {
         if !isMerge, let place = places.first {
-            return .overwrite(place, Self.content(of: place, in: after))
+            return .overwrite(place, after.node(at: place))
         }
         return .merge(base, children)
     }
 
     /// The new content of the places of a merge, by the paths from the place of the merge.
     var children: [PushedChild] {
-        places.map { PushedChild($0.relative(to: base), Self.content(of: $0, in: after)) }
+        places.map { PushedChild($0.dropFirst(base.depth), after.node(at: $0)) }
     }
 
     /// The smallest set of places to save that covers everything that changed.
@@ -69,7 +62,7 @@ struct TreeChange: Sendable {
             if let last = result.last?.0, !last.isPriority, last.path.contains(widened.path) {
                 continue
             }
-            result.append((widened, Self.content(of: widened, in: after)))
+            result.append((widened, after.node(at: widened)))
         }
         return result
     }
@@ -88,12 +81,6 @@ struct TreeChange: Sendable {
 }
 
 extension WritePath {
-    /// The same place, seen from one at or above it.
-    func relative(to parent: RealtimePath) -> WritePath {
-        WritePath(
-            RealtimePath(path.keys.dropFirst(parent.depth)), isPriority: isPriority)
-    }
-
     /// Whether another place is the same or lies below, so that a write cannot name both places.
     func covers(_ other: WritePath) -> Bool {
         if isPriority { return other.isPriority && path == other.path }
