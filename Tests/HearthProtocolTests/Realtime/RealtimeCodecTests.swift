@@ -20,9 +20,9 @@ struct RealtimeCodecTests {
         return node
     }
 
-    private static func write(_ place: String, _ json: String) -> RealtimeWrite {
+    private static func write(_ place: String, _ json: String) -> RealtimeChange.Part {
         guard let place = WritePath(place) else { preconditionFailure("\(place) is no path") }
-        return RealtimeWrite(place, unresolved(json))
+        return RealtimeChange.Part(place, unresolved(json))
     }
 
     private static let limited = QueryParameters(
@@ -219,7 +219,7 @@ struct RealtimeCodecTests {
         #expect(RealtimeBody.warnings(["no_index"]).warnings == ["no_index"])
         #expect(RealtimeBody.none.warnings.isEmpty)
         #expect(try RealtimeBody.node(Node(1)).readNode() == Node(1))
-        #expect(throws: RealtimeCodecError.self) { try RealtimeBody(json: [0x7B]).readNode() }
+        #expect(throws: NodeError.self) { try RealtimeBody(json: [0x7B]).readNode() }
         guard case .answer(let answer) = try Self.server(#"{"t":"d","d":{"r":1,"b":{"s":"ok"}}}"#)
         else {
             Issue.record("No answer")

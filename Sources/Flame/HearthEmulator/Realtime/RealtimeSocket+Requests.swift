@@ -70,7 +70,7 @@ extension RealtimeSocket {
     }
 }
 
-extension RealtimeWrite {
+extension RealtimeChange.Part {
     fileprivate var written: RealtimeBackend.WrittenChild {
         RealtimeBackend.WrittenChild(place, node)
     }

@@ -1,4 +1,5 @@
 import HearthBackend
+import HearthModel
 import HearthProtocol
 import Synchronization
 

@@ -1,4 +1,4 @@
-import HearthModel
+package import HearthModel
 
 /// Writing what the service sends.
 extension RealtimeCodec {

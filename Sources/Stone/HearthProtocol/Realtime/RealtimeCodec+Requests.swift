@@ -117,10 +117,10 @@ extension RealtimeCodec {
 
     private static func readMerge(
         _ fields: MessageCursor.Fields
-    ) throws(RealtimeCodecError) -> [RealtimeWrite] {
+    ) throws(RealtimeCodecError) -> [RealtimeChange.Part] {
         let depth = try fields.path().depth
         var data = try fields.require("d")
-        var writes: [RealtimeWrite] = []
+        var writes: [RealtimeChange.Part] = []
         try data.readMembers { (name, cursor) throws(RealtimeCodecError) in
             guard let place = WritePath(name), place.isPriority || !place.path.isRoot else {
                 throw .node(.refusedKey(name, reason: "it is no path that can be written to"))

@@ -1,4 +1,4 @@
-import HearthModel
+package import HearthModel
 
 /// The messages of the Realtime Database's protocol, version 5, as JSON.
 ///

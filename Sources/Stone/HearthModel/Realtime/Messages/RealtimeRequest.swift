@@ -1,5 +1,3 @@
-package import HearthModel
-
 /// A request of a client, with a number that the answer repeats.
 package struct RealtimeRequest: Hashable, Sendable {
     /// The number. Rises by one with each request of a client's life.
@@ -25,11 +23,11 @@ package enum RealtimeAction: Hashable, Sendable {
     /// `p`. The hash names the node that must be at the place before the write; "" for no node.
     case put(WritePath, UnresolvedNode, hash: String?)
     /// `m`.
-    case merge(RealtimePath, [RealtimeWrite])
+    case merge(RealtimePath, [RealtimeChange.Part])
     /// `o`.
     case onDisconnectPut(WritePath, UnresolvedNode)
     /// `om`.
-    case onDisconnectMerge(RealtimePath, [RealtimeWrite])
+    case onDisconnectMerge(RealtimePath, [RealtimeChange.Part])
     /// `oc`.
     case onDisconnectCancel(WritePath)
     /// `auth` and `gauth`.
@@ -67,20 +65,6 @@ package struct RealtimeListen: Hashable, Sendable {
         self.tag = tag
         self.hash = hash
         self.ranges = ranges
-    }
-}
-
-/// One place of a merge that is asked for.
-package struct RealtimeWrite: Hashable, Sendable {
-    /// The way from where the merge is made.
-    package let place: WritePath
-    /// What is to be there.
-    package let node: UnresolvedNode
-
-    /// Says what is to be where.
-    package init(_ place: WritePath, _ node: UnresolvedNode) {
-        self.place = place
-        self.node = node
     }
 }
 

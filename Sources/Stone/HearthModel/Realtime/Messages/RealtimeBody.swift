@@ -1,5 +1,3 @@
-package import HearthModel
-
 /// The JSON of an answer. Only who asked knows what it means.
 package struct RealtimeBody: Hashable, Sendable {
     /// The JSON.
@@ -46,12 +44,8 @@ package struct RealtimeBody: Hashable, Sendable {
 
     /// Reads the body as the answer to a get.
     ///
-    /// - Throws: `RealtimeCodecError.node` if the body is not a node.
-    package func readNode() throws(RealtimeCodecError) -> Node {
-        do {
-            return try Node(json: json, from: .server)
-        } catch {
-            throw .node(error)
-        }
+    /// - Throws: Why the body is not a node.
+    package func readNode() throws(NodeError) -> Node {
+        try Node(json: json, from: .server)
     }
 }

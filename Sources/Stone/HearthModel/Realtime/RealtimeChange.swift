@@ -1,0 +1,47 @@
+/// What a write does to the tree: the set of one place, or an update of several places together.
+package enum RealtimeChange: Hashable, Sendable {
+    /// One place of an update.
+    package struct Part: Hashable, Sendable {
+        /// The way from where the update is made.
+        package let place: WritePath
+        /// What is to be there.
+        package let node: UnresolvedNode
+
+        /// Says what is to be where.
+        package init(_ place: WritePath, _ node: UnresolvedNode) {
+            self.place = place
+            self.node = node
+        }
+    }
+
+    /// Replaces all at a place, which may be a priority.
+    case set(WritePath, UnresolvedNode)
+    /// Replaces several places below a path. No place lies at or below another.
+    case update(RealtimePath, [Part])
+
+    /// Where the change is made: no place of the change lies elsewhere than there or below.
+    package var path: RealtimePath {
+        switch self {
+        case .set(let place, _): place.path
+        case .update(let path, _): path
+        }
+    }
+
+    /// The places of the change with what is to be there, each place counted from the root.
+    package var parts: [Part] {
+        switch self {
+        case .set(let place, let node): [Part(place, node)]
+        case .update(let path, let parts): parts.map { Part($0.place.below(path), $0.node) }
+        }
+    }
+
+    /// Whether applying the change twice may differ from applying the change once, because the
+    /// server adds to what is there.
+    package var addsToWhatIsThere: Bool {
+        parts.contains { part in
+            part.node.places.contains { place in
+                if case .increment = place.value { true } else { false }
+            }
+        }
+    }
+}
