@@ -107,7 +107,7 @@ let package = Package(
             exclude: ["Protos/hearth.proto", "PROTOCOL.md"]),
         stone("HearthEngine", ["HearthModel"]),
         stone("HearthFirestore", ["HearthEngine", "HearthModel", collections]),
-        stone("HearthRealtime", ["HearthModel", collections]),
+        stone("HearthRealtime", ["HearthEngine", "HearthModel", collections]),
         stone("HearthRules", ["HearthModel"]),
         stone(
             "HearthBackend", ["HearthRules", "HearthModel", collections],

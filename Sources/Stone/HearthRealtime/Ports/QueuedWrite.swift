@@ -1,0 +1,34 @@
+package import HearthEngine
+package import HearthModel
+
+/// A write that waits for the backend, with all that is known of it besides.
+package struct QueuedWrite: Hashable, Sendable {
+    /// Its number, rising in the order of acceptance.
+    package let id: BatchID
+    /// What it does to the tree, unresolved: the server fills in times and sums.
+    package let change: RealtimeChange
+    /// When it was accepted.
+    package let writtenAt: Timestamp
+    /// Whose queue it is in.
+    package let user: UserID
+    /// How far it has come.
+    package var state: BatchState
+    /// Who wrote it.
+    package let writer: Writer
+
+    /// Puts a write in a user's queue.
+    package init(
+        id: BatchID, change: RealtimeChange, writtenAt: Timestamp, user: UserID,
+        state: BatchState = .queued, writer: Writer
+    ) {
+        self.id = id
+        self.change = change
+        self.writtenAt = writtenAt
+        self.user = user
+        self.state = state
+        self.writer = writer
+    }
+
+    /// Whether the write was sent without an answer: the backend may have applied the write.
+    package var isInDoubt: Bool { state == .sentUnanswered }
+}

@@ -1,0 +1,49 @@
+package import HearthEngine
+package import HearthModel
+
+/// What the engine asks of the connection to the Realtime Database.
+package enum RealtimeCommand: Hashable, Sendable {
+    /// Connects on behalf of a user. Answered by `opened`, later by `closed`.
+    case open(StreamNumber, as: UserID)
+    /// Sends a request. Answered by `answered`, in the order of sending.
+    case send(StreamNumber, RealtimeRequest)
+    /// Closes the connection. No event of it may follow.
+    case close(StreamNumber)
+}
+
+/// What the connection to the Realtime Database tells the engine.
+package enum RealtimeUpstreamEvent: Hashable, Sendable {
+    /// The service has said hello and accepted the user.
+    ///
+    /// `serverTimeOffset` is the service's clock less ours, in milliseconds.
+    case opened(StreamNumber, serverTimeOffset: Int64)
+    /// A request is answered.
+    case answered(StreamNumber, RealtimeAnswer)
+    /// The service told something unasked.
+    case pushed(StreamNumber, RealtimePush)
+    /// The connection ended; without an error if the service closed it in good order.
+    case closed(StreamNumber, HearthError?)
+}
+
+/// A connection to a Realtime Database, which translates and never decides.
+package typealias RealtimeUpstream = EngineUpstream<RealtimeCommand>
+
+/// The timers of a Realtime Database's engine. Scheduling one again moves it.
+package enum RealtimeTimer: String, Hashable, Sendable, CaseIterable {
+    /// The backend has been silent long enough to call us offline.
+    case onlineState
+    /// Nothing is wanted of the backend; close the connection.
+    case idle
+    /// Try the connection again.
+    case backoff
+    /// The connection has stood long enough to count as healthy.
+    case health
+    /// Reads that wait for the backend are answered from the cache.
+    case readGrace
+    /// Listens that nobody has wanted for a while end.
+    case unlistening
+    /// Try again what the store failed to do.
+    case storeRetry
+    /// Collect the least used of the cache.
+    case garbageCollection
+}
