@@ -118,14 +118,15 @@ let package = Package(
         flame(
             "HearthStore",
             [
-                "HearthSQLite", "HearthFirestore", "HearthEngine", "HearthProtocol",
-                "HearthModel", collections,
+                "HearthSQLite", "HearthFirestore", "HearthRealtime", "HearthEngine",
+                "HearthProtocol", "HearthModel", collections,
             ]),
         flame(
             "HearthRemote",
             [
-                "HearthProtocol", "HearthFirestore", "HearthEngine", "HearthModel", "CLinux",
-                protobuf, logging,
+                "HearthProtocol", "HearthFirestore", "HearthRealtime", "HearthEngine",
+                "HearthModel", "CLinux",
+                protobuf, logging, webSocket,
             ] + grpc + nio + web),
         flame("HearthRPC", ["HearthModel", "CZlib", logging, nioCore] + http),
         flame(
@@ -140,8 +141,8 @@ let package = Package(
         flame(
             "HearthServer",
             [
-                "HearthFirestore", "HearthEngine", "HearthStore", "HearthSQLite", "HearthWire",
-                "HearthProtocol", "HearthModel",
+                "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthStore",
+                "HearthSQLite", "HearthWire", "HearthProtocol", "HearthModel",
                 "CSystemd", "CLinux", logging,
             ] + nio),
         flame("Hearth", ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel"]),
@@ -149,7 +150,7 @@ let package = Package(
             name: "HearthDaemon",
             dependencies: [
                 "HearthServer", "HearthStore", "HearthSQLite", "HearthRemote", "HearthEmulator",
-                "HearthFirestore",
+                "HearthFirestore", "HearthRealtime",
                 "HearthEngine",
                 "HearthRules", "HearthBackend", "HearthWire", "HearthModel", "HearthCLI", "CLinux",
                 logging,
@@ -188,7 +189,9 @@ let package = Package(
         // Tests, and what only tests use.
         .target(
             name: "HearthTesting",
-            dependencies: ["HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel"],
+            dependencies: [
+                "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthBackend", "HearthModel",
+            ],
             path: "Tests/HearthTesting", swiftSettings: strict),
         .target(
             name: "HearthTestSupport", path: "Tests/HearthTestSupport", swiftSettings: strict),
@@ -203,7 +206,12 @@ let package = Package(
             "HearthWireTests",
             ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "HearthTestSupport"]),
         tests("HearthEngineTests", ["HearthEngine", "HearthModel"]),
-        tests("HearthRealtimeTests", ["HearthRealtime", "HearthModel", "HearthTestSupport"]),
+        tests(
+            "HearthRealtimeTests",
+            [
+                "HearthRealtime", "HearthEngine", "HearthModel", "HearthBackend", "HearthTesting",
+                "HearthTestSupport",
+            ]),
         tests(
             "HearthFirestoreTests",
             [
@@ -224,16 +232,16 @@ let package = Package(
         tests(
             "HearthStoreTests",
             [
-                "HearthStore", "HearthSQLite", "HearthFirestore", "HearthEngine", "HearthBackend",
-                "HearthProtocol",
-                "HearthModel",
+                "HearthStore", "HearthSQLite", "HearthFirestore", "HearthRealtime", "HearthEngine",
+                "HearthBackend", "HearthProtocol", "HearthModel",
                 "HearthTesting", "HearthTestSupport", "CSQLite",
             ]),
         tests(
             "HearthRemoteTests",
             [
-                "HearthRemote", "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel",
-                "HearthTestSupport", protobuf, logging,
+                "HearthRemote", "HearthFirestore", "HearthRealtime", "HearthEngine",
+                "HearthProtocol", "HearthModel",
+                "HearthTestSupport", protobuf, logging, webSocket,
             ] + grpc + nio + web),
         tests(
             "HearthRPCTests",
@@ -255,8 +263,8 @@ let package = Package(
         tests(
             "HearthServerTests",
             [
-                "HearthServer", "HearthStore", "HearthSQLite", "HearthFirestore", "HearthEngine",
-                "HearthWire",
+                "HearthServer", "HearthStore", "HearthSQLite", "HearthFirestore",
+                "HearthRealtime", "HearthEngine", "HearthWire",
                 "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
             ] + nio),

@@ -31,12 +31,13 @@ enum Layering {
         "HearthBackend": collections.union(["HearthRules", "HearthModel"]),
         "HearthSQLite": system.union(["HearthEngine", "HearthModel", "CSQLite", "CLinux"]),
         "HearthStore": collections.union([
-            "HearthSQLite", "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthModel",
+            "HearthSQLite", "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthProtocol",
+            "HearthModel",
         ]),
         "HearthRemote": grpc.union(nio).union(web).union([
-            "Synchronization", "Glibc", "HearthProtocol", "HearthFirestore", "HearthEngine",
-            "HearthModel",
-            "CLinux", "SwiftProtobuf",
+            "Synchronization", "Glibc", "HearthProtocol", "HearthFirestore", "HearthRealtime",
+            "HearthEngine", "HearthModel",
+            "CLinux", "SwiftProtobuf", "NIOWebSocket",
             "Logging",
         ]),
         "HearthRPC": http.union([
@@ -50,17 +51,19 @@ enum Layering {
             "CLinux", "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
-            "HearthFirestore", "HearthEngine", "HearthStore", "HearthSQLite", "HearthWire",
-            "HearthProtocol", "HearthModel",
+            "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthStore", "HearthSQLite",
+            "HearthWire", "HearthProtocol", "HearthModel",
             "CSystemd", "CLinux", "Logging",
         ]),
         "Hearth": system.union([
             "HearthWire", "HearthEngine", "HearthProtocol", "HearthModel",
         ]),
-        "HearthTesting": ["HearthFirestore", "HearthEngine", "HearthBackend", "HearthModel"],
+        "HearthTesting": [
+            "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthBackend", "HearthModel",
+        ],
         "HearthDaemon": system.union([
             "HearthServer", "HearthStore", "HearthSQLite", "HearthRemote", "HearthEmulator",
-            "HearthFirestore",
+            "HearthFirestore", "HearthRealtime",
             "HearthEngine",
             "HearthRules", "HearthBackend", "HearthWire", "HearthModel",
             "HearthCLI", "CLinux", "ArgumentParser", "Logging",
