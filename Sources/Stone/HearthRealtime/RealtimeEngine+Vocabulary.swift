@@ -125,24 +125,6 @@ extension RealtimeEngine {
     }
 }
 
-/// What a listener wants to hear.
-package enum ListenerKind: Hashable, Sendable {
-    /// All news.
-    case observer
-    /// Nothing: the data is only to be kept in step.
-    case silent
-}
-
-/// Where a one-time read may be answered from.
-package enum RealtimeSource: Hashable, Sendable {
-    /// A view that knows the whole answer, else the backend, else the cache.
-    case any
-    /// The backend, or an error.
-    case server
-    /// Views and cache, or an error if the place was never known wholly.
-    case cache
-}
-
 /// A session's wish to write.
 package struct RealtimeWriteRequest: Hashable, Sendable {
     /// To whom the answers go.
@@ -167,82 +149,4 @@ package struct RealtimeWriteRequest: Hashable, Sendable {
         self.writer = writer
         self.change = change
     }
-}
-
-/// The news of one view, for all its listeners.
-///
-/// A listener that holds the view's node as of the news before applies the changes to it, and so
-/// has the node that the view shows now.
-package struct ViewNews: Hashable, Sendable {
-    /// What the view shows now.
-    package enum Content: Hashable, Sendable {
-        /// The whole node: for a new listener, or where the whole is less than the changes.
-        case whole(Node)
-        /// These places hold these nodes now, in this order; places count from the view's.
-        case changes([Placed])
-    }
-
-    /// A place below the view's, with the node there.
-    package struct Placed: Hashable, Sendable {
-        /// The way from the view's place.
-        package let place: WritePath
-        /// The node there now; empty if there is none.
-        package let node: Node
-
-        /// Says what is where.
-        package init(_ place: WritePath, _ node: Node) {
-            self.place = place
-            self.node = node
-        }
-    }
-
-    /// What the view shows.
-    package let target: ListenTarget
-    /// What changed.
-    package let content: Content
-    /// Whether the whole result is known.
-    package let isComplete: Bool
-    /// Whether listeners to the value are told: the result is known wholly, and has changed or just
-    /// become known.
-    package let isValueTold: Bool
-
-    /// Tells the news.
-    package init(
-        _ target: ListenTarget, _ content: Content, isComplete: Bool, isValueTold: Bool
-    ) {
-        self.target = target
-        self.content = content
-        self.isComplete = isComplete
-        self.isValueTold = isValueTold
-    }
-}
-
-/// What a program does next in its transaction, or how the transaction ended.
-package enum TransactionStep: Hashable, Sendable {
-    /// The program computes its change from this node and proposes the result for this round.
-    case run(Node, round: Int)
-    /// The backend has the change; the node is what stands there now.
-    case committed(Node)
-    /// The program gave up; the node is what it gave up on.
-    case aborted(Node)
-    /// The transaction failed; the node is what stands there now.
-    case failed(HearthError, Node)
-}
-
-/// What happens when a program or its machine is gone.
-package enum OnDisconnectOrder: Hashable, Sendable {
-    /// A write is made then, in addition to what was ordered before.
-    case write(RealtimeChange)
-    /// What was ordered for this place and the places below is forgotten.
-    case cancel(RealtimePath)
-}
-
-/// Whose end an `OnDisconnectOrder` waits for.
-package enum OnDisconnectScope: Hashable, Sendable, CaseIterable {
-    /// The program's, and the connection's to the backend: whichever ends first.
-    case programOrLink
-    /// The connection's alone, which outlives the program.
-    case link
-    /// The program's alone; the backend never hears of the order.
-    case program
 }

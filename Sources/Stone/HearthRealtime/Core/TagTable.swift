@@ -1,4 +1,4 @@
-package import HearthModel
+import HearthModel
 
 /// The number that marks the server's messages about one filtered query.
 package struct ListenTag: Hashable, Comparable, Sendable {
@@ -11,20 +11,6 @@ package struct ListenTag: Hashable, Comparable, Sendable {
     }
 
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
-}
-
-/// A query at a place: what one listen asks the server about.
-package struct ListenTarget: Hashable, Sendable {
-    /// Where.
-    package let path: RealtimePath
-    /// What.
-    package let query: QueryParameters
-
-    /// Joins both.
-    package init(_ path: RealtimePath, _ query: QueryParameters) {
-        self.path = path
-        self.query = query
-    }
 }
 
 /// Which tag stands for which filtered query. A tag is never used twice.
