@@ -105,7 +105,7 @@ let package = Package(
         stone(
             "HearthWire", ["HearthEngine", "HearthModel", "HearthProtocol", protobuf],
             exclude: ["Protos/hearth.proto", "PROTOCOL.md"]),
-        stone("HearthEngine", ["HearthModel"]),
+        stone("HearthEngine", ["HearthModel", collections]),
         stone("HearthFirestore", ["HearthEngine", "HearthModel", collections]),
         stone("HearthRealtime", ["HearthEngine", "HearthModel", collections]),
         stone("HearthRules", ["HearthModel"]),

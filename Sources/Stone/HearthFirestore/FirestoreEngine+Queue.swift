@@ -76,10 +76,7 @@ extension FirestoreEngine {
         case .failure(let error): return .failure(error)
         case .success(let found): batches = found
         }
-        let error = HearthError(
-            code: .cancelled,
-            message: "An administrator (uid \(uid)) took the write out of the queue before it was "
-                + "sent" + (isKept ? "; it is among the dead letters." : "."))
+        let error = HearthError.takenOut(by: uid, isKept: isKept)
         for queued in batches {
             withdraw(queued)
             let changed = try local.takeOut(queued, store)
@@ -118,11 +115,7 @@ extension FirestoreEngine {
         _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
         guard canUseNetwork else {
-            return .failure(
-                HearthError(
-                    code: .failedPrecondition,
-                    message: "The network is not to be used now. `hearth network on` lets it be "
-                        + "used; `hearth status` tells more."))
+            return .failure(.networkIsOff)
         }
         turn.actions += [.cancel(.watchBackoff), .cancel(.writeBackoff)]
         performOnWatchStream(watchStream.fired(.watchBackoff, at: turn.now), &turn)
@@ -141,13 +134,7 @@ extension FirestoreEngine {
         case .success(let found): letters = found
         }
         let doubtful = letters.first(where: \.mayHaveBeenApplied)?.batch.batch.id
-        if let doubtful, !evenIfApplied {
-            return .failure(
-                HearthError(
-                    code: .failedPrecondition,
-                    message: "Batch \(doubtful) may have been applied, so sending it again could "
-                        + "apply it twice. Say --even-if-applied to do so, or drop it."))
-        }
+        if let doubtful, !evenIfApplied { return .failure(.mayBeApplied(doubtful)) }
         var steered: [SteeredBatch] = []
         for letter in letters {
             let (id, changed) = try local.queueAnew(letter.batch, at: turn.now, store)
@@ -242,11 +229,7 @@ extension FirestoreTransaction {
         var batches: [QueuedBatch] = []
         for id in Set(ids).sorted() {
             guard let user = try user(of: id), let queued = try batch(id, of: user) else {
-                return .failure(
-                    HearthError(
-                        code: .notFound,
-                        message: "No batch \(id) waits in the queue. The backend may have taken "
-                            + "it, or it is among the dead letters."))
+                return .failure(.notQueued(id))
             }
             batches.append(queued)
         }
@@ -259,12 +242,7 @@ extension FirestoreTransaction {
         guard case .success(let batches) = result,
             let sent = batches.first(where: { $0.state == .sentUnanswered })
         else { return result }
-        return .failure(
-            HearthError(
-                code: .failedPrecondition,
-                message: "Batch \(sent.batch.id) was sent and the answer has not come, so it is in "
-                    + "doubt whether it was applied. It can no longer be held, changed or taken "
-                    + "back; wait for the answer."))
+        return .failure(.isSent(sent.batch.id))
     }
 
     /// Dead letters by their batches' numbers, each once, the oldest first.
@@ -273,20 +251,10 @@ extension FirestoreTransaction {
         var letters: [DeadLetter] = []
         for id in Set(ids).sorted() {
             guard let letter = try deadLetter(id) else {
-                return .failure(
-                    HearthError(
-                        code: .notFound, message: "No batch \(id) is among the dead letters."))
+                return .failure(.noDeadLetter(id))
             }
             letters.append(letter)
         }
         return .success(letters)
     }
-}
-
-extension HearthError {
-    fileprivate static let noBatches = HearthError(
-        code: .invalidArgument, message: "Name at least one batch.")
-    fileprivate static let nothingToWrite = HearthError(
-        code: .invalidArgument,
-        message: "A batch needs something to write; to write nothing, cancel it.")
 }

@@ -10,11 +10,7 @@ extension FirestoreEngine {
         -> [Action]
     {
         var turn = Turn(now: now, store: nil)
-        let isFull = if case .full = error { true } else { false }
-        let refusal = HearthError(
-            code: isFull ? .resourceExhausted : .unavailable,
-            message: "\(error) Nothing was changed; "
-                + (isFull ? "make room, then try again." : "try again."))
+        let refusal = HearthError.storeFailed(error)
         switch input {
         case .listen(let id, _, _):
             turn.actions.append(.fail(id, refusal))

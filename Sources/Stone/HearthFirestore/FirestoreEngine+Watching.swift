@@ -254,7 +254,7 @@ extension FirestoreEngine {
     }
 
     /// Carries out what the watch stream's machine decided.
-    func performOnWatchStream(_ actions: [StreamMachine.Action], _ turn: inout Turn) {
+    func performOnWatchStream(_ actions: [StreamMachine<TimerID>.Action], _ turn: inout Turn) {
         for action in actions {
             switch action {
             case .open(let number):

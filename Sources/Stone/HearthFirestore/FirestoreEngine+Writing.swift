@@ -30,11 +30,7 @@ extension FirestoreEngine {
         }
         if hasPendingUserChange {
             // It would be queued, and sent, as the one before.
-            let error = HearthError(
-                code: .unavailable,
-                message: "Somebody else has signed in, and the store could not note it yet. "
-                    + "Nothing was changed; try again.")
-            turn.actions.append(.refuse(request.id, error))
+            turn.actions.append(.refuse(request.id, .userIsChanging))
             return
         }
         if let refusal = try queueRefusal(of: request.writer.uid, &turn) {
@@ -281,7 +277,7 @@ extension FirestoreEngine {
     }
 
     /// Carries out what the write stream's machine decided.
-    func performOnWriteStream(_ actions: [StreamMachine.Action], _ turn: inout Turn) {
+    func performOnWriteStream(_ actions: [StreamMachine<TimerID>.Action], _ turn: inout Turn) {
         for action in actions {
             switch action {
             case .open(let number):

@@ -39,8 +39,8 @@ package struct FirestoreEngine: Sendable {
     var wireIDs: TreeDictionary<TargetID, WireTargetID> = [:]
     var lastWireID = WireTargetID(0)
     var aggregator: WatchChangeAggregator
-    var watchStream = StreamMachine(.watch)
-    var writeStream = StreamMachine(.write)
+    var watchStream = StreamMachine<TimerID>(.watch)
+    var writeStream = StreamMachine<TimerID>(.write)
     var pipeline = WritePipeline()
     var markers = WriteMarkers()
     var lastMarkerCall: UInt64 = 0

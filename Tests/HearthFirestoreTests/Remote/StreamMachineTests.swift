@@ -5,7 +5,7 @@ import Testing
 @testable import HearthFirestore
 
 struct StreamMachineTests {
-    private var stream = StreamMachine(.watch)
+    private var stream = StreamMachine<TimerID>(.watch)
     private var chance = EvenChance()
     private let one = StreamNumber(1)
     private let unavailable = HearthError(code: .unavailable, message: "gone")

@@ -1,3 +1,5 @@
+package import HearthEngine
+
 /// The timers of an engine. Scheduling one again moves it.
 package enum TimerID: String, Hashable, Sendable, CaseIterable {
     /// The backend has been silent long enough to call us offline.
@@ -44,4 +46,13 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
             false
         }
     }
+}
+
+extension StreamMachine<TimerID>.Timers {
+    /// The watch stream's.
+    package static let watch = Self(
+        idle: .watchIdle, backoff: .watchBackoff, health: .watchHealth)
+    /// The write stream's.
+    package static let write = Self(
+        idle: .writeIdle, backoff: .writeBackoff, health: .writeHealth)
 }

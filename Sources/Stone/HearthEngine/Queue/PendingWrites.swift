@@ -1,5 +1,4 @@
 import HashTreeCollections
-package import HearthEngine
 package import HearthModel
 
 /// The requests that wait for the outcomes of batches.

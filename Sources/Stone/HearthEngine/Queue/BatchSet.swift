@@ -1,30 +1,30 @@
 import HashTreeCollections
-import HearthModel
+package import HearthModel
 
 /// A set of batches, whose numbers lie close together: sixty-four to a word.
 ///
 /// Persistent: a copy is cheap.
-struct BatchSet: Sendable {
+package struct BatchSet: Sendable {
     private var words: TreeDictionary<Int64, UInt64> = [:]
 
     /// The empty set.
-    init() {}
+    package init() {}
 
     /// Whether there are none.
-    var isEmpty: Bool { words.isEmpty }
+    package var isEmpty: Bool { words.isEmpty }
 
     /// Whether a batch is in the set.
-    func contains(_ batch: BatchID) -> Bool {
+    package func contains(_ batch: BatchID) -> Bool {
         words[batch.rawValue >> 6].map { $0 & Self.bit(of: batch) != 0 } ?? false
     }
 
     /// Adds a batch.
-    mutating func insert(_ batch: BatchID) {
+    package mutating func insert(_ batch: BatchID) {
         words[batch.rawValue >> 6, default: 0] |= Self.bit(of: batch)
     }
 
     /// Takes a batch away, if it is there.
-    mutating func remove(_ batch: BatchID) {
+    package mutating func remove(_ batch: BatchID) {
         let place = batch.rawValue >> 6
         guard let word = words[place] else { return }
         let rest = word & ~Self.bit(of: batch)
@@ -32,7 +32,7 @@ struct BatchSet: Sendable {
     }
 
     /// Visits all, in no order.
-    func visit(_ body: (BatchID) -> Void) {
+    package func visit(_ body: (BatchID) -> Void) {
         for (place, word) in words {
             var rest = word
             while rest != 0 {

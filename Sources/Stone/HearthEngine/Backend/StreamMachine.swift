@@ -1,14 +1,13 @@
-package import HearthEngine
 package import HearthModel
 
 /// Keeps one stream to the backend alive. Decides; the shell connects, waits and closes.
 ///
-///     idle --start--> opening --opened--> open --10 s--> healthy
+///     idle --start--> opening --opened--> open --pause--> healthy
 ///      ^                  \                  \             /
 ///      |                   +----closed--------+-----------+--> failed
 ///      +--stop, inhibitBackoff (from any)                        |
 ///              opening <--elapsed, hurried-- backingOff <--start-+
-package struct StreamMachine: Sendable {
+package struct StreamMachine<Timer: EngineTimer>: Sendable {
     private enum State: Hashable, Sendable {
         case idle
         case opening(StreamNumber)
@@ -22,35 +21,45 @@ package struct StreamMachine: Sendable {
     package enum Action: Hashable, Sendable {
         case open(StreamNumber)
         case close(StreamNumber)
-        case schedule(TimerID, Duration)
-        case cancel(TimerID)
+        case schedule(Timer, Duration)
+        case cancel(Timer)
     }
 
-    /// The timers of one stream.
+    /// The timers of one stream, and what they wait for.
     package struct Timers: Hashable, Sendable {
-        let idle: TimerID
-        let backoff: TimerID
-        let health: TimerID
+        let idle: Timer
+        let backoff: Timer
+        let health: Timer
+        /// How long an unused stream stays open.
+        let idlePause: Duration
+        /// How long a stream must stand to count as healthy.
+        let healthPause: Duration
 
-        /// The watch stream's.
-        package static let watch = Timers(
-            idle: .watchIdle, backoff: .watchBackoff, health: .watchHealth)
-        /// The write stream's.
-        package static let write = Timers(
-            idle: .writeIdle, backoff: .writeBackoff, health: .writeHealth)
+        /// Names the timers.
+        package init(
+            idle: Timer, backoff: Timer, health: Timer, idlePause: Duration = .seconds(60),
+            healthPause: Duration = .seconds(10)
+        ) {
+            self.idle = idle
+            self.backoff = backoff
+            self.health = health
+            self.idlePause = idlePause
+            self.healthPause = healthPause
+        }
     }
 
     private let timers: Timers
     private var state = State.idle
-    private var backoff = Backoff()
+    private var backoff: Backoff
     private var lastNumber = StreamNumber(0)
     private var isMarkedIdle = false
     /// Whether the backend asked to be left alone.
     private var isUnwelcome = false
 
     /// A stream that was never opened.
-    package init(_ timers: Timers) {
+    package init(_ timers: Timers, backoff: Backoff = Backoff()) {
         self.timers = timers
+        self.backoff = backoff
     }
 
     /// The open stream, which can take requests.
@@ -130,11 +139,11 @@ package struct StreamMachine: Sendable {
     /// Resets the wait, because the backend proved that it is well.
     package mutating func heard() { backoff.reset() }
 
-    /// Closes the stream a minute from now, unless something is sent before.
+    /// Closes the stream after the pause of unused streams, unless something is sent before.
     package mutating func markIdle() -> [Action] {
         guard openNumber != nil, !isMarkedIdle else { return [] }
         isMarkedIdle = true
-        return [.schedule(timers.idle, .seconds(60))]
+        return [.schedule(timers.idle, timers.idlePause)]
     }
 
     /// Notes that something is sent.
@@ -148,7 +157,7 @@ package struct StreamMachine: Sendable {
     package mutating func opened(_ opened: StreamNumber) -> [Action]? {
         guard case .opening(let number) = state, number == opened else { return nil }
         state = .open(number)
-        return [.schedule(timers.health, .seconds(10))]
+        return [.schedule(timers.health, timers.healthPause)]
     }
 
     /// The stream ended. Returns `nil` for the echo of another.
@@ -162,7 +171,7 @@ package struct StreamMachine: Sendable {
     }
 
     /// A timer of this stream ran out.
-    package mutating func fired(_ timer: TimerID, at now: Timestamp) -> [Action] {
+    package mutating func fired(_ timer: Timer, at now: Timestamp) -> [Action] {
         switch (timer, state) {
         case (timers.health, .open(let number)):
             state = .healthy(number)

@@ -1,12 +1,12 @@
 import HashTreeCollections
-import HearthModel
+package import HearthModel
 
 /// A value for each of many batches whose numbers lie close together.
 ///
 /// A leaf has sixteen batches, so the next batch is mostly in the leaf of the batch before.
 ///
 /// Persistent: a copy is cheap.
-struct BatchMap<Value: Sendable>: Sendable {
+package struct BatchMap<Value: Sendable>: Sendable {
     fileprivate struct Leaf: Sendable {
         var values = ContiguousArray<Value?>(repeating: nil, count: BatchMap.leafSize)
         var count = 0
@@ -17,25 +17,25 @@ struct BatchMap<Value: Sendable>: Sendable {
     private var leaves: TreeDictionary<Int64, Leaf> = [:]
 
     /// Nothing for any batch.
-    init() {}
+    package init() {}
 
     /// Whether there is nothing for any batch.
-    var isEmpty: Bool { leaves.isEmpty }
+    package var isEmpty: Bool { leaves.isEmpty }
 
     /// What there is for a batch.
-    subscript(batch: BatchID) -> Value? {
+    package subscript(batch: BatchID) -> Value? {
         let (place, offset) = Self.place(of: batch)
         return leaves[place]?.values[offset]
     }
 
     /// Sets the value for a batch, and returns the value from before.
-    mutating func updateValue(_ value: Value, for batch: BatchID) -> Value? {
+    package mutating func updateValue(_ value: Value, for batch: BatchID) -> Value? {
         let (place, offset) = Self.place(of: batch)
         return leaves[place, default: Leaf()].exchange(value, at: offset)
     }
 
     /// Removes the value for a batch, and returns the value.
-    mutating func removeValue(for batch: BatchID) -> Value? {
+    package mutating func removeValue(for batch: BatchID) -> Value? {
         let (place, offset) = Self.place(of: batch)
         guard let (old, isLast) = leaves[place]?.clear(offset) else { return nil }
         if isLast { leaves[place] = nil }

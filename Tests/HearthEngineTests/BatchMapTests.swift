@@ -1,7 +1,7 @@
 import HearthModel
 import Testing
 
-@testable import HearthFirestore
+@testable import HearthEngine
 
 struct BatchMapTests {
     @Test func `what is put for a batch is found until it is taken away`() {
