@@ -1,3 +1,183 @@
+import HashTreeCollections
+package import HearthEngine
+package import HearthModel
+
 /// The Realtime Database's client engine: takes inputs, decides, and returns what must be done.
+///
+/// One input is one turn. In a turn the engine reads and writes the store inside one transaction,
+/// and changes this value; after the commit the host carries out the actions. A value of this type
+/// is cheap to copy, so a host undoes a failed turn by keeping the value from before.
+///
+///     local tree = server's tree + pending writes in their order        (SyncTree, WriteTree)
+///     view       = query(local node at a place)                         (RealtimeView)
+///     listens    = the topmost places that somebody wants to be told of (ListenTable)
 package struct RealtimeEngine: Sendable {
+    /// Why the network must not be used.
+    enum OfflineCause: Hashable, Sendable {
+        case notStarted, administrator, store, shutdown
+    }
+
+    /// What the engine must make up for when the store works again.
+    enum Recovery: Sendable {
+        case start
+        case answer(QueuedWrite, RealtimeAnswer)
+        case changeUser(UserID)
+        case setKept([RealtimePath])
+        /// A session was gone, and what it had ordered for then could not be done.
+        case disconnected(UInt64)
+    }
+
+    /// What an answer of the backend is the answer to.
+    enum PendingRequest: Hashable, Sendable {
+        case listen(ListenTarget)
+        case get(RequestID)
+        case write(BatchID)
+        /// Something that needs no answer.
+        case notice
+    }
+
+    let configuration: Configuration
+    var random: SeededRandom
+    /// The Firebase user whose queue counts.
+    var user: UserID
+    var globals = RealtimeGlobals()
+    var tree = SyncTree()
+    var listeners = ListenerTable()
+    var queries = ActiveQueries()
+    var pendingWrites = PendingWrites()
+
+    var connection = StreamMachine<RealtimeTimer>(.connection, backoff: .connection)
+    /// The listens that the backend is asked for, or shall be once the connection is open.
+    var listens = ListenTable()
+    var pipeline = PutPipeline()
+    /// Whether a write waits that may be sent.
+    var hasUnsentWrites = false
+    /// What the open connection was asked and has not answered, by the numbers of the requests.
+    var requests: TreeDictionary<Int, PendingRequest> = [:]
+    /// The number of the last request. The numbers below belong to the link itself.
+    var lastRequest = Self.firstRequest - 1
+    /// The reads that wait for the backend.
+    var reads = PendingReads()
+    /// The service's clock less ours, as of the last connection, in milliseconds.
+    var serverTimeOffset: Int64 = 0
+    var online = OnlineStateMachine()
+    /// Whether a connection failed since the backend last answered.
+    var hasConnectionFailed = false
+
+    var offlineCauses: Set<OfflineCause> = [.notStarted]
+    var syncState = SyncState.idle
+    /// Sessions that keep their own listens and reads from the backend.
+    var withheld: TreeSet<UInt64> = []
+    /// The queries that are kept in step for a while after their last listener.
+    var lingering = LingeringListens()
+    /// The places that are kept in step without a listener.
+    var keep = KeptPlaces()
+    var recoveries: [Recovery] = []
+    /// The collecting of the least used that goes on.
+    var collecting: RealtimeCollection?
+    var storeBackoff = Backoff()
+    /// How much may wait for the backend.
+    var queueLimits: QueueLimits
+    /// Unix users with writes refused for the limits, since the engine last noted a full queue.
+    var fullFor: TreeSet<UInt32> = []
+
+    /// The number of the engine's first request. Lower numbers are the link's own.
+    package static let firstRequest = 1_000
+
+    /// Makes an engine that has not started.
+    ///
+    /// - Parameter seed: Of the chance in its waits.
+    package init(configuration: Configuration, seed: UInt64) {
+        self.configuration = configuration
+        random = SeededRandom(seed: seed)
+        user = configuration.user
+        queueLimits = configuration.queueLimits
+    }
+
+    /// Takes an input inside a transaction, and returns the actions to carry out after the commit.
+    ///
+    /// - Throws: Only the store's errors. The caller must then drop this value, go back to the
+    ///   value from before, and call `turnFailed` on the value from before.
+    package mutating func take(
+        _ input: Input, at now: Timestamp, in store: any RealtimeTransaction
+    ) throws(StoreError) -> [Action] {
+        var turn = Turn(now: now, store: store)
+        switch input {
+        case .start: try start(&turn)
+        case .listen(let id, let target, let kind): try listen(id, target, kind, &turn)
+        case .unlisten(let id): try unlisten(id, &turn)
+        case .get(let id, let target, let source): try get(id, target, source, &turn)
+        case .write(let request): try write(request, &turn)
+        case .waitForPendingWrites(let id, let scope): try waitForPendingWrites(id, scope, &turn)
+        case .purge(let id, let client, let uid): try purge(id, client, uid: uid, &turn)
+        case .runTransaction(let id, let path, let showsEstimate, let writer):
+            try runTransaction(id, path, showsEstimate: showsEstimate, writer, &turn)
+        case .propose(let id, let node, let round): try propose(id, node, round: round, &turn)
+        case .onDisconnect(let id, let order, let scope, let writer):
+            try orderOnDisconnect(id, order, scope, writer, &turn)
+        case .disconnected(let session): try disconnected(session, &turn)
+        case .clearPersistence(let id): try clearPersistence(id, &turn)
+        case .withhold(let id, let isWithheld): try withhold(id, isWithheld: isWithheld, &turn)
+        case .setKept(let paths): try setKept(paths, &turn)
+        case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
+        case .setQueueLimits(let limits): try setQueueLimits(limits, &turn)
+        case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
+        case .networkReturned: networkReturned(&turn)
+        case .changeUser(let user): try changeUser(to: user, &turn)
+        case .upstream(let event): try received(event, &turn)
+        case .timerFired(let timer): try fired(timer, &turn)
+        case .shutdown: try shutdown(&turn)
+        }
+        tendConnection(&turn)
+        noteSyncState(&turn)
+        return turn.actions
+    }
+}
+
+/// What is at hand during one turn.
+struct Turn {
+    /// The time.
+    let now: Timestamp
+    /// The transaction; `nil` right after the store failed, when only memory can move.
+    let store: (any RealtimeTransaction)?
+    /// What must be done after the commit, in order.
+    var actions: [RealtimeEngine.Action] = []
+
+    init(now: Timestamp, store: (any RealtimeTransaction)?) {
+        self.now = now
+        self.store = store
+    }
+}
+
+extension RealtimeEngine {
+    /// What a host decides for an engine.
+    package struct Configuration: Hashable, Sendable {
+        /// The database.
+        package var instance: InstanceID
+        /// The Firebase user at the start.
+        package var user: UserID
+        /// How large the cache may be before the least used is collected; `nil` for any size.
+        package var cacheByteCountMax: Int?
+        /// How much may wait for the backend.
+        package var queueLimits: QueueLimits
+        /// The places that are kept in step without a listener.
+        package var keep: [RealtimePath]
+        /// Where each write leaves its number, so that no write is applied twice; `nil` for
+        /// nowhere.
+        package var fence: RealtimePath?
+
+        /// A cache of 100 MiB, and nothing kept.
+        package init(
+            instance: InstanceID, user: UserID = .unauthenticated,
+            cacheByteCountMax: Int? = 100 << 20, queueLimits: QueueLimits = QueueLimits(),
+            keep: [RealtimePath] = [], fence: RealtimePath? = nil
+        ) {
+            self.instance = instance
+            self.user = user
+            self.cacheByteCountMax = cacheByteCountMax
+            self.queueLimits = queueLimits
+            self.keep = keep
+            self.fence = fence
+        }
+    }
 }

@@ -8,20 +8,30 @@ package struct RealtimeView: Sendable {
     package private(set) var cache: ViewCache
     /// Who listens, in the order of coming.
     package private(set) var listeners: [ListenerName] = []
+    /// The listeners for whom the backend is not asked.
+    private var unwatching: Set<ListenerName> = []
 
     /// The effect of one operation on the data that listeners see.
     package struct Outcome: Sendable {
         /// One change for each child that differs now.
         package let changes: [ChildChange]
+        /// The node that the view showed before.
+        package let before: Node
         /// The data that the view shows now.
         package let shown: IndexedNode
+        /// Whether the whole result is known now.
+        package let isComplete: Bool
         /// Whether listeners are told the value.
         ///
         /// The whole value must be known, and must have changed or just become known.
         package let isValueTold: Bool
 
         /// Whether there is nothing to tell listeners.
-        package var isEmpty: Bool { changes.isEmpty && !isValueTold }
+        ///
+        /// A priority may change before the whole value is known, and so without an event.
+        package var isEmpty: Bool {
+            changes.isEmpty && !isValueTold && before.priority == shown.node.priority
+        }
     }
 
     /// Begins with what is known already.
@@ -55,12 +65,28 @@ package struct RealtimeView: Sendable {
         return isKnown ? node.node(at: path) : nil
     }
 
-    mutating func add(_ listener: ListenerName) {
+    /// Whether the backend is asked for some listener.
+    var isWatched: Bool { listeners.count > unwatching.count }
+
+    /// Whether the backend is asked for this listener and no other.
+    func isLastWatcher(_ listener: ListenerName) -> Bool {
+        listeners.count == unwatching.count + 1 && listeners.contains(listener)
+            && !unwatching.contains(listener)
+    }
+
+    mutating func add(_ listener: ListenerName, isWatching: Bool) {
         listeners.append(listener)
+        if !isWatching { unwatching.insert(listener) }
+    }
+
+    mutating func setWatching(_ listener: ListenerName, _ isWatching: Bool) {
+        guard listeners.contains(listener) else { return }
+        if isWatching { unwatching.remove(listener) } else { unwatching.insert(listener) }
     }
 
     mutating func remove(_ listener: ListenerName) {
         listeners.removeAll { $0 == listener }
+        unwatching.remove(listener)
     }
 
     /// Takes an operation, which counts from the view's place.
@@ -70,11 +96,28 @@ package struct RealtimeView: Sendable {
         var turn = ViewTurn(
             cache, filter: NodeFilter(query), writes: writes, knownServer: knownServer)
         turn.take(operation)
-        let before = cache
+        let before = cache.event
         cache = turn.cache
-        return Outcome(
-            changes: turn.changes.changes, shown: cache.event.indexed,
-            isValueTold: isValueTold(before.event, hasChanges: !turn.changes.isEmpty))
+        return outcome(since: before, turn.changes)
+    }
+
+    /// Shows other pending writes over the server's node than before. O(n).
+    mutating func replaceWrites(_ writes: WriteLayer) -> Outcome {
+        let before = cache.event
+        var changes = ChangeAccumulator()
+        let local = writes.node(over: cache.server.completeNode)
+        let shown = IndexedNode(
+            local ?? writes.knownChildren(over: cache.server.node), by: query.index)
+        NodeFilter(query).update(&cache.event.indexed, to: shown, noting: &changes)
+        cache.event.isComplete = local != nil
+        return outcome(since: before, changes)
+    }
+
+    private func outcome(since before: CacheNode, _ changes: ChangeAccumulator) -> Outcome {
+        Outcome(
+            changes: changes.changes, before: before.node, shown: cache.event.indexed,
+            isComplete: cache.event.isComplete,
+            isValueTold: isValueTold(before, hasChanges: !changes.isEmpty))
     }
 
     private func isValueTold(_ before: CacheNode, hasChanges: Bool) -> Bool {

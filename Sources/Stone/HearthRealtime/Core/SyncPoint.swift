@@ -15,13 +15,20 @@ package struct SyncPoint: Sendable {
     /// The queries, in the order of coming.
     package var queries: [QueryParameters] { order }
 
-    /// The view of the whole node.
-    package var completeView: RealtimeView? {
-        order.first(where: \.isComplete).flatMap { views[$0] }
+    /// A view of the whole node for which the backend is asked.
+    package var watchedWholeView: RealtimeView? {
+        order.lazy.filter(\.isComplete).compactMap { views[$0] }.first(where: \.isWatched)
     }
 
-    /// The queries that are told a part.
-    package var filteredQueries: [QueryParameters] { order.filter { !$0.isComplete } }
+    /// The queries for a part for which the backend is asked.
+    package var watchedParts: [QueryParameters] {
+        order.filter { !$0.isComplete && views[$0]?.isWatched ?? false }
+    }
+
+    /// What the server has here, as far as a view for the whole node knows.
+    var knownWhole: Node? {
+        order.lazy.filter(\.isComplete).compactMap { views[$0] }.first?.cache.server.node
+    }
 
     /// The view of a query.
     package func view(of query: QueryParameters) -> RealtimeView? { views[query] }
@@ -43,6 +50,18 @@ package struct SyncPoint: Sendable {
             if let node = views[query]?.completeServerNode(at: path) { return node }
         }
         return nil
+    }
+
+    /// Shows other pending writes in all views.
+    mutating func replaceWrites(_ writes: WriteLayer)
+        -> [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)]
+    {
+        order.compactMap { query in
+            guard var view = views[query] else { return nil }
+            let outcome = view.replaceWrites(writes)
+            views[query] = view
+            return outcome.isEmpty ? nil : (query, view.listeners, outcome)
+        }
     }
 
     /// Applies an operation to all views, or to a single view.

@@ -22,22 +22,26 @@ extension SyncTree {
 
     /// Somebody listens to a query.
     ///
-    /// - Parameter stored: The server's node as the disk holds the node; `nil` if the disk has
-    ///   none.
+    /// - Parameters:
+    ///   - stored: The server's node as the disk holds the node; `nil` if the disk has none.
+    ///   - isWatching: Whether the server is asked for this listener.
     package mutating func listen(
-        _ target: ListenTarget, _ listener: ListenerName, stored: CacheNode? = nil
+        _ target: ListenTarget, _ listener: ListenerName, stored: CacheNode? = nil,
+        isWatching: Bool = true
     ) -> Joining {
         var point = points[target.path] ?? SyncPoint()
-        let isCovered = isCompleteViewAbove(target.path) || point.completeView != nil
+        let isCovered = isWholeWatchedAbove(target.path) || point.watchedWholeView != nil
         let isNew = point.view(of: target.query) == nil
         var view =
             point.view(of: target.query) ?? makeView(of: target, stored: stored)
-        view.add(listener)
+        let wasWatched = view.isWatched
+        view.add(listener, isWatching: isWatching)
         point.set(view)
         points[target.path] = point
         // A tag is used up even if the server need not be asked.
         if isNew, !target.query.isComplete { tags.add(target) }
-        let actions = isNew && !isCovered ? startListening(target) : []
+        let isAsked = isWatching && !wasWatched && !isCovered
+        let actions = isAsked ? startListening(target) : []
         return Joining(
             shown: view.cache.event.indexed, isComplete: view.cache.event.isComplete,
             actions: actions)
@@ -50,13 +54,32 @@ extension SyncTree {
         guard var point = points[target.path], var view = point.view(of: target.query) else {
             return []
         }
+        let wasWatched = view.isWatched
         view.remove(listener)
         guard view.listeners.isEmpty else {
             point.set(view)
             points[target.path] = point
-            return []
+            let isEnded = wasWatched && !view.isWatched
+            return isEnded ? stopListening([target.query], at: target.path) : []
         }
         return remove([target.query], at: target.path, isEndedByServer: false)
+    }
+
+    /// A listener wants the server to be asked, or no longer.
+    package mutating func setWatching(
+        _ target: ListenTarget, _ listener: ListenerName, _ isWatching: Bool
+    ) -> [ListenAction] {
+        guard var point = points[target.path], var view = point.view(of: target.query) else {
+            return []
+        }
+        let isCovered = isWholeWatchedAbove(target.path) || point.watchedWholeView != nil
+        let wasWatched = view.isWatched
+        view.setWatching(listener, isWatching)
+        point.set(view)
+        points[target.path] = point
+        if view.isWatched == wasWatched { return [] }
+        if !wasWatched { return isCovered ? [] : startListening(target) }
+        return stopListening([target.query], at: target.path)
     }
 
     /// The server has ended a listen; the result names the listeners of this query at the place.
@@ -78,11 +101,11 @@ extension SyncTree {
 
     // MARK: Views
 
-    /// Whether a view further up gets the whole node.
-    private func isCompleteViewAbove(_ path: RealtimePath) -> Bool {
+    /// Whether the server is asked for the whole node further up.
+    private func isWholeWatchedAbove(_ path: RealtimePath) -> Bool {
         var isFound = false
         points.walk(to: path) { point, depth in
-            if depth < path.depth, point.completeView != nil { isFound = true }
+            if depth < path.depth, point.watchedWholeView != nil { isFound = true }
             return !isFound
         }
         return isFound
@@ -109,16 +132,11 @@ extension SyncTree {
 
     // MARK: What the server is asked
 
-    /// The query that the server is asked, which tells all if the view needs all.
-    private func asked(_ target: ListenTarget) -> ListenTarget {
-        target.query.isComplete ? ListenTarget(target.path, .all) : target
-    }
-
     private func startListening(_ target: ListenTarget) -> [ListenAction] {
-        let start = ListenAction.listen(asked(target), tags[target])
+        let start = ListenAction.listen(target.asked, tags[target])
         guard target.query.isComplete else { return [start] }
         // The new listen covers these listens.
-        return [start] + coveredListens(of: target).map { .unlisten(asked($0), tags[$0]) }
+        return [start] + coveredListens(of: target).map { .unlisten($0.asked, tags[$0]) }
     }
 
     /// The listens at and below a place that a listen to the whole place makes superfluous.
@@ -126,11 +144,11 @@ extension SyncTree {
         var covered: [ListenTarget] = []
         points.subtree(at: target.path)?.walkDown { point, below in
             let path = target.path.appending(below)
-            if !below.isRoot, let view = point.completeView {
+            if !below.isRoot, let view = point.watchedWholeView {
                 covered.append(ListenTarget(path, view.query))
                 return false  // What is below was covered before.
             }
-            covered += point.filteredQueries.map { ListenTarget(path, $0) }
+            covered += point.watchedParts.map { ListenTarget(path, $0) }
             return true
         }
         return covered
@@ -140,21 +158,29 @@ extension SyncTree {
         _ queries: [QueryParameters], at path: RealtimePath, isEndedByServer: Bool
     ) -> [ListenAction] {
         guard var point = points[path] else { return [] }
-        let wasComplete = point.completeView != nil
+        let watched = queries.filter { point.view(of: $0)?.isWatched ?? false }
         for query in queries { point.remove(query) }
         points[path] = point.isEmpty ? nil : point
-        let removed = queries.map { ListenTarget(path, $0) }
-        defer { for target in removed { tags.remove(target) } }
-        let isCovered = isCompleteViewAbove(path) || point.completeView != nil
-        guard !isCovered else { return [] }
+        let actions = stopListening(watched, at: path, isEndedByServer: isEndedByServer)
+        for query in queries { tags.remove(ListenTarget(path, query)) }
+        return actions
+    }
+
+    /// Nobody wants the server to be asked for some queries any more.
+    private func stopListening(
+        _ queries: [QueryParameters], at path: RealtimePath, isEndedByServer: Bool = false
+    ) -> [ListenAction] {
+        let isCovered = isWholeWatchedAbove(path) || points[path]?.watchedWholeView != nil
+        guard !isCovered, !queries.isEmpty else { return [] }
         var actions: [ListenAction] = []
-        let lostAll = wasComplete && queries.contains(where: \.isComplete)
-        if lostAll { actions += uncoveredListens(at: path).map { .listen(asked($0), tags[$0]) } }
+        let lostAll = queries.contains(where: \.isComplete)
+        if lostAll { actions += uncoveredListens(at: path).map { .listen($0.asked, tags[$0]) } }
         guard !isEndedByServer else { return actions }
         if lostAll {
             actions.append(.unlisten(ListenTarget(path, .all), nil))
         } else {
-            actions += removed.map { .unlisten(asked($0), tags[$0]) }
+            actions += queries.map { ListenTarget(path, $0) }
+                .map { .unlisten($0.asked, tags[$0]) }
         }
         return actions
     }
@@ -165,11 +191,11 @@ extension SyncTree {
         var targets: [ListenTarget] = []
         points.subtree(at: path)?.walkDown { point, below in
             let place = path.appending(below)
-            if let view = point.completeView {
+            if let view = point.watchedWholeView {
                 targets.append(ListenTarget(place, view.query))
                 return false
             }
-            targets += point.filteredQueries.map { ListenTarget(place, $0) }
+            targets += point.watchedParts.map { ListenTarget(place, $0) }
             return true
         }
         return targets

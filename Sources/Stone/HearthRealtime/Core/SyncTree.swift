@@ -57,6 +57,35 @@ package struct SyncTree: Sendable {
         return apply(.init(.user, .acknowledged(write.path, affected)), at: write.path)
     }
 
+    /// A pending write becomes another, at its old turn among the pending writes.
+    package mutating func replace(_ write: PendingWrite) -> [Update] {
+        guard let old = writes.write(write.id) else { return [] }
+        writes.replace(write)
+        return [old.path, write.path].flatMap { path in
+            apply(.init(.user, .reverted(WritePath(path))), at: path)
+        }
+    }
+
+    /// Other pending writes take the place of all, since another user's queue counts.
+    package mutating func replaceWrites(with new: WriteTree) -> [Update] {
+        writes = new
+        var updates: [Update] = []
+        for path in places {
+            guard var point = points[path] else { continue }
+            updates += point.replaceWrites(WriteLayer(writes, at: path)).map {
+                Update(path: path, query: $0.query, listeners: $0.listeners, outcome: $0.outcome)
+            }
+            points[path] = point
+        }
+        return updates
+    }
+
+    private var places: [RealtimePath] {
+        var places: [RealtimePath] = []
+        points.walkUp { _, path in places.append(path) }
+        return places
+    }
+
     // MARK: The server
 
     /// The server has another node at a place.
@@ -70,8 +99,16 @@ package struct SyncTree: Sendable {
     }
 
     /// The server has told all that there is of a place.
+    ///
+    /// Views below hear it too: the server tells nothing if what the listen knew was all.
     package mutating func listenComplete(_ path: RealtimePath) -> [Update] {
-        applyAtPoint(.init(.server, .listenComplete), at: path, only: nil)
+        guard let known = points[path]?.knownWhole else {
+            return applyAtPoint(.init(.server, .listenComplete), at: path, only: nil)
+        }
+        let operation = SyncOperation(.server, .overwrite(WritePath(path), known))
+        var updates: [Update] = []
+        for place in placesBelow(path) { updates += applyFromRoot(operation, at: place) }
+        return updates + applyFromRoot(operation, at: path)
     }
 
     /// The server has sent a filtered query a new node. An unknown tag belongs to a query that has

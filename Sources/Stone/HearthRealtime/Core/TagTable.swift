@@ -1,3 +1,4 @@
+import HashTreeCollections
 import HearthModel
 
 /// The number that marks the server's messages about one filtered query.
@@ -15,8 +16,8 @@ package struct ListenTag: Hashable, Comparable, Sendable {
 
 /// Which tag stands for which filtered query. A tag is never used twice.
 struct TagTable: Sendable {
-    private var targets: [ListenTag: ListenTarget] = [:]
-    private var tags: [ListenTarget: ListenTag] = [:]
+    private var targets: TreeDictionary<ListenTag, ListenTarget> = [:]
+    private var tags: TreeDictionary<ListenTarget, ListenTag> = [:]
     private var lastTag = 0
 
     /// The query of a tag; `nil` if it has ended.

@@ -33,6 +33,10 @@ package protocol RealtimeTransaction: AnyObject {
     /// As in the tree of the service, a child below a leaf replaces the leaf, and a place without
     /// children is gone. O(size of the old node and of the new node).
     func setServerNode(_ node: Node, at place: WritePath) throws(StoreError)
+    /// Forgets the cached node at a place, except for what lies at some places below.
+    ///
+    /// The priorities of the places between may stay or go. O(size of what goes + kept places).
+    func pruneServerNode(at path: RealtimePath, except kept: [RealtimePath]) throws(StoreError)
     /// Bytes that the cached tree takes. O(1).
     func serverByteCount() throws(StoreError) -> Int
 
@@ -71,6 +75,8 @@ package protocol RealtimeTransaction: AnyObject {
     func write(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedWrite?
     /// The first write behind `id`, held or not. O(log n).
     func nextWrite(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedWrite?
+    /// The number of the last write in front of `id`, held or not. O(log n).
+    func previousWriteID(before id: BatchID, of user: UserID) throws(StoreError) -> BatchID?
     /// Whose queue a write is in; `nil` if it is in none. O(log n).
     func user(of write: BatchID) throws(StoreError) -> UserID?
     /// The last write of the queue. O(log n).

@@ -47,3 +47,18 @@ package enum RealtimeTimer: String, Hashable, Sendable, CaseIterable {
     /// Collect the least used of the cache.
     case garbageCollection
 }
+
+extension StreamMachine<RealtimeTimer>.Timers {
+    /// The connection's. An unused connection stays open for long, since opening another costs more
+    /// than holding one; it counts as one of those that the plan of a project allows.
+    package static let connection = Self(
+        idle: .idle, backoff: .backoff, health: .health, idlePause: .seconds(600),
+        healthPause: .seconds(30))
+}
+
+extension Backoff {
+    /// The connection's: at once, then 1 s, growing by three tenths up to half a minute.
+    ///
+    /// - Source: firebase-android-sdk `connection/util/RetryHelper.java`.
+    package static let connection = Backoff(factor: 1.3, longest: 30, chance: 0.3...1)
+}

@@ -48,13 +48,28 @@ package struct WriteTree: Sendable {
         return true
     }
 
+    /// Puts another write in the place of the write with the same number, before all later writes.
+    package mutating func replace(_ write: PendingWrite) {
+        _ = remove(write.id)
+        add(write)
+        for part in write.parts { rebuild(at: part.place) }
+    }
+
     /// Whether later visible writes replace every place that `write` replaces.
     private func isCovered(_ write: PendingWrite) -> Bool {
         write.parts.allSatisfy { part in
-            ids(above: part.place.path).contains { id in
-                guard id > write.id, let later = writes[id], later.isVisible else { return false }
-                return later.covers(part.place)
+            var isCovered = false
+            // From the newest back: mostly the newest write of a place covers the older ones.
+            places.walk(to: part.place.path) { ids, _ in
+                ids.walkBack(from: ids.count) { id in
+                    guard id > write.id else { return false }
+                    guard let later = writes[id], later.isVisible else { return true }
+                    isCovered = later.covers(part.place)
+                    return !isCovered
+                }
+                return !isCovered
             }
+            return isCovered
         }
     }
 

@@ -1,0 +1,53 @@
+extension RealtimeChange {
+    /// The most bytes of one write, as SDKs count them. 16 MiB; the service takes no more.
+    package static let byteCountMax = 16 << 20
+
+    /// What keeps the service from ever taking the change, in a sentence; `nil` for nothing. O(n).
+    ///
+    /// The types of keys, numbers and priorities refuse the rest.
+    package var fault: String? {
+        if byteCount > Self.byteCountMax {
+            return "The write has about \(byteCount) bytes, and the service takes "
+                + "\(Self.byteCountMax) at once. Write it in parts."
+        }
+        let places = parts.map(\.place)
+        if places.contains(where: \.path.isInfo) {
+            return "Nothing can be written below .info, where the client reports about itself."
+        }
+        for part in parts {
+            if let fault = part.fault { return fault }
+        }
+        let sorted = places.map(\.path).sorted()
+        for (upper, lower) in zip(sorted, sorted.dropFirst()) where upper.contains(lower) {
+            return "The update names \(upper) and, at or below it, \(lower). Name each place once."
+        }
+        return nil
+    }
+}
+
+extension RealtimeChange.Part {
+    fileprivate var fault: String? {
+        let depth = place.path.depth + node.template.depth
+        if depth > RealtimePath.depthMax {
+            return "The write reaches \(depth) keys deep, and the service allows "
+                + "\(RealtimePath.depthMax). Write less deep."
+        }
+        if place.isPriority, !node.canBePriority {
+            return "What is written at \(place) must be a number, a string or null."
+        }
+        return node.template.longestString > LeafValue.stringByteCountMax
+            ? "A string has more than \(LeafValue.stringByteCountMax) bytes, which the service "
+                + "does not take." : nil
+    }
+}
+
+extension Node {
+    /// How many keys the deepest leaf lies below this node.
+    fileprivate var depth: Int { children.reduce(0) { max($0, $1.node.depth + 1) } }
+
+    /// How many bytes the longest string has.
+    fileprivate var longestString: Int {
+        if case .string(let text)? = leaf { return text.utf8.count }
+        return children.reduce(0) { max($0, $1.node.longestString) }
+    }
+}

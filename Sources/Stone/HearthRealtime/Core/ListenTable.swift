@@ -1,0 +1,107 @@
+import HashTreeCollections
+import HearthModel
+
+/// The listens that the backend is asked for, or shall be once a connection is open.
+struct ListenTable: Sendable {
+    /// One listen.
+    struct Row: Sendable {
+        let target: ListenTarget
+        let tag: ListenTag?
+        /// Whether the open connection was asked.
+        fileprivate(set) var isSent = false
+        /// Whether the backend said on the open connection that it has told all.
+        fileprivate(set) var isConfirmed = false
+    }
+
+    private var rows: TreeDictionary<ListenTarget, Row> = [:]
+    /// The places of the listens to a whole node.
+    private var whole = PathTree<ListenTarget>()
+    /// How many listens there are at each place.
+    private var counts = PathTree<Int>()
+    private var confirmedCount = 0
+
+    /// Whether nothing is asked for.
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// Whether the backend has yet to tell all of some listen.
+    var hasUnconfirmed: Bool { confirmedCount < rows.count }
+
+    /// A listen.
+    subscript(target: ListenTarget) -> Row? { rows[target] }
+
+    /// All listens, by place.
+    var all: [Row] { rows.values.sorted { $0.target.path < $1.target.path } }
+
+    /// Whether some listen gets the whole node of a place, or of a place above.
+    func coversWhole(_ path: RealtimePath) -> Bool {
+        var isCovered = false
+        whole.walk(to: path) { _, _ in
+            isCovered = true
+            return false
+        }
+        return isCovered
+    }
+
+    /// Whether the backend has told all of a place, or of a place above, on the open connection.
+    func isConfirmed(_ path: RealtimePath) -> Bool {
+        var isConfirmed = false
+        whole.walk(to: path) { target, _ in
+            isConfirmed = rows[target]?.isConfirmed ?? false
+            return !isConfirmed
+        }
+        return isConfirmed
+    }
+
+    /// Whether some listen is at a place, above or below, so that the backend tells of changes there.
+    func touches(_ path: RealtimePath) -> Bool {
+        var isTouched = counts.subtree(at: path) != nil
+        counts.walk(to: path) { _, _ in
+            isTouched = true
+            return false
+        }
+        return isTouched
+    }
+
+    /// The topmost places below a place that listens get whole.
+    func wholePlaces(below path: RealtimePath) -> [RealtimePath] {
+        var places: [RealtimePath] = []
+        whole.subtree(at: path)?.walkDown { target, _ in
+            places.append(target.path)
+            return false
+        }
+        return places
+    }
+
+    /// Adds a listen.
+    mutating func add(_ target: ListenTarget, _ tag: ListenTag?) {
+        remove(target)
+        rows[target] = Row(target: target, tag: tag)
+        counts[target.path] = (counts[target.path] ?? 0) + 1
+        if target.query.isComplete { whole[target.path] = target }
+    }
+
+    /// Takes a listen out.
+    mutating func remove(_ target: ListenTarget) {
+        guard let row = rows.removeValue(forKey: target) else { return }
+        if row.isConfirmed { confirmedCount -= 1 }
+        let count = counts[target.path] ?? 0
+        counts[target.path] = count > 1 ? count - 1 : nil
+        if target.query.isComplete { whole[target.path] = nil }
+    }
+
+    /// The open connection was asked.
+    mutating func sent(_ target: ListenTarget) { rows[target]?.isSent = true }
+
+    /// The backend has told all.
+    mutating func confirm(_ target: ListenTarget) {
+        guard let row = rows[target], !row.isConfirmed else { return }
+        rows[target]?.isConfirmed = true
+        confirmedCount += 1
+    }
+
+    /// The connection is gone: another must be asked for everything.
+    mutating func connectionLost() {
+        rows = rows.mapValues { Row(target: $0.target, tag: $0.tag) }
+        confirmedCount = 0
+    }
+}

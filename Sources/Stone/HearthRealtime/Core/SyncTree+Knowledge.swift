@@ -1,0 +1,52 @@
+import HearthModel
+
+/// What views and writes tell of a place, without asking anybody.
+extension SyncTree {
+    /// Whether somebody listens to a query.
+    func hasView(_ target: ListenTarget) -> Bool { view(of: target) != nil }
+
+    /// Whether the server is asked for a query on behalf of this listener alone.
+    func isLastWatcher(_ target: ListenTarget, _ listener: ListenerName) -> Bool {
+        view(of: target)?.isLastWatcher(listener) ?? false
+    }
+
+    /// Whether the server is asked for all of a place, or pending writes replace all of it.
+    func isWatched(_ path: RealtimePath) -> Bool {
+        if writes.visible.completeNode(at: path) != nil { return true }
+        var isWatched = false
+        points.walk(to: path) { point, _ in
+            isWatched = point.watchedWholeView != nil
+            return !isWatched
+        }
+        return isWatched
+    }
+
+    /// Whether some view knows the whole node that the server has at a place.
+    func knowsServerNode(at path: RealtimePath) -> Bool { completeServerNode(at: path) != nil }
+
+    /// The server's part of a query's result, as far as its view knows it.
+    func serverNode(of target: ListenTarget) -> Node {
+        guard let point = points[target.path] else { return .empty }
+        if target.query.isComplete { return point.knownWhole ?? .empty }
+        guard let server = point.view(of: target.query)?.cache.server else { return .empty }
+        // While a listen further up told all, the view may have come to hold more than its part.
+        return server.isFiltered ? server.node : NodeFilter(target.query).view(of: server.indexed).node
+    }
+
+    /// The query of a tag; `nil` if it has ended.
+    func target(of tag: ListenTag) -> ListenTarget? { tags[tag] }
+
+    /// The node at a place with the pending writes; `nil` if it is not wholly known.
+    func localNode(at path: RealtimePath) -> Node? {
+        WriteLayer(writes, at: path).node(over: completeServerNode(at: path))
+    }
+
+    /// The node at a place with the pending writes, over what the server has.
+    func localNode(at path: RealtimePath, over server: Node) -> Node {
+        WriteLayer(writes, at: path).node(over: server) ?? server
+    }
+
+    private func view(of target: ListenTarget) -> RealtimeView? {
+        points[target.path]?.view(of: target.query)
+    }
+}

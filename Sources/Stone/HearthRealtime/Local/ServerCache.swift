@@ -1,0 +1,89 @@
+import HearthEngine
+import HearthModel
+
+/// What the disk tells of the server's tree.
+///
+/// The disk has the tree as far as somebody listened. A tracked query tells which part of it was
+/// complete when the last connection ended:
+///
+///     a query for a whole node   everything at its place and below
+///     a filtered query           the children of its keys; others may lie beside them, out of date
+extension RealtimeTransaction {
+    /// The server's node of a query, or what is known of it; `nil` for nothing.
+    ///
+    /// - Complexity: O(size of the result), and for a part of a result O(children).
+    func cached(_ target: ListenTarget) throws(StoreError) -> CacheNode? {
+        if try isWhole(target.path) {
+            return try cacheNode(serverNode(at: target.path), target, isComplete: true)
+        }
+        if !target.query.isComplete, let query = try trackedQuery(of: target), query.isComplete {
+            let node = try serverNode(at: target.path, children: keys(of: query.id))
+            return try cacheNode(node, target, isComplete: true)
+        }
+        // Children that were listened to by themselves are known.
+        let keys = try trackedQueries(atOrBelow: target.path).filter { query in
+            query.isComplete && query.target.query.isComplete
+                && query.target.path.depth == target.path.depth + 1
+        }.compactMap(\.target.path.last)
+        guard !keys.isEmpty else { return nil }
+        return try cacheNode(
+            serverNode(at: target.path, children: Set(keys).sorted()), target, isComplete: false)
+    }
+
+    private func cacheNode(
+        _ node: Node, _ target: ListenTarget, isComplete: Bool
+    ) throws(StoreError) -> CacheNode {
+        CacheNode(IndexedNode(node, by: target.query.index), isComplete: isComplete)
+    }
+
+    /// Whether the disk has the whole node of a place. O(depth log n).
+    func isWhole(_ path: RealtimePath) throws(StoreError) -> Bool {
+        try trackedQueries(atOrAbove: path).contains {
+            $0.isComplete && $0.target.query.isComplete
+        }
+    }
+
+    /// The server's node at a place, if the disk has the whole of it.
+    func wholeNode(at path: RealtimePath) throws(StoreError) -> Node? {
+        try isWhole(path) ? serverNode(at: path) : nil
+    }
+
+    /// Notes what changed in the node of a place.
+    func setServerNode(
+        at path: RealtimePath, from old: Node, to new: Node
+    ) throws(StoreError) {
+        for change in new.differences(from: old) {
+            try setServerNode(change.node, at: change.place.below(path))
+        }
+    }
+
+    /// Notes what changed in the result of a filtered query.
+    ///
+    /// Children that left the result stay on the disk: they may still be there, or be out of date. As
+    /// the query reads only the children of its keys, nobody is shown them.
+    ///
+    /// - Source: firebase-android-sdk, merges of tagged updates into the server cache.
+    func setWindow(
+        of query: TrackedQuery, from old: Node, to new: Node
+    ) throws(StoreError) {
+        let path = query.target.path
+        var (added, removed): ([ChildKey], [ChildKey]) = ([], [])
+        for change in new.childDifferences(from: old) {
+            if change.new.isEmpty {
+                removed.append(change.key)
+                continue
+            }
+            if change.old.isEmpty { added.append(change.key) }
+            // What was no part of the result may be on the disk otherwise than here.
+            if change.old.isEmpty {
+                try setServerNode(change.new, at: WritePath(path.appending(change.key)))
+            } else {
+                try setServerNode(
+                    at: path.appending(change.key), from: change.old, to: change.new)
+            }
+        }
+        if !added.isEmpty || !removed.isEmpty {
+            try changeKeys(of: query.id, adding: added, removing: removed)
+        }
+    }
+}

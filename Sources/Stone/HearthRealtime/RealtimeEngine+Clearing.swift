@@ -1,0 +1,34 @@
+import HearthEngine
+import HearthModel
+
+extension RealtimeEngine {
+    /// Forgets the cache and the queue, as if the database had never been used here.
+    ///
+    /// Nobody may listen or read meanwhile; that nobody else is connected, the host has seen to.
+    mutating func clearPersistence(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        guard listeners.count == 0, reads.isEmpty else {
+            let error = HearthError(
+                code: .failedPrecondition,
+                message: "The cache is in use, so it cannot be cleared. End all listeners first.")
+            turn.actions.append(.refuse(id, error))
+            return
+        }
+        try stopConnection(&turn)
+        try store.removeAll()
+        globals = try store.globals()
+        tree = SyncTree()
+        listeners = ListenerTable()
+        lingering = LingeringListens()
+        queries = ActiveQueries()
+        listens = ListenTable()
+        pendingWrites = PendingWrites()
+        hasUnsentWrites = false
+        collecting = nil
+        let paths = keep.paths
+        keep = KeptPlaces()
+        turn.actions.append(.complete(id))
+        try setKept(paths, &turn)
+        try goOnline(&turn)
+    }
+}

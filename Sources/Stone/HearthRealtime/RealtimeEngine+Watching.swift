@@ -1,0 +1,229 @@
+import HashTreeCollections
+import HearthEngine
+import HearthModel
+
+extension RealtimeEngine {
+    /// Something came from the backend.
+    mutating func received(
+        _ event: RealtimeUpstreamEvent, _ turn: inout Turn
+    ) throws(StoreError) {
+        switch event {
+        case .opened(let number, let offset):
+            try connectionOpened(number, serverTimeOffset: offset, &turn)
+        case .answered(let number, let answer):
+            guard connection.openNumber == number else { return }  // Late, of a closed one.
+            try answered(answer, &turn)
+        case .pushed(let number, let push):
+            guard connection.openNumber == number else { return }
+            try pushed(push, &turn)
+        case .closed(let number, let error): try connectionClosed(number, error, &turn)
+        }
+    }
+
+    /// The backend answered a request. An answer to nothing that was asked is ignored.
+    private mutating func answered(_ answer: RealtimeAnswer, _ turn: inout Turn)
+        throws(StoreError)
+    {
+        guard let request = requests.removeValue(forKey: answer.number) else { return }
+        switch request {
+        case .listen(let target): try listenAnswered(target, answer, &turn)
+        case .get(let id): try readAnswered(id, answer, &turn)
+        case .write(let id):
+            guard let write = pipeline.remove(id) else { return }
+            try writeAnswered(write, answer, &turn)
+        case .notice: break
+        }
+    }
+
+    /// The backend told something unasked. What no listen asked for changes nothing.
+    private mutating func pushed(_ push: RealtimePush, _ turn: inout Turn) throws(StoreError) {
+        try turn.store?.enter(.applyPush)
+        switch push {
+        case .overwrite(let place, let node, nil): try overwrite(place, node, &turn)
+        case .overwrite(let place, let node, let tag?):
+            try changeWindow(ListenTag(tag), &turn) { tree, tag in
+                tree.overwrite(place, node, tag: tag)
+            }
+        case .merge(let path, let told, nil): try merge(path, told, &turn)
+        case .merge(let path, let told, let tag?):
+            let parts = CompoundWrite(told.map { ($0.place, $0.node) })
+            try changeWindow(ListenTag(tag), &turn) { tree, tag in
+                tree.merge(path, parts, tag: tag)
+            }
+        case .ranges(let path, let merges, nil):
+            try replaceRanges(ListenTarget(path, .all), merges, &turn)
+        case .ranges(_, let merges, let tag?):
+            guard let target = tree.target(of: ListenTag(tag)) else { return }
+            try replaceRanges(target, merges, &turn)
+        case .revoked(let path, let queries):
+            for query in queries.isEmpty ? [.all] : queries {
+                let target = ListenTarget(path, query).asked
+                guard listens[target] != nil else { continue }
+                try endListen(target, RealtimeStatus.permissionDenied.error(at: path, ""), &turn)
+            }
+        case .authRevoked, .appCheckRevoked, .debug, .unknown:
+            break  // The link's business, or nobody's.
+        }
+    }
+
+    // MARK: Whole nodes
+
+    private mutating func overwrite(
+        _ place: WritePath, _ node: Node, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard try keep(place, node, &turn) else { return }
+        try tell(tree.overwrite(place, node), &turn)
+    }
+
+    private mutating func merge(
+        _ path: RealtimePath, _ told: [RealtimeTold], _ turn: inout Turn
+    ) throws(StoreError) {
+        var parts: [CompoundWrite.Part] = []
+        for told in told where try keep(told.place.below(path), told.node, &turn) {
+            parts.append((told.place, told.node))
+        }
+        if !parts.isEmpty { try tell(tree.merge(path, CompoundWrite(parts)), &turn) }
+    }
+
+    /// Notes on disk what the server has at a place, as far as a listen asked for it.
+    ///
+    /// - Returns: Whether some listen did.
+    private func keep(
+        _ place: WritePath, _ node: Node, _ turn: inout Turn
+    ) throws(StoreError) -> Bool {
+        if listens.coversWhole(place.path) {
+            try turn.store?.setServerNode(node, at: place)
+            return true
+        }
+        guard !place.isPriority else { return false }
+        let below = listens.wholePlaces(below: place.path)
+        for path in below {
+            let rest = RealtimePath(path.keys.dropFirst(place.path.depth))
+            try turn.store?.setServerNode(node.node(at: rest), at: WritePath(path))
+        }
+        return !below.isEmpty
+    }
+
+    /// Some stretches of what a listen knew are otherwise.
+    private mutating func replaceRanges(
+        _ target: ListenTarget, _ merges: [RangeMerge], _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let listen = listens[target] else { return }
+        let old = tree.serverNode(of: target)
+        let new = merges.reduce(old) { $1.applied(to: $0) }
+        if let tag = listen.tag {
+            try changeWindow(tag, &turn) { tree, tag in
+                tree.overwrite(WritePath(target.path), new, tag: tag)
+            }
+        } else {
+            try turn.store?.setServerNode(at: target.path, from: old, to: new)
+            try tell(tree.overwrite(WritePath(target.path), new), &turn)
+        }
+    }
+
+    // MARK: Parts of nodes
+
+    /// Changes the result of a filtered query, in memory and on disk.
+    private mutating func changeWindow(
+        _ tag: ListenTag, _ turn: inout Turn,
+        _ change: (inout SyncTree, ListenTag) -> [SyncTree.Update]
+    ) throws(StoreError) {
+        guard let target = tree.target(of: tag), listens[target] != nil else { return }
+        let old = tree.serverNode(of: target)
+        let updates = change(&tree, tag)
+        if let store = turn.store, let query = queries[target] {
+            try store.setWindow(of: query, from: old, to: tree.serverNode(of: target))
+        }
+        try tell(updates, &turn)
+    }
+
+    // MARK: Answers
+
+    private mutating func listenAnswered(
+        _ target: ListenTarget, _ answer: RealtimeAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let listen = listens[target] else { return }  // A race: it has ended meanwhile.
+        guard answer.status == .ok else {
+            let error = answer.status.error(at: target.path, answer.body.text ?? "")
+            if answer.status.isPassing { return try failConnection(error, &turn) }
+            return try endListen(target, error, &turn)
+        }
+        if answer.body.warnings.contains("no_index") {
+            turn.actions.append(.note(.indexMissing(target)))
+        }
+        listens.confirm(target)
+        let updates = listen.tag.map { tree.listenComplete(tag: $0) }
+        if updates == nil { try completeQueries(below: target.path, &turn) }
+        if updates != nil, let query = queries[target] { try complete(query, &turn) }
+        try tell(updates ?? tree.listenComplete(target.path), &turn)
+    }
+
+    /// The disk has the whole node of a place, and so the result of every query there and below.
+    private mutating func completeQueries(
+        below path: RealtimePath, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        for query in try store.trackedQueries(atOrBelow: path) { try complete(query, &turn) }
+    }
+
+    private mutating func complete(_ query: TrackedQuery, _ turn: inout Turn) throws(StoreError) {
+        guard !query.isComplete, let store = turn.store else { return }
+        var query = query
+        query.isComplete = true
+        try store.setTrackedQuery(query)
+        queries.set(query)
+    }
+
+    /// The backend ended a listen for good, and with it every listener that it served.
+    private mutating func endListen(
+        _ target: ListenTarget, _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        listens.remove(target)
+        turn.actions.append(.note(.listenRejected(target, error)))
+        let (names, actions) = tree.cancel(target.path, target.query)
+        for view in Set(names.compactMap { listeners[$0]?.target }) {
+            try release(view, &turn)
+            _ = lingering.remove(view)
+        }
+        for name in names {
+            if let id = listeners[name]?.id { turn.actions.append(.fail(id, error)) }
+            listeners.remove(name)
+            keep.remove(name)
+        }
+        try transactionsEnded(names, because: error, &turn)
+        follow(actions, &turn)
+    }
+}
+
+extension RealtimeStatus {
+    /// Whether another connection may get another answer.
+    var isPassing: Bool {
+        switch word {
+        case "unavailable", "disconnected", "expired_token", "invalid_token": true
+        default: false
+        }
+    }
+
+    /// The error that a program gets.
+    func error(at path: RealtimePath, _ reason: String) -> HearthError {
+        let code: StatusCode
+        let words: String
+        switch word {
+        case "permission_denied":
+            (code, words) = (.permissionDenied, "The rules of the database do not allow this.")
+        case "too_big":
+            (code, words) = (
+                .resourceExhausted, "There is more than one request may read or write."
+            )
+        case "unavailable", "disconnected":
+            (code, words) = (.unavailable, "The service cannot do it now; try again.")
+        case "expired_token", "invalid_token":
+            (code, words) = (.unauthenticated, "The service does not accept the credentials.")
+        case "datastale": (code, words) = (.aborted, "The data has changed meanwhile.")
+        default: (code, words) = (.failedPrecondition, "The service refuses it.")
+        }
+        let told = reason.isEmpty ? "" : " The service said: \(ControlCharacters.escaped(reason))"
+        return HearthError(
+            code: code, message: "\(word) at \(path): \(words)\(told)")
+    }
+}
