@@ -57,4 +57,27 @@ struct UnresolvedNodeTests {
         #expect(read.node == nil && !read.isEmpty)
         #expect(throws: NodeError.refusedServerValue) { try Node(json: #"{".sv":"timestamp"}"#) }
     }
+
+    @Test(arguments: [
+        (#"{"a":{".sv":"timestamp"},"b":1}"#, "/b", #"{".sv":{"increment":1}}"#),
+        (#"{"a":{".sv":"timestamp"},"b":1}"#, "/a", "5"),
+        (#"{"a":{".sv":"timestamp"},"b":1}"#, "/a/c", "5"),
+        (#"{"a":{".sv":"timestamp"},"b":1}"#, "/a/c", "null"),
+        (#"{"a":{"b":{".sv":"timestamp"},".priority":{".sv":"timestamp"}}}"#, "/a/b", "null"),
+        (#"{"a":{"b":{".sv":"timestamp"},".priority":{".sv":"timestamp"}}}"#, "/a/c", "1"),
+        (#"{".value":{".sv":"timestamp"},".priority":{".sv":"timestamp"}}"#, "/c", "1"),
+        ("null", "/", #"{".sv":"timestamp"}"#),
+    ])
+    func `laid over a place it comes out as if it were written there`(
+        json: String, place: String, written: String
+    ) throws {
+        let path = try #require(RealtimePath(place))
+        let (base, laid) = (try Self.read(json), try Self.read(written))
+        let joined = base.setting(path, to: laid)
+        let expected = base.resolved(over: .empty, at: 7)
+            .setting(path, to: laid.resolved(over: .empty, at: 7))
+        #expect(joined.resolved(over: .empty, at: 7) == expected)
+        // Nothing is left to the server where nothing is any more.
+        #expect(try NodeReader.read(joined.exportJSON) == joined)
+    }
 }

@@ -38,10 +38,6 @@ package enum RealtimeChange: Hashable, Sendable {
     /// Whether applying the change twice may differ from applying the change once, because the
     /// server adds to what is there.
     package var addsToWhatIsThere: Bool {
-        parts.contains { part in
-            part.node.places.contains { place in
-                if case .increment = place.value { true } else { false }
-            }
-        }
+        parts.contains { $0.node.addsToWhatIsThere }
     }
 }

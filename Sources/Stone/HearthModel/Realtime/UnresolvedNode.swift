@@ -55,9 +55,32 @@ package struct UnresolvedNode: Hashable, Sendable {
     /// Whether writing it removes what is there.
     package var isEmpty: Bool { template.isEmpty }
 
+    /// Whether writing it twice may differ from writing it once: the server adds to what is there.
+    package var addsToWhatIsThere: Bool {
+        places.contains { place in
+            if case .increment = place.value { true } else { false }
+        }
+    }
+
     /// Whether it can be written as the priority of a node: a number or a string, or nothing.
     package var canBePriority: Bool {
         template.isEmpty || template.leaf?.canBePriority == true && template.priority == nil
+    }
+
+    /// The node with another unresolved node laid over a place, by the rules of `Node.setting`.
+    ///
+    /// - Complexity: O(places left to the server), besides the cost of `Node.setting`.
+    package func setting(_ path: RealtimePath, to other: UnresolvedNode) -> UnresolvedNode {
+        let whole = template.setting(path, to: other.template)
+        let kept = places.filter { place in
+            guard !path.contains(place.path) else { return false }
+            let node = whole.node(at: place.path)
+            return place.isPriority ? node.priority != nil : node.isLeaf
+        }
+        let laid = other.places.map {
+            Place(path.appending($0.path), isPriority: $0.isPriority, value: $0.value)
+        }
+        return UnresolvedNode(template: whole, places: kept + laid)
     }
 
     /// The node as it is stored.
