@@ -13,6 +13,8 @@ package struct WriteTree: Sendable {
     private var places = PathTree<OrderedTree<WriteID>>()
     /// All visible writes as one.
     package private(set) var visible = CompoundWrite()
+    /// How many writes listeners do not see.
+    package private(set) var hiddenCount = 0
 
     /// No write is pending.
     package init() {}
@@ -24,6 +26,7 @@ package struct WriteTree: Sendable {
     package mutating func add(_ write: PendingWrite) {
         precondition(writes[write.id] == nil, "Write \(write.id) is pending already")
         writes[write.id] = write
+        if !write.isVisible { hiddenCount += 1 }
         for part in write.parts {
             var ids = places[part.place.path] ?? OrderedTree()
             ids.insert(write.id, by: Self.order)
@@ -38,6 +41,7 @@ package struct WriteTree: Sendable {
     package mutating func remove(_ id: WriteID) -> Bool {
         guard let write = writes[id] else { return false }
         writes[id] = nil
+        if !write.isVisible { hiddenCount -= 1 }
         for part in write.parts {
             var ids = places[part.place.path] ?? OrderedTree()
             ids.remove(id, by: Self.order)
@@ -128,7 +132,7 @@ package struct WriteTree: Sendable {
     ///   - excluded: Writes that do not count.
     ///   - includesHidden: Whether writes count that listeners do not see.
     package func layered(
-        at path: RealtimePath, without excluded: Set<WriteID>, includesHidden: Bool
+        at path: RealtimePath, without excluded: some SetAlgebra<WriteID>, includesHidden: Bool
     ) -> CompoundWrite {
         var layers = CompoundWrite()
         for id in ids(touching: path) where !excluded.contains(id) {

@@ -1,0 +1,25 @@
+import HearthEngine
+package import HearthModel
+
+/// Results of transactions as one request to the backend: a whole node, if another is there now.
+package struct TransactionPut: Hashable, Sendable {
+    /// Names a put among all of an engine.
+    package struct Number: Hashable, Sendable {
+        /// The number, rising.
+        package let rawValue: Int64
+    }
+
+    /// Its name, by which the answer is told.
+    package let number: Number
+    /// Where.
+    package let path: RealtimePath
+    /// What is to be there.
+    package let node: UnresolvedNode
+    /// The V1 hash of the node that must be there before.
+    package let hash: String
+    /// The transactions whose results are in it, in their order.
+    let transactions: [RequestID]
+
+    /// The request.
+    package var action: RealtimeAction { .put(WritePath(path), node, hash: hash) }
+}

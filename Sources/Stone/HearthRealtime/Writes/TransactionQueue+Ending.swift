@@ -1,0 +1,81 @@
+import HashTreeCollections
+import HearthEngine
+package import HearthModel
+
+/// What ends transactions before the backend has them.
+extension TransactionQueue {
+    /// Ends a transaction by an error, and tells what is at its place without it.
+    mutating func fail(
+        _ id: RequestID, _ error: HearthError, on ground: inout TransactionGround
+    ) -> [Action] {
+        guard let path = transactions[id]?.path else { return [] }
+        let rest = end(id, .failed(error, .empty), on: &ground)
+        return rest.map { action in
+            guard case .tell(id, .failed) = action else { return action }
+            return .tell(id, .failed(error, ground.node(at: path, without: [])))
+        }
+    }
+
+    /// A program's ordinary write was laid over places: transactions at, above and below end.
+    ///
+    /// One that is on the way may still succeed. If the backend does not take it as it was sent, it
+    /// does not run again.
+    package mutating func overridden(
+        at paths: [RealtimePath], on ground: inout TransactionGround
+    ) -> [Action] {
+        guard !isEmpty else { return [] }
+        var actions: [Action] = []
+        for path in paths {
+            let error = TransactionError.overridden.error
+            for id in ids(touching: path) {
+                if transactions[id]?.state == .sent {
+                    transactions[id]?.doom = error
+                } else {
+                    actions += fail(id, error, on: &ground)
+                }
+            }
+        }
+        for path in paths { actions += moved(at: path, on: &ground) }
+        return actions
+    }
+
+    /// The transactions at, above and below a place, in the order of coming.
+    private func ids(touching path: RealtimePath) -> [RequestID] {
+        var found: TreeSet<RequestID> = []
+        places.walk(to: path) { ids, _ in
+            found.formUnion(ids)
+            return true
+        }
+        places.subtree(at: path)?.walkDown { ids, _ in
+            found.formUnion(ids)
+            return true
+        }
+        return found.sorted { (transactions[$0]?.number ?? 0) < (transactions[$1]?.number ?? 0) }
+    }
+
+    /// A program is gone. What is on the way ends in silence; the rest never was.
+    package mutating func sessionEnded(
+        _ session: UInt64, on ground: inout TransactionGround
+    ) -> [Action] {
+        var actions: [Action] = []
+        var paths: TreeSet<RealtimePath> = []
+        for id in ids(of: session) {
+            guard let transaction = transactions[id] else { continue }
+            transactions[id]?.isOrphan = true
+            guard transaction.state != .sent else { continue }
+            if transaction.output != nil { paths.insert(transaction.path) }
+            actions += end(id, .aborted(transaction.input), on: &ground)
+        }
+        for path in paths.sorted() { actions += moved(at: path, on: &ground) }
+        return actions
+    }
+
+    /// Ends all transactions, those on the way too.
+    package mutating func failAll(
+        _ error: HearthError, on ground: inout TransactionGround
+    ) -> [Action] {
+        puts = [:]
+        let all = transactions.values.sorted { $0.number < $1.number }.map(\.id)
+        return all.flatMap { fail($0, error, on: &ground) }
+    }
+}
