@@ -1,0 +1,200 @@
+import HashTreeCollections
+package import HearthModel
+
+/// Tells which writes the backend has applied when their answers were lost.
+///
+/// An update cannot be conditional. So each write is sent as an update that also leaves a mark, and
+/// after a lost connection the marks tell what the backend applied. While the backend still holds
+/// the old connection, what was sent there may still be applied; so each connection also has the
+/// backend note when it ends, and the marks count only once every earlier connection has ended.
+///
+///     <fence>/<daemon>/applied/<write>     true: the backend applied the write
+///     <fence>/<daemon>/ended/<connection>  false: the connection lasts; true: it has ended
+///
+/// One number of the last write would not do: a write among others can be refused, and would look
+/// applied. A later write removes the marks of answered writes, and ended connections are removed
+/// when they are seen.
+///
+///     closed --opened--> asking --answered--> open
+///       ^                 |   ^                |
+///       |              waiting-+               |
+///       +--------------- closed ---------------+
+package struct Fence: Sendable {
+    /// What the backend is asked for the fence's sake.
+    package enum Call: Hashable, Sendable {
+        /// To note the connection's end.
+        case order
+        /// To note that the connection lasts.
+        case announcement
+        /// For the marks, and the connections that last.
+        case reading
+        /// To remove connections that have ended.
+        case tidying
+    }
+
+    /// A request to the backend, with what it is for.
+    package struct Request: Hashable, Sendable {
+        /// What for.
+        package let call: Call
+        /// What is asked.
+        package let action: RealtimeAction
+    }
+
+    /// What an answer means.
+    package enum Step: Hashable, Sendable {
+        /// Nothing yet.
+        case none
+        /// An earlier connection lasts: the marks must be read again after a while.
+        case wait(Duration)
+        /// Writes may be sent. Of those in doubt, the backend has applied these, and no others.
+        case opened(applied: Set<BatchID>, requests: [Request])
+        /// The backend does not let the fence be kept.
+        case denied(HearthError)
+    }
+
+    private enum State: Hashable, Sendable {
+        case closed
+        case asking(attempt: Int)
+        case waiting(attempt: Int)
+        case open
+        case denied
+    }
+
+    /// How many marks one write removes at most.
+    private static let removedCountMax = 64
+    /// How long the first wait lasts; each further wait lasts twice as long, up to the longest.
+    private static let firstWait = Duration.milliseconds(250)
+    private static let longestWait = Duration.seconds(5)
+
+    /// Where this daemon's part of the fence is.
+    package let place: RealtimePath
+    private var state = State.closed
+    private var connection: ChildKey?
+    /// Writes whose answers have come, and whose marks are still there.
+    private var answered: TreeSet<BatchID> = []
+    /// The marks that a write on its way removes.
+    private var removed: TreeDictionary<BatchID, [BatchID]> = [:]
+
+    /// A fence without a connection.
+    ///
+    /// - Parameter daemon: The store's name, which no other daemon has.
+    package init(at fence: RealtimePath, daemon: String) {
+        place = fence.appending(ChildKey(unchecked: daemon))
+    }
+
+    /// Whether writes may be sent, with marks or without.
+    package var admitsWrites: Bool { state == .open || state == .denied }
+
+    /// Whether writes are sent with marks.
+    package var isKept: Bool { state == .open }
+
+    private var applied: RealtimePath { place.appending("applied" as ChildKey) }
+    private var ended: RealtimePath { place.appending("ended" as ChildKey) }
+
+    // MARK: The connection
+
+    /// A connection stands.
+    ///
+    /// - Parameter connection: Its name, which no other connection of this daemon had or will have.
+    package mutating func linkOpened(as connection: ChildKey) -> [Request] {
+        self.connection = connection
+        state = .asking(attempt: 0)
+        let own = WritePath(ended.appending(connection))
+        return [
+            Request(call: .order, action: .onDisconnectPut(own, UnresolvedNode(Node(true)))),
+            Request(
+                call: .announcement, action: .put(own, UnresolvedNode(Node(false)), hash: nil)),
+            reading,
+        ]
+    }
+
+    private var reading: Request { Request(call: .reading, action: .get(place, .all)) }
+
+    /// The connection has ended.
+    package mutating func linkClosed() {
+        (state, connection) = (.closed, nil)
+        (answered, removed) = ([], [:])
+    }
+
+    /// A wait is over.
+    package mutating func waited() -> [Request] {
+        // A race: the connection ended while the timer ran.
+        guard case .waiting(let attempt) = state else { return [] }
+        state = .asking(attempt: attempt)
+        return [reading]
+    }
+
+    /// The backend has done what it was asked.
+    ///
+    /// - Parameters:
+    ///   - node: What was read; empty if nothing was asked for.
+    ///   - hasDoubt: Whether a write waits that was sent on an earlier connection.
+    package mutating func succeeded(_ call: Call, _ node: Node, hasDoubt: Bool) -> Step {
+        guard case .asking(let attempt) = state, call == .reading else { return .none }
+        let connections = node.child("ended").children.filter { $0.key != connection }
+        if hasDoubt, connections.contains(where: { $0.node.leaf != .bool(true) }) {
+            return wait(attempt)
+        }
+        state = .open
+        let numbers = node.child("applied").children.compactMap { Int64($0.key.text) }
+        let marks = Set(numbers.map { BatchID($0) })
+        answered = TreeSet(marks)
+        let over = connections.filter { $0.node.leaf == .bool(true) }
+        guard !over.isEmpty else { return .opened(applied: marks, requests: []) }
+        let parts = over.map {
+            RealtimeChange.Part(WritePath(RealtimePath([$0.key])), UnresolvedNode(.empty))
+        }
+        let tidying = Request(call: .tidying, action: .merge(ended, parts))
+        return .opened(applied: marks, requests: [tidying])
+    }
+
+    /// The backend has refused what it was asked.
+    package mutating func failed(_ call: Call, _ error: HearthError) -> Step {
+        guard case .asking(let attempt) = state, call != .tidying else { return .none }
+        guard error.code.isPermanent else { return call == .reading ? wait(attempt) : .none }
+        state = .denied
+        return .denied(error)
+    }
+
+    private mutating func wait(_ attempt: Int) -> Step {
+        state = .waiting(attempt: attempt + 1)
+        return .wait(min(Self.longestWait, Self.firstWait * (1 << min(attempt, 10))))
+    }
+
+    // MARK: Writes
+
+    /// Whether a program may make a change: the fence is the daemon's.
+    package static func refusal(of change: RealtimeChange, at fence: RealtimePath) -> HearthError? {
+        guard change.parts.contains(where: { fence.contains($0.place.path) }) else { return nil }
+        return HearthError(
+            code: .invalidArgument,
+            message: "\(change.path) is at or below \(fence), where the daemon notes which writes "
+                + "the backend has applied. Write elsewhere, or move realtime.exactlyOnce.")
+    }
+
+    /// The change to send for a write: the write's own with its mark.
+    ///
+    /// A write that replaces the fence too, as one of the root does, is sent without a mark: one
+    /// update cannot name a place and another above it.
+    package mutating func marked(_ change: RealtimeChange, _ write: BatchID) -> RealtimeChange {
+        let covers = change.parts.contains { !$0.place.isPriority && $0.place.path.contains(place) }
+        guard state == .open, !covers else { return change }
+        let gone = Array(answered.prefix(Self.removedCountMax))
+        for number in gone { answered.remove(number) }
+        if !gone.isEmpty { removed[write] = gone }
+        let marks = [part(write, Node(true))] + gone.map { part($0, .empty) }
+        return .update(.root, change.parts + marks)
+    }
+
+    private func part(_ write: BatchID, _ node: Node) -> RealtimeChange.Part {
+        let key = ChildKey(unchecked: "\(write)")
+        return .init(WritePath(applied.appending(key)), UnresolvedNode(node))
+    }
+
+    /// The backend has answered a write that was sent on this connection.
+    package mutating func settled(_ write: BatchID, isCommitted: Bool) {
+        let gone = removed.removeValue(forKey: write) ?? []
+        guard state == .open else { return }
+        if isCommitted { answered.insert(write) } else { answered.formUnion(gone) }
+    }
+}

@@ -1,0 +1,126 @@
+import HearthModel
+import Testing
+
+@testable import HearthRealtime
+
+/// What is known of writes whose answers were lost.
+struct FenceTests {
+    private static let place: RealtimePath = "fences/d1"
+    private let denial = HearthError(code: .permissionDenied, message: "no")
+
+    /// A fence with a connection that has read the marks.
+    private func open(_ node: Node = .empty) -> Fence {
+        var fence = Fence(at: "fences", daemon: "d1")
+        _ = fence.linkOpened(as: "c2")
+        _ = fence.succeeded(.reading, node, hasDoubt: false)
+        return fence
+    }
+
+    private func node(_ json: String) throws -> Node { try Node(json: json) }
+
+    private func set(_ path: RealtimePath) -> RealtimeChange {
+        .set(WritePath(path), UnresolvedNode(.increment(.integer(1))))
+    }
+
+    private func places(_ change: RealtimeChange) -> [String] {
+        change.parts.map { "\($0.place)=\($0.node.isEmpty ? "" : "x")" }
+    }
+
+    @Test func `a connection orders the note of its end before it says that it lasts`() {
+        var fence = Fence(at: "fences", daemon: "d1")
+        let requests = fence.linkOpened(as: "c1")
+        #expect(requests.map(\.call) == [.order, .announcement, .reading])
+        #expect(
+            requests.map(\.action) == [
+                .onDisconnectPut(WritePath("fences/d1/ended/c1"), UnresolvedNode(Node(true))),
+                .put(WritePath("fences/d1/ended/c1"), UnresolvedNode(Node(false)), hash: nil),
+                .get(Self.place, .all),
+            ])
+        #expect(!fence.admitsWrites)
+        let step = fence.succeeded(.reading, .empty, hasDoubt: true)
+        #expect(step == .opened(applied: [], requests: []) && fence.isKept)
+    }
+
+    @Test func `marks count once every earlier connection has ended`() throws {
+        var fence = Fence(at: "fences", daemon: "d1")
+        _ = fence.linkOpened(as: "c2")
+        let early = try node(#"{"applied":{"4":true},"ended":{"c1":false,"c2":false}}"#)
+        let step = fence.succeeded(.reading, early, hasDoubt: true)
+        #expect(step == .wait(.milliseconds(250)))
+        #expect(!fence.admitsWrites)
+        let requests = fence.waited()
+        #expect(requests.map(\.call) == [.reading])
+        let later = fence.succeeded(.reading, early, hasDoubt: true)
+        #expect(later == .wait(.milliseconds(500)))
+        _ = fence.waited()
+        let late = try node(
+            #"{"applied":{"4":true,"6":true},"ended":{"c1":true,"c2":false}}"#)
+        let last = fence.succeeded(.reading, late, hasDoubt: true)
+        let tidying = RealtimeAction.merge(
+            "fences/d1/ended", [.init(WritePath("c1"), UnresolvedNode(.empty))])
+        #expect(
+            last
+                == .opened(
+                    applied: [BatchID(4), BatchID(6)],
+                    requests: [.init(call: .tidying, action: tidying)]))
+    }
+
+    @Test func `without a write in doubt nobody waits for an earlier connection`() throws {
+        var fence = Fence(at: "fences", daemon: "d1")
+        _ = fence.linkOpened(as: "c2")
+        let step = fence.succeeded(
+            .reading, try node(#"{"ended":{"c1":false}}"#), hasDoubt: false)
+        #expect(step == .opened(applied: [], requests: []))
+    }
+
+    @Test func `a write leaves a mark and takes the marks of answered ones away`() throws {
+        var fence = open(try node(#"{"applied":{"3":true}}"#))
+        let first = fence.marked(set("a"), BatchID(7))
+        #expect(
+            places(first) == ["/a=x", "/fences/d1/applied/7=x", "/fences/d1/applied/3="])
+        let change = fence.marked(set("b"), BatchID(8))
+        #expect(places(change) == ["/b=x", "/fences/d1/applied/8=x"])
+        fence.settled(BatchID(8), isCommitted: true)
+        // The refused write took no mark away.
+        fence.settled(BatchID(7), isCommitted: false)
+        let third = places(fence.marked(set("c"), BatchID(9)))
+        #expect(Set(third.dropFirst(2)) == ["/fences/d1/applied/3=", "/fences/d1/applied/8="])
+    }
+
+    @Test func `a write over the fence itself has no mark, and one into it is refused`() {
+        var fence = open()
+        let change = fence.marked(set(.root), BatchID(1))
+        #expect(change == set(.root))
+        let second = fence.marked(set("fences"), BatchID(1))
+        #expect(second == set("fences"))
+        #expect(Fence.refusal(of: set("fences/d1/applied"), at: "fences") != nil)
+        #expect(Fence.refusal(of: set("fences"), at: "fences") != nil)
+        #expect(Fence.refusal(of: set(.root), at: "fences") == nil)
+        #expect(Fence.refusal(of: set("a"), at: "fences") == nil)
+    }
+
+    @Test func `a denied fence lets writes go without marks`() {
+        var fence = Fence(at: "fences", daemon: "d1")
+        _ = fence.linkOpened(as: "c1")
+        let step = fence.failed(.announcement, denial)
+        #expect(step == .denied(denial))
+        let later = fence.failed(.reading, denial)
+        #expect(later == .none)
+        #expect(fence.admitsWrites && !fence.isKept)
+        let change = fence.marked(set("a"), BatchID(1))
+        #expect(change == set("a"))
+        fence.linkClosed()
+        #expect(!fence.admitsWrites)
+    }
+
+    @Test func `a reading that fails for now is tried again`() {
+        var fence = Fence(at: "fences", daemon: "d1")
+        _ = fence.linkOpened(as: "c1")
+        let failure = HearthError(code: .unavailable, message: "later")
+        let step = fence.failed(.reading, failure)
+        #expect(step == .wait(.milliseconds(250)))
+        fence.linkClosed()
+        let requests = fence.waited()
+        #expect(requests.isEmpty)
+    }
+}
