@@ -268,7 +268,9 @@ let package = Package(
                 "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
             ] + nio),
-        tests("HearthTests", ["Hearth", "HearthWire", "HearthModel", "HearthTestSupport"]),
+        tests(
+            "HearthTests",
+            ["Hearth", "HearthWire", "HearthEngine", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthDaemonTests",
             [

@@ -48,7 +48,7 @@ struct HearthServerTests {
         try await withServer { path, _ in
             let client = try SocketClient(path: path)
             let welcome = try client.greet(Self.database)
-            #expect(welcome.database == Self.database)
+            #expect(welcome.database == .firestore(Self.database))
             #expect(welcome.version == 1)
             try client.send(.session(.ping), number: 2)
             try client.send(.firestore(.waitForPendingWrites), number: 3)

@@ -75,6 +75,7 @@ package final class HearthServer: Sendable {
             let outlet = SessionOutlet(key: key, registry: registry, journal: journal)
             return switch key {
             case .firestore(let database): makeEngine(database, outlet)
+            case .realtime: preconditionFailure("No session asks for an instance yet")
             }
         }
         reporter = StatusReporter(

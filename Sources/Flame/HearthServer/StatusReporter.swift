@@ -119,10 +119,7 @@ package final class StatusReporter: Sendable {
 
     /// How the daemon is, seen from one engine. Blocks on the disk.
     package func status(of key: EngineKey) -> StatusReport {
-        var report =
-            switch key {
-            case .firestore(let database): StatusReport(database: database)
-            }
+        var report = StatusReport(database: key)
         report.daemonVersion = constants.daemonVersion
         report.uptime = .seconds((ContinuousClock.now - startedAt).components.seconds)
         report.upstream = constants.upstream
@@ -317,7 +314,8 @@ extension QueuePage.Batch {
             id: queued.batch.id, state: queued.state,
             writtenAt: queued.batch.writtenAt, byteCount: byteCount,
             writer: queued.writer,
-            documents: queued.batch.keys, mutations: withWrites ? queued.batch.mutations : [])
+            content: .documents(
+                queued.batch.keys, withWrites ? queued.batch.mutations : []))
         user = queued.user
     }
 }

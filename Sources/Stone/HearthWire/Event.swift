@@ -51,6 +51,12 @@ package enum Event: Hashable, Sendable {
     case signIn(SignInReport)
     /// A part of a bundle that was built.
     case bundle(FirestoreRequest.BundlePart)
+    /// News for a listener to the Realtime Database, or a part of the news.
+    case viewNews(ViewPart)
+    /// The result of a one-time read of the Realtime Database, or a part of the result.
+    case node(NodePart)
+    /// A step of a transaction in the Realtime Database, or a part of the step.
+    case transaction(TransactionPart)
 }
 
 extension Event {
@@ -74,7 +80,7 @@ extension Event {
         package var sequence: UInt64
         /// The write's place in the queue.
         package var batch: BatchID
-        /// When the backend committed the write.
+        /// When the backend committed the write; zero in the Realtime Database, which does not tell.
         package var committedAt: SnapshotVersion
         /// When each document changed, in the order of the writes; empty if the daemon does not
         /// know.

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 
 /// The client's first message, with the client's versions, its identity and its database.
@@ -19,17 +20,32 @@ package struct Hello: Hashable, Sendable {
         package static let anonymous = Client(high: 0, low: 0)
     }
 
+    /// The database that a client asks for.
+    package enum Database: Hashable, Sendable {
+        /// A Firestore database.
+        case firestore(Choice<DatabaseID>)
+        /// An instance of the Realtime Database.
+        case realtime(Choice<InstanceID>)
+    }
+
+    /// One of the databases of a kind.
+    package enum Choice<ID: Hashable & Sendable>: Hashable, Sendable {
+        /// The daemon's default.
+        case standard
+        /// The database of this name, where the daemon has its default.
+        case named(String)
+        /// This database.
+        case exactly(ID)
+    }
+
     /// The versions of the protocol that the client speaks.
     package var versions: ClosedRange<UInt32>
     /// The client.
     package var client: Client
     /// The program's name, for display only.
     package var program: String
-    /// The database; `nil` for a database of the daemon's default project.
-    package var database: DatabaseID?
-    /// Without `database`: the name of a database of the default project; `nil` for the default
-    /// database.
-    package var databaseName: String?
+    /// The session's database.
+    package var database: Database
     /// The client has the last answers to all its writes below this number.
     package var answeredBelow: UInt64
 
@@ -39,13 +55,12 @@ package struct Hello: Hashable, Sendable {
     /// Takes the parts.
     package init(
         versions: ClosedRange<UInt32> = Hello.supportedVersions, client: Client, program: String,
-        database: DatabaseID? = nil, databaseName: String? = nil, answeredBelow: UInt64 = 0
+        database: Database = .firestore(.standard), answeredBelow: UInt64 = 0
     ) {
         self.versions = versions
         self.client = client
         self.program = program
         self.database = database
-        self.databaseName = databaseName
         self.answeredBelow = answeredBelow
     }
 
@@ -84,7 +99,7 @@ package struct Welcome: Hashable, Sendable {
     /// The daemon's number for the session.
     package var sessionID: UInt64
     /// The session's database.
-    package var database: DatabaseID
+    package var database: EngineKey
     /// The daemon's version, for people.
     package var daemonVersion: String
     /// What the session may hold at the same time.
@@ -94,7 +109,7 @@ package struct Welcome: Hashable, Sendable {
 
     /// Takes the parts.
     package init(
-        version: UInt32, sessionID: UInt64, database: DatabaseID, daemonVersion: String,
+        version: UInt32, sessionID: UInt64, database: EngineKey, daemonVersion: String,
         limits: Limits, setup: DaemonSetup? = nil
     ) {
         self.version = version

@@ -1,5 +1,4 @@
 package import HearthEngine
-package import HearthModel
 
 /// An operator's view of the daemon besides its status.
 package struct Inspection: Hashable, Sendable {
@@ -20,7 +19,7 @@ package struct Inspection: Hashable, Sendable {
         /// The process, as the kernel describes it.
         package var process: Writer
         /// The process's database; `nil` if the process has not sent `Hello`.
-        package var database: DatabaseID?
+        package var database: EngineKey?
         /// How many listeners the process has.
         package var listenerCount: Int
         /// How long the process has been connected, in whole seconds.
@@ -30,7 +29,7 @@ package struct Inspection: Hashable, Sendable {
 
         /// Describes a client for which the daemon holds no bytes.
         package init(
-            session: UInt64, process: Writer, database: DatabaseID?, listenerCount: Int,
+            session: UInt64, process: Writer, database: EngineKey?, listenerCount: Int,
             age: Duration
         ) {
             self.session = session
@@ -48,13 +47,13 @@ package struct Inspection: Hashable, Sendable {
         /// The process, as the kernel describes it.
         package var process: Writer
         /// The process's database.
-        package var database: DatabaseID?
+        package var database: EngineKey?
         /// The query, in a form for people.
         package var query: String
 
         /// Describes a listener.
         package init(
-            session: UInt64, process: Writer, database: DatabaseID?, query: String
+            session: UInt64, process: Writer, database: EngineKey?, query: String
         ) {
             self.session = session
             self.process = process

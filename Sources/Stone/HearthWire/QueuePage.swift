@@ -15,10 +15,8 @@ package struct QueuePage: Hashable, Sendable {
         package var byteCount: Int
         /// The process that wrote the batch.
         package var writer: Writer
-        /// The documents that the batch writes to, each once, in order.
-        package var documents: [DocumentKey]
-        /// The batch's writes; empty unless asked for.
-        package var mutations: [Mutation]
+        /// What the batch writes.
+        package var content: BatchContent
         /// The Firebase user whose queue holds the batch.
         package var user = UserID.unauthenticated
         /// The held batch that this batch waits behind.
@@ -27,15 +25,14 @@ package struct QueuePage: Hashable, Sendable {
         /// Describes a batch.
         package init(
             id: BatchID, state: BatchState, writtenAt: Timestamp, byteCount: Int, writer: Writer,
-            documents: [DocumentKey], mutations: [Mutation] = []
+            content: BatchContent
         ) {
             self.id = id
             self.state = state
             self.writtenAt = writtenAt
             self.byteCount = byteCount
             self.writer = writer
-            self.documents = documents
-            self.mutations = mutations
+            self.content = content
         }
     }
 

@@ -10,7 +10,7 @@ package struct StatusReport: Hashable, Sendable {
     /// Why the daemon does less than it should, a sentence for each reason; empty if all is well.
     package var degradedReasons: [String] = []
     /// The session's database.
-    package var database: DatabaseID
+    package var database: EngineKey
     /// The Firebase user that the queue belongs to.
     package var user = UserID.unauthenticated
     /// The address of the backend.
@@ -31,7 +31,7 @@ package struct StatusReport: Hashable, Sendable {
     package var listenerCount = 0
     /// Targets that the listeners share.
     package var targetCount = 0
-    /// Documents in the cache.
+    /// Documents in the cache; 0 for an instance of the Realtime Database, whose cache has no documents.
     package var cachedDocumentCount = 0
     /// Bytes of the database's file.
     package var cacheByteCount = 0
@@ -46,7 +46,7 @@ package struct StatusReport: Hashable, Sendable {
     package var nextAttemptDelay: Duration?
 
     /// A report of an idle daemon, to be filled in.
-    package init(database: DatabaseID) {
+    package init(database: EngineKey) {
         self.database = database
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 struct ExaminationTests {
     private func status(_ change: (inout StatusReport) -> Void = { _ in }) -> DaemonStatus {
-        var report = StatusReport(database: DatabaseID(project: "demo"))
+        var report = StatusReport(database: .firestore(DatabaseID(project: "demo")))
         report.onlineState = .online
         change(&report)
         return DaemonStatus(report)

@@ -29,9 +29,10 @@ struct BatchSelectionTests {
             id: BatchID(id), state: .queued,
             writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 10,
             writer: Writer(uid: uid, gid: 8, pid: 9, unit: nil, program: "till"),
-            documents: documents.compactMap { id in
-                (try? ResourcePath(segments: ["rooms", id])).flatMap { DocumentKey($0) }
-            })
+            content: .documents(
+                documents.compactMap { id in
+                    (try? ResourcePath(segments: ["rooms", id])).flatMap { DocumentKey($0) }
+                }, []))
         return BatchText(
             PendingBatch(batch), now: Hearth.Timestamp(seconds: 100, nanoseconds: 0))
     }
@@ -64,7 +65,7 @@ struct BatchSelectionTests {
                 id: BatchID(1), state: .queued,
                 writtenAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0), byteCount: 1,
                 writer: Writer(uid: 1, gid: 1, pid: 1, unit: nil, program: nil),
-                documents: []),
+                content: .documents([], [])),
             error: HearthError(code: .notFound, message: "No."),
             rejectedAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0),
             mayHaveBeenApplied: false)
@@ -96,7 +97,7 @@ struct BatchSelectionTests {
             let batch = QueuePage.Batch(
                 id: BatchID(id), state: .queued,
                 writtenAt: HearthModel.Timestamp(seconds: 40, nanoseconds: 0), byteCount: 10,
-                writer: writer, documents: [])
+                writer: writer, content: .documents([], []))
             let letter = DeadLetterPage.Letter(
                 batch: batch, error: error,
                 rejectedAt: HearthModel.Timestamp(seconds: 98, nanoseconds: 0),

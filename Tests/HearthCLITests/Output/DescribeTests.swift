@@ -17,7 +17,8 @@ struct DescribeTests {
         let batch = QueuePage.Batch(
             id: BatchID(12), state: .queued,
             writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 7,
-            writer: Writer(uid: 7, gid: 8, pid: 9, program: "lamps"), documents: [key])
+            writer: Writer(uid: 7, gid: 8, pid: 9, program: "lamps"),
+            content: .documents([key], []))
         return Hearth.DocumentDescription(
             .init(document, isInTarget: true, batches: [batch]))
     }

@@ -8,7 +8,7 @@ import Testing
 
 struct StatusWatchTests {
     private func text(at seconds: Int64, _ change: (inout StatusReport) -> Void) -> StatusText {
-        var report = StatusReport(database: DatabaseID(project: "demo"))
+        var report = StatusReport(database: .firestore(DatabaseID(project: "demo")))
         change(&report)
         return StatusText(
             status: DaemonStatus(report), now: Hearth.Timestamp(seconds: seconds, nanoseconds: 0))

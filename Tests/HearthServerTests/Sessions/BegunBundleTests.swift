@@ -83,7 +83,8 @@ struct BegunBundleTests {
             limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
         var machine = SessionMachine(configuration)
         let database = DatabaseID(project: project, database: name)
-        let hello = Hello(client: .anonymous, program: "", database: database)
+        let hello = Hello(
+            client: .anonymous, program: "", database: .firestore(.exactly(database)))
         let actions = machine.received(.session(.hello(hello)), number: 1)
         #expect((actions == [.attach(database)]) == isTaken, "\(actions)")
     }

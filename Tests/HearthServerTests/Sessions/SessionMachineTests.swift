@@ -18,7 +18,7 @@ struct SessionGreetingTests {
         let hello = Hello(client: .anonymous, program: "tests")
         #expect(spoken.machine.received(.session(.hello(hello)), number: 1) == [.attach(database)])
         let welcome = Welcome(
-            version: 1, sessionID: 7, database: database, daemonVersion: "test",
+            version: 1, sessionID: 7, database: .firestore(database), daemonVersion: "test",
             limits: Welcome.Limits(listenerCountMax: 2, requestCountMax: 2))
         #expect(spoken.machine.attached() == [.reply(.welcome(welcome), 1)])
         #expect(spoken.machine.program == "tests")
@@ -27,13 +27,15 @@ struct SessionGreetingTests {
     @Test func `a database that a client names comes before the default`() {
         var spoken = Spoken()
         let other = DatabaseID(project: "other")
-        let hello = Hello(client: .anonymous, program: "", database: other)
+        let hello = Hello(
+            client: .anonymous, program: "", database: .firestore(.exactly(other)))
         #expect(spoken.machine.received(.session(.hello(hello)), number: 1) == [.attach(other)])
     }
 
     @Test func `a client that names only a database gets it in the default project`() {
         var spoken = Spoken()
-        let hello = Hello(client: .anonymous, program: "", databaseName: "other")
+        let hello = Hello(
+            client: .anonymous, program: "", database: .firestore(.named("other")))
         let other = DatabaseID(project: database.project, database: "other")
         #expect(spoken.machine.received(.session(.hello(hello)), number: 1) == [.attach(other)])
     }
@@ -281,7 +283,7 @@ struct SessionRequestTests {
         #expect(
             spoken.machine.received(.inquiry(.status), number: 2)
                 == [.ask(.inquiry(.status, ofUser: 1_000), 2)])
-        let event = Event.report(.status(StatusReport(database: database)))
+        let event = Event.report(.status(StatusReport(database: .firestore(database))))
         #expect(spoken.machine.reported(event, number: 2) == [.reply(event, 2)])
         #expect(spoken.machine.reported(event, number: 2) == [])
     }

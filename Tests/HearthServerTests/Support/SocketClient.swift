@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 import HearthModel
 import HearthWire
 
@@ -36,12 +37,16 @@ final class SocketClient {
     /// Greets, and takes the welcome.
     func greet(_ database: DatabaseID, program: String = "tests") throws -> Welcome {
         try send(
-            .session(.hello(Hello(client: .anonymous, program: program, database: database))),
+            .session(
+                .hello(
+                    Hello(
+                        client: .anonymous, program: program,
+                        database: .firestore(.exactly(database))))),
             number: 1)
         guard case .welcome(let welcome) = try receive().event else {
             throw Failed(step: "welcome", reason: 0)
         }
-        codec = WireCodec(database: welcome.database)
+        codec = WireCodec(welcome.database)
         return welcome
     }
 

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 import Testing
@@ -121,7 +122,8 @@ struct ClientTests {
         // A read comes back after all of that, as one connection keeps its order.
         async let status = firestore.daemonStatus()
         let last = try #require(await session.next())
-        try session.send(.report(.status(StatusReport(database: FakeDaemon.database))), last.number)
+        try session.send(
+            .report(.status(StatusReport(database: .firestore(FakeDaemon.database)))), last.number)
         _ = try await status
         let snapshot = try #require(try await rooms.next())
         #expect(snapshot.count == 19)
@@ -199,7 +201,7 @@ struct ClientTests {
         let second = try await session(of: daemon)
         _ = try await second.greet()
         let asked = try #require(await second.next())
-        var report = StatusReport(database: FakeDaemon.database)
+        var report = StatusReport(database: .firestore(FakeDaemon.database))
         report.queueBatchCount = 3
         try second.send(.report(.status(report)), asked.number)
         #expect(try await status.queueBatchCount == 3)

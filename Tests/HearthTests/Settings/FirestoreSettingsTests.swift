@@ -1,4 +1,5 @@
 import Dispatch
+import HearthEngine
 import HearthModel
 import HearthWire
 import Testing
@@ -52,7 +53,7 @@ struct FirestoreSettingsTests {
         #expect(hello?.database == DatabaseID(project: "demo"))
         let asked = try #require(await session.next())
         try session.send(
-            .report(.status(StatusReport(database: FakeDaemon.database))), asked.number)
+            .report(.status(StatusReport(database: .firestore(FakeDaemon.database)))), asked.number)
         #expect(try await status.projectID == "demo")
         firestore.settings = settings  // In use, but nothing changes.
     }
@@ -83,8 +84,7 @@ struct FirestoreSettingsTests {
             Issue.record("\(first.request)")
             return
         }
-        #expect(hello.database == nil)
-        #expect(hello.databaseName == "other")
+        #expect(hello.database == .firestore(.named("other")))
         // A daemon that does not know the field welcomes to its default database.
         try session.send(.welcome(Events.welcome()), first.number)
         let error = await #expect(throws: FirestoreError.self) { try await status.value }

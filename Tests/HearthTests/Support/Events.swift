@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 
@@ -7,7 +8,7 @@ import HearthWire
 enum Events {
     static func welcome(database: DatabaseID = FakeDaemon.database) -> Welcome {
         Welcome(
-            version: 1, sessionID: 1, database: database, daemonVersion: "test",
+            version: 1, sessionID: 1, database: .firestore(database), daemonVersion: "test",
             limits: Welcome.Limits(listenerCountMax: 10, requestCountMax: 10))
     }
 

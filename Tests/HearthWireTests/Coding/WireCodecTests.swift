@@ -47,6 +47,7 @@ struct WireCodecTests {
     private static func namesDocuments(_ request: Request) -> Bool {
         switch request {
         case .session, .inquiry: return false
+        case .realtime: return true
         case .administration(let request):
             if case .steerQueue = request { return true }
             return false

@@ -20,7 +20,9 @@ struct RequestTraitsTests {
         for request in try Samples.requests() {
             guard case .contents = request.traits.permission else { continue }
             switch request.traits.contents {
-            case .query, .documents, .mutations, .aggregate, .bundle, .collections: break
+            case .query, .documents, .mutations, .aggregate, .bundle, .collections, .subtree,
+                .change:
+                break
             case .nothing, .index, .batches: Issue.record("\(request)")
             }
         }

@@ -65,9 +65,11 @@ enum Samples {
                 .hello(
                     Hello(
                         versions: 1...4, client: Hello.Client(high: .max, low: 1), program: "lamp",
-                        database: database, answeredBelow: 12))),
+                        database: .firestore(.exactly(database)), answeredBelow: 12))),
             .session(.hello(Hello(client: .anonymous, program: ""))),
-            .session(.hello(Hello(client: .anonymous, program: "", databaseName: "other"))),
+            .session(
+                .hello(
+                    Hello(client: .anonymous, program: "", database: .firestore(.named("other"))))),
             .session(.ping),
             .firestore(.get(Query(document: try key("rooms/hall")), .server)),
             .firestore(.get(alternatives, .cache)),
@@ -185,7 +187,8 @@ enum Samples {
             writtenAt: Timestamp(seconds: 10, nanoseconds: 0), byteCount: 99,
             writer: Writer(
                 uid: 1000, gid: 100, pid: 4_242, unit: "lamp.service", program: "lamp"),
-            documents: [try key("a/b")], mutations: [Mutation(key: try key("a/b"), kind: .delete)])
+            content: .documents(
+                [try key("a/b")], [Mutation(key: try key("a/b"), kind: .delete)]))
     }
 
     private static func description() throws -> DocumentDescription {
@@ -201,21 +204,22 @@ enum Samples {
         inspection.metrics = "hearth_info 1\n"
         inspection.clients = [
             Inspection.Client(
-                session: 4, process: process, database: database, listenerCount: 5,
+                session: 4, process: process, database: .firestore(database), listenerCount: 5,
                 age: .seconds(6)),
             Inspection.Client(
                 session: 7, process: process, database: nil, listenerCount: 0, age: .zero),
         ]
         inspection.clients[0].heldByteCount = 1 << 40
         inspection.listeners = [
-            Inspection.Listener(session: 4, process: process, database: database, query: "rooms")
+            Inspection.Listener(
+                session: 4, process: process, database: .firestore(database), query: "rooms")
         ]
         return inspection
     }
 
     static func welcome(_ collection: DaemonSetup.Collection) -> Welcome {
         Welcome(
-            version: 1, sessionID: 77, database: database, daemonVersion: "1.0",
+            version: 1, sessionID: 77, database: .firestore(database), daemonVersion: "1.0",
             limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 200),
             setup: DaemonSetup(
                 upstream: "localhost:8080", isEmulator: true, isPersistent: false,
@@ -224,7 +228,7 @@ enum Samples {
 
     static func events() throws -> [Event] {
         let error = HearthError(code: .permissionDenied, message: "Not yours.")
-        var report = StatusReport(database: database)
+        var report = StatusReport(database: .firestore(database))
         report.daemonVersion = "1.0"
         report.uptime = .seconds(60)
         report.degradedReasons = ["The disk is full."]
@@ -248,7 +252,7 @@ enum Samples {
         return [
             .welcome(
                 Welcome(
-                    version: 1, sessionID: 77, database: database, daemonVersion: "1.0",
+                    version: 1, sessionID: 77, database: .firestore(database), daemonVersion: "1.0",
                     limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 200))),
             .welcome(welcome(.leastUsed(cacheByteCountMax: 5_000_000_000))),
             .welcome(welcome(.eager)), .welcome(welcome(.never)),
@@ -262,7 +266,8 @@ enum Samples {
                 .init(
                     sequence: 2, batch: BatchID(3), error: error, mayHaveBeenApplied: true,
                     isOutcomeUnknown: true)),
-            .inSync, .report(.status(report)), .report(.status(StatusReport(database: database))),
+            .inSync, .report(.status(report)),
+            .report(.status(StatusReport(database: .firestore(database)))),
             .report(.inspection(inspection)),
             .inSync, .report(.status(report)),
             .signIn(SignInReport(user: UserID("ada"), source: "a key", isChangeable: true)),
@@ -270,7 +275,7 @@ enum Samples {
                 SignInReport(
                     user: .unauthenticated, source: "nothing", isChangeable: false,
                     problem: "The key is gone.")),
-            .report(.status(StatusReport(database: database))),
+            .report(.status(StatusReport(database: .firestore(database)))),
             .report(.queue(QueuePage(batches: [try batch()], hasMore: true))),
             .report(
                 .collections(

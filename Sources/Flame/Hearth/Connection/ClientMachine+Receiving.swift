@@ -1,32 +1,40 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 
 extension ClientMachine {
     mutating func welcomed(_ welcome: Welcome) -> [Action] {
         guard state == .greeting else { return [.disconnect] }
-        if let database, database != welcome.database {
+        guard case .firestore(let database) = welcome.database else {
             let error = FirestoreError(
                 .failedPrecondition,
-                "The daemon's database was \(database) and is now \(welcome.database). "
+                "The program wants a Firestore database, and the daemon gives it "
+                    + "\(welcome.database).")
+            return failAll(error) + [.disconnect]
+        }
+        if let old = self.database, old != database {
+            let error = FirestoreError(
+                .failedPrecondition,
+                "The daemon's database was \(old) and is now \(database). "
                     + "Start the program again.")
             return failAll(error) + [.disconnect]
         }
-        if let error = objection(to: welcome) { return failAll(error) + [.disconnect] }
+        if let error = objection(to: welcome, database) { return failAll(error) + [.disconnect] }
         state = .open
-        database = welcome.database
-        codec = WireCodec(database: welcome.database)
+        self.database = database
+        codec = WireCodec(database: database)
         owedCountMax = max(1, welcome.limits.requestCountMax)
         backlog = entries.keys.sorted()[...]
         return networkRefusal() + sendBacklog()
     }
 
     /// Why we cannot go on with this daemon.
-    private func objection(to welcome: Welcome) -> FirestoreError? {
-        if let name = configuration.databaseName, !utf8Equals(name, welcome.database.database) {
+    private func objection(to welcome: Welcome, _ database: DatabaseID) -> FirestoreError? {
+        if let name = configuration.databaseName, !utf8Equals(name, database.database) {
             return FirestoreError(
                 .failedPrecondition,
                 "The program wants the database \"\(name)\", and the daemon gives it "
-                    + "\(welcome.database). Name the project in the settings too.")
+                    + "\(database). Name the project in the settings too.")
         }
         return configuration.demands.contradiction(by: welcome.setup)
     }
@@ -157,7 +165,8 @@ extension ClientMachine {
             ]
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .report,
             .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents, .committed,
-            .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle:
+            .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle, .viewNews, .node,
+            .transaction:
             return ended(id, by: event)
         }
     }
@@ -170,7 +179,8 @@ extension ClientMachine {
             return [.fail(id, FirestoreError(error))]
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
             .inSync, .report, .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents,
-            .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle:
+            .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle,
+            .viewNews, .node, .transaction:
             return [
                 .fail(
                     id,

@@ -238,12 +238,16 @@ struct ClientMachine: Sendable {
         codec = WireCodec()
         let hello = Hello(
             client: configuration.client, program: configuration.program,
-            database: configuration.database ?? database, databaseName: configuration.databaseName,
-            answeredBelow: answeredBelow)
+            database: .firestore(wantedDatabase), answeredBelow: answeredBelow)
         guard let frame = try? codec.frame(of: .session(.hello(hello)), number: nextNumber()) else {
             preconditionFailure("A greeting could not be encoded")
         }
         return [.send(frame)]
+    }
+
+    private var wantedDatabase: Hello.Choice<DatabaseID> {
+        if let database = configuration.database ?? database { return .exactly(database) }
+        return configuration.databaseName.map { .named($0) } ?? .standard
     }
 
     /// The connection is gone, or could not be made.
@@ -320,7 +324,7 @@ struct ClientMachine: Sendable {
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
-            .signIn, .bundle:
+            .signIn, .bundle, .viewNews, .node, .transaction:
             guard let id = numbers[number] else { return [] }  // Ended while this was on the way.
             return received(event, for: id) + sendBacklog()
         }

@@ -8,10 +8,13 @@ public struct DaemonClient: Hashable, Sendable, Identifiable {
     public let id: UInt64
     /// The process, as the kernel describes it.
     public let process: PendingBatch.Writer
-    /// The project of the process's database; empty if the process has not sent `Hello`.
+    /// The project of the process's Firestore database; empty if the process has not sent `Hello`,
+    /// or has an instance of the Realtime Database.
     public let projectID: String
-    /// The database of the project.
+    /// The database of the project; empty with `projectID`.
     public let databaseID: String
+    /// The address of the process's instance of the Realtime Database, if it has one.
+    public let instanceURL: String?
     /// How many listeners the process has.
     public let listenerCount: Int
     /// How long the process has been connected, in whole seconds.
@@ -23,8 +26,9 @@ public struct DaemonClient: Hashable, Sendable, Identifiable {
     init(_ client: Inspection.Client) {
         id = client.session
         process = PendingBatch.Writer(client.process)
-        projectID = client.database?.project ?? ""
-        databaseID = client.database?.database ?? ""
+        projectID = client.database?.firestore?.project ?? ""
+        databaseID = client.database?.firestore?.database ?? ""
+        instanceURL = client.database?.realtime?.description
         listenerCount = client.listenerCount
         age = client.age
         heldByteCount = client.heldByteCount
@@ -37,10 +41,13 @@ public struct DaemonListener: Hashable, Sendable {
     public let sessionID: UInt64
     /// The process, as the kernel describes it.
     public let process: PendingBatch.Writer
-    /// The project of the process's database.
+    /// The project of the process's Firestore database; empty for an instance of the Realtime
+    /// Database.
     public let projectID: String
-    /// The database of the project.
+    /// The database of the project; empty with `projectID`.
     public let databaseID: String
+    /// The address of the process's instance of the Realtime Database, if it has one.
+    public let instanceURL: String?
     /// The query, as the daemon's log writes queries: its path, and `|f:` before filters, `|ob:`
     /// before the order, `|l:` before a limit.
     public let query: String
@@ -48,8 +55,9 @@ public struct DaemonListener: Hashable, Sendable {
     init(_ listener: Inspection.Listener) {
         sessionID = listener.session
         process = PendingBatch.Writer(listener.process)
-        projectID = listener.database?.project ?? ""
-        databaseID = listener.database?.database ?? ""
+        projectID = listener.database?.firestore?.project ?? ""
+        databaseID = listener.database?.firestore?.database ?? ""
+        instanceURL = listener.database?.realtime?.description
         query = listener.query
     }
 }

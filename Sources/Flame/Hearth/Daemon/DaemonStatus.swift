@@ -20,10 +20,12 @@ public struct DaemonStatus: Hashable, Sendable {
     public let uptime: Duration
     /// Why the daemon does less than it should, a sentence for each reason; empty if all is well.
     public let degradedReasons: [String]
-    /// The project of the database.
+    /// The project of the database; empty for an instance of the Realtime Database.
     public let projectID: String
-    /// The database of the project.
+    /// The database of the project; empty for an instance of the Realtime Database.
     public let databaseID: String
+    /// The address of the instance of the Realtime Database; `nil` for a Firestore database.
+    public let instanceURL: String?
     /// The Firebase user that the queue belongs to; empty for nobody.
     public let user: String
     /// The address of the backend.
@@ -63,8 +65,9 @@ public struct DaemonStatus: Hashable, Sendable {
         daemonVersion = report.daemonVersion
         uptime = report.uptime
         degradedReasons = report.degradedReasons
-        projectID = report.database.project
-        databaseID = report.database.database
+        projectID = report.database.firestore?.project ?? ""
+        databaseID = report.database.firestore?.database ?? ""
+        instanceURL = report.database.realtime?.description
         user = report.user.rawValue
         upstream = report.upstream
         onlineState =

@@ -19,7 +19,7 @@ extension Firestore {
         guard let batch = page.batches.first, batch.id.rawValue == id else {
             throw FirestoreError(.notFound, "No batch \(id) waits in the queue.")
         }
-        return (PendingBatch(batch), batch.mutations.map { PendingWrite($0, in: self) })
+        return (PendingBatch(batch), batch.content.mutations.map { PendingWrite($0, in: self) })
     }
 
     /// A rejected batch, with its writes.
@@ -33,7 +33,9 @@ extension Firestore {
         guard let letter = page.letters.first, letter.batch.id.rawValue == id else {
             throw FirestoreError(.notFound, "No batch \(id) is among the dead letters.")
         }
-        return (DeadLetter(letter), letter.batch.mutations.map { PendingWrite($0, in: self) })
+        return (
+            DeadLetter(letter), letter.batch.content.mutations.map { PendingWrite($0, in: self) }
+        )
     }
 
     /// Holds batches, and with each held batch all batches behind it in the same user's queue.

@@ -39,7 +39,8 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
     public let byteCount: Int
     /// The process that wrote the batch.
     public let writer: Writer
-    /// The paths of the documents that the batch writes to, each once, in order.
+    /// The paths of the documents that the batch writes to, each once, in order; for the Realtime
+    /// Database, the paths of the places.
     public let documentPaths: [String]
     /// The Firebase user whose queue holds the batch; empty for nobody.
     public let user: String
@@ -61,7 +62,7 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
             unit: batch.writer.unit, program: batch.writer.program)
         user = batch.user.rawValue
         heldBy = batch.heldBy?.rawValue
-        documentPaths = batch.documents.map(\.path.string)
+        documentPaths = batch.content.paths
     }
 }
 

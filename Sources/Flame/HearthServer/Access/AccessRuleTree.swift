@@ -77,7 +77,7 @@ struct AccessRuleTree: Hashable, Sendable {
         if allowed.isEmpty { return false }
         switch scope {
         case .anything: return true
-        case .everything: return allowed.contains(.root)
+        case .everything, .subtree: return allowed.contains(.root)
         case .document(let place), .collection(let place), .group(below: let place):
             return place.prefix(depthMax).withAncestors.contains { allowed.contains($0) }
         }
@@ -88,7 +88,7 @@ struct AccessRuleTree: Hashable, Sendable {
         if denied.isEmpty { return nil }
         switch scope {
         case .anything: return denied[.root]
-        case .everything: return deniedBelow[.root]
+        case .everything, .subtree: return deniedBelow[.root]
         case .document(let place): return denial(above: place)
         case .collection(let place): return Self.first(denial(above: place), deniedChildren[place])
         case .group(below: let place): return Self.first(denial(above: place), deniedBelow[place])

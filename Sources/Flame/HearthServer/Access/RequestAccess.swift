@@ -20,7 +20,23 @@ enum RequestAccess {
     private static func refusal(
         of contents: RequestContents, by grant: AccessGrant
     ) -> AccessRefusal? {
-        if case .mutations(let mutations) = contents { return refusal(of: mutations, by: grant) }
+        switch contents {
+        case .mutations(let mutations): return refusal(of: mutations, by: grant)
+        case .subtree(let path, let rights):
+            return AccessRight.allCases.filter(rights.contains).lazy
+                .compactMap { grant.refusal(of: $0, to: .subtree(path)) }.first
+        case .change(let change):
+            if grant.holdsEverywhere(.write) { return nil }
+            return change.parts.lazy
+                .compactMap { grant.refusal(of: .write, to: .subtree($0.place.path)) }.first
+        case .nothing, .query, .documents, .aggregate, .bundle, .index, .collections, .batches:
+            return readingRefusal(of: contents, by: grant)
+        }
+    }
+
+    private static func readingRefusal(
+        of contents: RequestContents, by grant: AccessGrant
+    ) -> AccessRefusal? {
         if grant.holdsEverywhere(.read) { return nil }
         for scope in scopes(of: contents) {
             if let refusal = grant.refusal(of: .read, to: scope) { return refusal }
@@ -38,7 +54,7 @@ enum RequestAccess {
                 + order.documents.map { .document($0.path) }
         case .collections(let page): [.group(below: page.below)]
         // What names no document needs no less than all of them.
-        case .nothing, .index, .batches, .mutations: [.everything]
+        case .nothing, .index, .batches, .mutations, .subtree, .change: [.everything]
         }
     }
 

@@ -7,8 +7,9 @@ package import HearthStore
 
 /// The files of a store folder, and the databases that their names stand for.
 ///
-/// Shape: `FOLDER/firestore/PROJECT/DATABASE.sqlite`. Bytes of a name that could leave the folder are
-/// written as `%` and two hexadecimal digits.
+/// Shape: `FOLDER/firestore/PROJECT/DATABASE.sqlite` and `FOLDER/realtime/HOST/INSTANCE.sqlite`, where
+/// `http:` precedes a HOST without TLS. Bytes of a name that could leave the folder are written as `%`
+/// and two hexadecimal digits.
 package enum StoreFolder {
     private static let suffix = ".sqlite"
 
@@ -17,8 +18,17 @@ package enum StoreFolder {
         switch key {
         case .firestore(let database):
             "\(folder)/firestore/\(escaped(database.project))/\(escaped(database.database))\(suffix)"
+        case .realtime(let instance):
+            "\(folder)/realtime/\(escaped(host(of: instance)))/\(escaped(instance.name))\(suffix)"
         }
     }
+
+    /// The host as the folder has it. Another port, or no TLS, is another database.
+    private static func host(of instance: InstanceID) -> String {
+        (instance.isSecure ? "" : insecurePrefix) + instance.host
+    }
+
+    private static let insecurePrefix = "http:"
 
     /// Bytes that an id may have: more than any of the backend's, and less than a file's name may.
     package static let idByteCountMax = 128

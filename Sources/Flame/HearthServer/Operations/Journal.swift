@@ -16,6 +16,8 @@ final class Journal: Sendable {
         case .firestore(let database):
             logger[metadataKey: JournalField.project.rawValue] = "\(database.project)"
             logger[metadataKey: JournalField.database.rawValue] = "\(database.database)"
+        case .realtime(let instance):
+            logger[metadataKey: JournalField.database.rawValue] = "\(instance)"
         }
         self.logger = logger
     }

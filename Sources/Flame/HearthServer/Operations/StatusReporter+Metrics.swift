@@ -18,10 +18,16 @@ extension StatusReporter {
         return text.text
     }
 
+    private static func labels(of key: EngineKey) -> [(String, String)] {
+        switch key {
+        case .firestore(let database):
+            [("project", database.project), ("database", database.database)]
+        case .realtime(let instance): [("instance", instance.description)]
+        }
+    }
+
     private func add(_ report: StatusReport, _ status: EngineStatus, to text: inout MetricsText) {
-        let labels = [
-            ("project", report.database.project), ("database", report.database.database),
-        ]
+        let labels = Self.labels(of: report.database)
         for state in SyncState.allCases {
             text.add(
                 .syncState, status.syncState == state ? 1 : 0,

@@ -51,6 +51,11 @@ extension SessionMachine {
 }
 
 extension HearthError {
+    /// The error for a program that names an instance of the Realtime Database.
+    static let noInstances = HearthError(
+        code: .unimplemented,
+        message: "This daemon serves Firestore alone, and no instance of the Realtime Database.")
+
     /// The error for a program that names an impossible database.
     static let noDatabaseID = HearthError(
         code: .invalidArgument,

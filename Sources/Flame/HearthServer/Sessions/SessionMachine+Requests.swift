@@ -41,6 +41,8 @@ extension SessionMachine {
         case .administration(.authenticate(let order)): return ask(.signIn(order), number)
         case .administration(.steerQueue(let order)):
             return dialogue?.steered(order, number, &owed) ?? []
+        // The codec of a Firestore session reads none of an instance's requests.
+        case .administration(.steerRealtimeQueue), .realtime: return []
         case .administration(.clearPersistence): return dialogue?.cleared(number, &owed) ?? []
         case .administration(.setNetwork(let isEnabled)):
             return dialogue?.switched(isOnline: isEnabled, number) ?? []

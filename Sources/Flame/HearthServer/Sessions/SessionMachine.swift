@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthFirestore
 package import HearthModel
 package import HearthWire
@@ -218,7 +219,8 @@ package struct SessionMachine: Sendable {
                         + "\(theirs.upperBound), the daemon \(ours.lowerBound) to "
                         + "\(ours.upperBound). Update the older of the two."))
         }
-        guard let database = hello.database ?? defaultDatabase(named: hello.databaseName) else {
+        guard case .firestore(let choice) = hello.database else { return end(.noInstances) }
+        guard let database = database(choice) else {
             return end(
                 .init(
                     code: .failedPrecondition,
@@ -236,9 +238,12 @@ package struct SessionMachine: Sendable {
         return [.attach(database)]
     }
 
-    private func defaultDatabase(named name: String?) -> DatabaseID? {
-        configuration.defaultDatabase.map {
-            DatabaseID(project: $0.project, database: name ?? $0.database)
+    private func database(_ choice: Hello.Choice<DatabaseID>) -> DatabaseID? {
+        switch choice {
+        case .standard: configuration.defaultDatabase
+        case .named(let name):
+            configuration.defaultDatabase.map { DatabaseID(project: $0.project, database: name) }
+        case .exactly(let database): database
         }
     }
 
@@ -247,7 +252,7 @@ package struct SessionMachine: Sendable {
         guard case .attaching(_, let number, let version) = state, let database else { return [] }
         state = .open
         let welcome = Welcome(
-            version: version, sessionID: configuration.session, database: database,
+            version: version, sessionID: configuration.session, database: .firestore(database),
             daemonVersion: configuration.daemonVersion,
             limits: configuration.limits.toldInWelcome, setup: configuration.setup)
         return [.reply(.welcome(welcome), number)]

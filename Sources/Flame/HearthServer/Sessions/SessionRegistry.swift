@@ -21,14 +21,6 @@ package final class SessionRegistry: Sendable {
         var isEvicted = false
         let connectedAt = ContinuousClock.now
 
-        /// The Firestore database that the session uses; `nil` before the session uses a database.
-        var database: DatabaseID? {
-            switch key {
-            case .firestore(let database)?: database
-            case nil: nil
-            }
-        }
-
         var process: Writer {
             Writer(
                 uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText, program: program)
@@ -110,7 +102,7 @@ package final class SessionRegistry: Sendable {
     func clients(ofUser uid: UInt32?) -> [Inspection.Client] {
         entries(ofUser: uid).map { id, entry in
             var client = Inspection.Client(
-                session: id, process: entry.process, database: entry.database,
+                session: id, process: entry.process, database: entry.key,
                 listenerCount: entry.tally.listenerCount, age: .now - entry.connectedAt)
             client.heldByteCount = entry.tally.heldByteCount
             return client
@@ -126,7 +118,7 @@ package final class SessionRegistry: Sendable {
             return entry.loop.submit {
                 handler.value.listenedTo.map { query in
                     Inspection.Listener(
-                        session: id, process: entry.process, database: entry.database,
+                        session: id, process: entry.process, database: entry.key,
                         query: query)
                 }
             }

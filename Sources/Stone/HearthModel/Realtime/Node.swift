@@ -119,6 +119,11 @@ package struct Node: Sendable {
         return nil
     }
 
+    /// Whether this can be written as the priority of a node: a number or a string, or nothing.
+    package var canBePriority: Bool {
+        isEmpty || leaf?.canBePriority == true && priority == nil
+    }
+
     /// How many children there are. O(1).
     package var childCount: Int { tree?.count ?? 0 }
 

@@ -34,7 +34,7 @@ package struct NodeChildren: RandomAccessCollection, Sendable {
     }
 
     /// Goes through the children page by page.
-    package struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol, Sendable {
         private let tree: ChildTree?
         private var page: [ChildTree.Child] = []
         private var offset = 0

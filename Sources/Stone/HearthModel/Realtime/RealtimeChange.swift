@@ -41,3 +41,27 @@ package enum RealtimeChange: Hashable, Sendable {
         parts.contains { $0.node.addsToWhatIsThere }
     }
 }
+
+extension RealtimeChange {
+    /// Why no change may name these places together; `nil` if one may. O(n log n).
+    package var objection: String? {
+        let places = parts.map(\.place).sorted { WritePath.compare($0, $1) < 0 }
+        for place in places {
+            if place.path.isInfo { return "nothing below .info can be written" }
+            if place.path.depth > RealtimePath.depthMax {
+                return "a path of \(place.path.depth) keys is too deep; "
+                    + "\(RealtimePath.depthMax) are allowed"
+            }
+        }
+        for part in parts where part.place.isPriority && !part.node.canBePriority {
+            return "a priority must be a number, a string or null"
+        }
+        guard case .update(let path, _) = self else { return nil }
+        // Only a priority of the place itself stands before all that lies below.
+        if places.contains(WritePath(path)) { return "an update has an empty path in it" }
+        for (place, next) in zip(places, places.dropFirst()) where place.covers(next) {
+            return "\(next) is at or below \(place); one update cannot write both"
+        }
+        return nil
+    }
+}

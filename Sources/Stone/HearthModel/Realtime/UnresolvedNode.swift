@@ -63,9 +63,7 @@ package struct UnresolvedNode: Hashable, Sendable {
     }
 
     /// Whether it can be written as the priority of a node: a number or a string, or nothing.
-    package var canBePriority: Bool {
-        template.isEmpty || template.leaf?.canBePriority == true && template.priority == nil
-    }
+    package var canBePriority: Bool { template.canBePriority }
 
     /// The node with another unresolved node laid over a place, by the rules of `Node.setting`.
     ///

@@ -39,6 +39,18 @@ package struct WritePath: Hashable, Sendable, CustomStringConvertible {
         WritePath(RealtimePath(path.keys.dropFirst(count)), isPriority: isPriority)
     }
 
+    /// Whether another place is the same or lies below, so that a write cannot name both places.
+    package func covers(_ other: WritePath) -> Bool {
+        if isPriority { return other.isPriority && path == other.path }
+        return path.contains(other.path)
+    }
+
+    /// Orders two places, a place before every place that it covers: negative, zero or positive.
+    package static func compare(_ lhs: WritePath, _ rhs: WritePath) -> Int {
+        let result = RealtimePath.compare(lhs.path, rhs.path)
+        return result == 0 ? (lhs.isPriority ? 1 : 0) - (rhs.isPriority ? 1 : 0) : result
+    }
+
     package var description: String {
         guard isPriority else { return path.description }
         return path.isRoot ? "/.priority" : path.description + "/.priority"

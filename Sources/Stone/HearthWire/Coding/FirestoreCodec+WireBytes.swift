@@ -17,6 +17,40 @@ extension ProtoWireLoadBundle {
     }
 }
 
+/// A message that carries nodes of the Realtime Database.
+protocol NodeCarrying {
+    /// The nodes, in the form of `NodeBytes`.
+    var nodes: Data { get set }
+}
+
+extension ProtoWireViewNews: NodeCarrying {}
+extension ProtoWireNodeAnswer: NodeCarrying {}
+extension ProtoWireTransactionStep: NodeCarrying {}
+
+extension NodeCarrying {
+    /// The nodes as an array.
+    var nodeBytes: [UInt8] {
+        get { [UInt8](nodes) }
+        set { nodes = Data(newValue) }
+    }
+}
+
+extension ProtoWireNodeWrite {
+    /// The node as an array.
+    var nodeBytes: [UInt8] {
+        get { [UInt8](node) }
+        set { node = Data(newValue) }
+    }
+}
+
+extension ProtoWirePropose {
+    /// The node as an array.
+    var nodeBytes: [UInt8] {
+        get { [UInt8](node) }
+        set { node = Data(newValue) }
+    }
+}
+
 /// Documents and writes are bytes in the generated messages. The codec reads and writes the bytes
 /// without a generated message.
 extension FirestoreCodec {

@@ -8,7 +8,7 @@ extension WireCodec {
         proto.daemonVersion = report.daemonVersion
         proto.uptimeSeconds = UInt64(clamping: report.uptime.components.seconds)
         proto.degradedReasons = report.degradedReasons
-        proto.database = report.database.name
+        (proto.database, proto.instance) = texts(of: report.database)
         proto.user = report.user.rawValue
         proto.upstream = report.upstream
         proto.onlineState =
@@ -39,7 +39,7 @@ extension WireCodec {
 
     static func decode(_ proto: ProtoWireStatusReport) throws(WireError) -> StatusReport {
         var report = StatusReport(
-            database: try at("database", FirestoreCodec.database(fromName: proto.database)))
+            database: try at("database", key(database: proto.database, instance: proto.instance)))
         report.daemonVersion = proto.daemonVersion
         report.uptime = .seconds(Int64(clamping: proto.uptimeSeconds))
         report.degradedReasons = proto.degradedReasons
@@ -77,7 +77,7 @@ extension WireCodec {
     }
 
     func encode(_ page: QueuePage) throws(WireError) -> ProtoWireQueuePage {
-        let codec = try eventCodec()
+        let codec = try batchCodec()
         var proto = ProtoWireQueuePage()
         proto.batches = try each("batches", page.batches) { batch throws(CodecError) in
             try codec.encode(batch)
@@ -87,7 +87,7 @@ extension WireCodec {
     }
 
     func queuePage(_ body: RawSpan) throws(WireError) -> QueuePage {
-        let codec = try eventCodec()
+        let codec = try batchCodec()
         let proto = try Self.read(ProtoWireQueuePage.self, body)
         return QueuePage(
             batches: try each("batches", proto.batches) { batch throws(CodecError) in
@@ -97,7 +97,7 @@ extension WireCodec {
     }
 
     func encode(_ page: DeadLetterPage) throws(WireError) -> ProtoWireDeadLetterPage {
-        let codec = try eventCodec()
+        let codec = try batchCodec()
         var proto = ProtoWireDeadLetterPage()
         proto.letters = try each("letters", page.letters) { letter throws(CodecError) in
             var proto = ProtoWireDeadLetter()
@@ -112,7 +112,7 @@ extension WireCodec {
     }
 
     func deadLetterPage(_ body: RawSpan) throws(WireError) -> DeadLetterPage {
-        let codec = try eventCodec()
+        let codec = try batchCodec()
         let proto = try Self.read(ProtoWireDeadLetterPage.self, body)
         return DeadLetterPage(
             letters: try each("letters", proto.letters) { letter throws(CodecError) in
@@ -123,56 +123,5 @@ extension WireCodec {
                     mayHaveBeenApplied: letter.mayHaveBeenApplied)
             },
             hasMore: proto.hasMore_p)
-    }
-}
-
-extension FirestoreCodec {
-    func encode(_ batch: QueuePage.Batch) throws(CodecError) -> ProtoWireQueuedBatch {
-        var proto = ProtoWireQueuedBatch()
-        proto.batchID = batch.id.rawValue
-        proto.state =
-            switch batch.state {
-            case .queued: .queued
-            case .held: .held
-            case .sentUnanswered: .sentUnanswered
-            }
-        proto.writtenAt = Self.encode(batch.writtenAt)
-        proto.byteCount = UInt64(clamping: batch.byteCount)
-        proto.writer.uid = batch.writer.uid
-        proto.writer.gid = batch.writer.gid
-        proto.writer.pid = batch.writer.pid
-        proto.writer.unit = batch.writer.unit ?? ""
-        proto.writer.program = batch.writer.program ?? ""
-        proto.documents = batch.documents.map(name)
-        proto.user = batch.user.rawValue
-        proto.heldBy = batch.heldBy?.rawValue ?? 0
-        for mutation in batch.mutations { proto.writes.append(try data(of: mutation)) }
-        return proto
-    }
-
-    func decode(_ proto: ProtoWireQueuedBatch) throws(CodecError) -> QueuePage.Batch {
-        let state: BatchState
-        switch proto.state {
-        case .queued: state = .queued
-        case .held: state = .held
-        case .sentUnanswered: state = .sentUnanswered
-        case .UNRECOGNIZED(let number):
-            throw CodecError(.unknown(value: "\(number)"), at: "state")
-        }
-        let writer = proto.writer
-        var batch = QueuePage.Batch(
-            id: BatchID(proto.batchID), state: state,
-            writtenAt: try Self.decode(proto.writtenAt),
-            byteCount: Int(clamping: proto.byteCount),
-            writer: Writer(
-                uid: writer.uid, gid: writer.gid, pid: writer.pid,
-                unit: writer.unit.isEmpty ? nil : writer.unit,
-                program: writer.program.isEmpty ? nil : writer.program),
-            documents: [])
-        batch.user = UserID(proto.user)
-        batch.heldBy = proto.heldBy == 0 ? nil : BatchID(proto.heldBy)
-        for name in proto.documents { batch.documents.append(try key(fromName: name)) }
-        for write in proto.writes { batch.mutations.append(try mutation(from: write)) }
-        return batch
     }
 }

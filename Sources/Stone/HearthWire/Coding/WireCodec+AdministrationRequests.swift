@@ -3,7 +3,7 @@ import SwiftProtobuf
 extension AdministrationRequest {
     var wireKind: ProtoWireRequestKind {
         switch self {
-        case .steerQueue: .steerQueue
+        case .steerQueue, .steerRealtimeQueue: .steerQueue
         case .clearPersistence: .clearPersistence
         case .setNetwork: .setNetwork
         case .authenticate: .authenticate
@@ -15,7 +15,8 @@ extension AdministrationRequest {
 extension WireCodec {
     func message(of request: AdministrationRequest) throws(WireError) -> (any Message)? {
         switch request {
-        case .steerQueue(let steering): return try encode(steering)
+        case .steerQueue(let order): return try encode(order)
+        case .steerRealtimeQueue(let order): return Self.encode(order)
         case .setNetwork(let isEnabled):
             var proto = ProtoWireSetNetwork()
             proto.isEnabled = isEnabled
@@ -32,7 +33,10 @@ extension WireCodec {
         _ kind: ProtoWireRequestKind, _ body: RawSpan
     ) throws(WireError) -> AdministrationRequest? {
         switch kind {
-        case .steerQueue: .steerQueue(try queueSteering(body))
+        case .steerQueue:
+            isRealtime
+                ? .steerRealtimeQueue(try Self.instanceSteering(body))
+                : .steerQueue(try queueSteering(body))
         case .clearPersistence: .clearPersistence
         case .setNetwork:
             .setNetwork(isEnabled: try Self.read(ProtoWireSetNetwork.self, body).isEnabled)

@@ -30,6 +30,9 @@ extension Event {
             case .indexes: .indexes
             case .signIn: .signIn
             case .bundle: .bundle
+            case .viewNews: .viewNews
+            case .node: .node
+            case .transaction: .transactionStep
             }
         return UInt8(kind.rawValue)
     }
@@ -97,6 +100,9 @@ extension WireCodec {
             proto.bytes = part.data
             proto.hasMore_p = part.hasMore
             return proto
+        case .viewNews(let part): return Self.encode(part)
+        case .node(let part): return Self.encode(part)
+        case .transaction(let part): return Self.encode(part)
         }
     }
 
@@ -162,6 +168,9 @@ extension WireCodec {
         case .bundle:
             let proto = try Self.read(ProtoWireLoadBundle.self, body)
             return .bundle(FirestoreRequest.BundlePart(data: proto.bytes, hasMore: proto.hasMore_p))
+        case .viewNews: return .viewNews(try Self.viewPart(body))
+        case .node: return .node(try Self.nodePart(body))
+        case .transactionStep: return .transaction(try Self.transactionPart(body))
         default:
             guard let report = try report(kind, body) else {
                 throw .unknownKind(UInt8(clamping: kind.rawValue))

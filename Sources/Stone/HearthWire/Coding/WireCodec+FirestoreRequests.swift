@@ -35,11 +35,7 @@ extension WireCodec {
         case .listen(let query, let options): return try encode(listening: query, options)
         case .write(let write): return try encode(write)
         case .waitForPendingWrites, .listenToSync, .unlistenToSync: return nil
-        case .waitForOwnWrites(let last):
-            var proto = ProtoWireWaitForPendingWrites()
-            proto.ownOnly = true
-            proto.lastBatchID = last.rawValue
-            return proto
+        case .waitForOwnWrites(let last): return Self.waiting(until: last)
         case .loadBundle(let part):
             var proto = ProtoWireLoadBundle()
             proto.bytes = part.data
@@ -58,11 +54,29 @@ extension WireCodec {
             proto.target = try requestCodec().encodeTarget(of: query)
             return proto
         case .manageIndexes(let change): return Self.encode(change)
-        case .voteNetwork(let isEnabled):
-            var proto = ProtoWireVoteNetwork()
-            proto.isEnabled = isEnabled
-            return proto
+        case .voteNetwork(let isEnabled): return Self.voting(isEnabled: isEnabled)
         }
+    }
+
+    /// Waits for the session's own writes.
+    static func waiting(until last: BatchID) -> ProtoWireWaitForPendingWrites {
+        var proto = ProtoWireWaitForPendingWrites()
+        proto.ownOnly = true
+        proto.lastBatchID = last.rawValue
+        return proto
+    }
+
+    /// Reads a wait: the batch that the client knows as its last, or `nil` for all writes.
+    static func ownWrites(_ body: RawSpan) throws(WireError) -> BatchID? {
+        let proto = try read(ProtoWireWaitForPendingWrites.self, body)
+        return proto.ownOnly ? BatchID(max(0, proto.lastBatchID)) : nil
+    }
+
+    /// Tells whether the session wants the network.
+    static func voting(isEnabled: Bool) -> ProtoWireVoteNetwork {
+        var proto = ProtoWireVoteNetwork()
+        proto.isEnabled = isEnabled
+        return proto
     }
 
     /// Reads a request to a Firestore database; `nil` for a kind of another family.
@@ -78,10 +92,8 @@ extension WireCodec {
         case .listen: return try listen(body)
         case .write: return .write(try write(body))
         case .waitForPendingWrites:
-            let proto = try Self.read(ProtoWireWaitForPendingWrites.self, body)
-            return proto.ownOnly
-                ? .waitForOwnWrites(last: BatchID(max(0, proto.lastBatchID)))
-                : .waitForPendingWrites
+            return try Self.ownWrites(body).map { .waitForOwnWrites(last: $0) }
+                ?? .waitForPendingWrites
         case .listenToSync: return .listenToSync
         case .unlistenToSync: return .unlistenToSync
         case .loadBundle:

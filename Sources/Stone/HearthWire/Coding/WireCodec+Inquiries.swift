@@ -117,7 +117,7 @@ extension WireCodec {
     private func encode(
         _ description: DocumentDescription
     ) throws(WireError) -> ProtoWireDocumentDescription {
-        let codec = try eventCodec()
+        let codec = try batchCodec()
         var proto = ProtoWireDocumentDescription()
         proto.state =
             switch description.state {
@@ -140,7 +140,7 @@ extension WireCodec {
     }
 
     private func documentDescription(_ body: RawSpan) throws(WireError) -> DocumentDescription {
-        let codec = try eventCodec()
+        let codec = try batchCodec()
         let proto = try Self.read(ProtoWireDocumentDescription.self, body)
         let state: DocumentDescription.State
         switch proto.state {

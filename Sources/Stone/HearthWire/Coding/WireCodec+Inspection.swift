@@ -30,7 +30,7 @@ extension WireCodec {
             var proto = ProtoWireConnectedClient()
             proto.sessionID = client.session
             proto.process = encode(client.process)
-            proto.database = client.database?.name ?? ""
+            if let key = client.database { (proto.database, proto.instance) = texts(of: key) }
             proto.listenerCount = UInt32(clamping: client.listenerCount)
             proto.connectedSeconds = UInt64(clamping: client.age.components.seconds)
             proto.heldByteCount = UInt64(clamping: client.heldByteCount)
@@ -40,7 +40,7 @@ extension WireCodec {
             var proto = ProtoWireActiveListener()
             proto.sessionID = listener.session
             proto.process = encode(listener.process)
-            proto.database = listener.database?.name ?? ""
+            if let key = listener.database { (proto.database, proto.instance) = texts(of: key) }
             proto.query = listener.query
             return proto
         }
@@ -53,7 +53,7 @@ extension WireCodec {
         inspection.clients = try each("clients", proto.clients) { client throws(CodecError) in
             var decoded = Inspection.Client(
                 session: client.sessionID, process: decode(client.process),
-                database: try database(client.database),
+                database: try database(client.database, client.instance),
                 listenerCount: Int(client.listenerCount),
                 age: .seconds(Int64(clamping: client.connectedSeconds)))
             decoded.heldByteCount = Int(clamping: client.heldByteCount)
@@ -63,13 +63,16 @@ extension WireCodec {
             listener throws(CodecError) in
             Inspection.Listener(
                 session: listener.sessionID, process: decode(listener.process),
-                database: try database(listener.database), query: listener.query)
+                database: try database(listener.database, listener.instance),
+                query: listener.query)
         }
         return inspection
     }
 
-    private static func database(_ name: String) throws(CodecError) -> DatabaseID? {
-        name.isEmpty ? nil : try FirestoreCodec.database(fromName: name)
+    private static func database(
+        _ name: String, _ instance: String
+    ) throws(CodecError) -> EngineKey? {
+        name.isEmpty && instance.isEmpty ? nil : try key(database: name, instance: instance)
     }
 
     private static func encode(_ writer: Writer) -> ProtoWireWriter {

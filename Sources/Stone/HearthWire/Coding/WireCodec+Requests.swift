@@ -9,6 +9,7 @@ extension Request {
             case .inquiry(let inquiry): inquiry.wireKind
             case .administration(let request): request.wireKind
             case .firestore(let request): request.wireKind
+            case .realtime(let request): request.wireKind
             }
         return UInt8(kind.rawValue)
     }
@@ -22,14 +23,31 @@ extension WireCodec {
         case .inquiry(let inquiry): Self.message(of: inquiry)
         case .administration(let request): try message(of: request)
         case .firestore(let request): try message(of: request)
+        case .realtime(let request): Self.message(of: request)
         }
     }
 
     func request(_ kind: ProtoWireRequestKind, _ body: RawSpan) throws(WireError) -> Request {
-        if let request = try firestoreRequest(kind, body) { return .firestore(request) }
+        if let request = try programRequest(kind, body) { return request }
         if let request = try Self.sessionRequest(kind, body) { return .session(request) }
         if let inquiry = try Self.inquiry(kind, body) { return .inquiry(inquiry) }
         if let request = try administrationRequest(kind, body) { return .administration(request) }
         throw .unknownKind(UInt8(clamping: kind.rawValue))
+    }
+
+    /// Reads a program's request to the session's database; `nil` for a kind of another family.
+    ///
+    /// The kinds that mean the same in both are the session's database's.
+    private func programRequest(
+        _ kind: ProtoWireRequestKind, _ body: RawSpan
+    ) throws(WireError) -> Request? {
+        if isRealtime {
+            if let request = try instanceRequest(kind, body) { return .realtime(request) }
+            if try firestoreRequest(kind, body) != nil { _ = try requestCodec() }
+        } else {
+            if let request = try firestoreRequest(kind, body) { return .firestore(request) }
+            if try instanceRequest(kind, body) != nil { try expectInstance() }
+        }
+        return nil
     }
 }

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 import HearthProtocol
 import SwiftProtobuf
@@ -16,17 +17,57 @@ extension DatabaseID {
 /// handshake. After the handshake, the session uses a codec for the database in `Welcome`. Decoding
 /// trusts nothing: for any bytes, the codec returns a value or throws.
 package struct WireCodec: Hashable, Sendable {
-    /// The session's database; `nil` before the handshake.
-    package var database: DatabaseID? { events?.database }
-    /// Reads and writes the documents in clients' messages, without pending server timestamps.
-    private let requests: FirestoreCodec?
-    /// Reads and writes the documents in the daemon's messages.
-    private let events: FirestoreCodec?
+    /// What a session is with.
+    private enum Subject: Hashable {
+        /// Nothing is known of it before the handshake.
+        case nothing
+        /// A Firestore database: the one codec reads and writes the documents in clients' messages,
+        /// without pending server timestamps; the other the documents in the daemon's messages.
+        case firestore(requests: FirestoreCodec, events: FirestoreCodec)
+        /// An instance of the Realtime Database.
+        case realtime(InstanceID)
+    }
 
-    /// A codec for a database, or for the handshake.
-    package init(database: DatabaseID? = nil) {
-        requests = database.map { FirestoreCodec(database: $0, mode: .wire, standIn: .ofSession) }
-        events = database.map { FirestoreCodec(database: $0, mode: .local) }
+    private let subject: Subject
+
+    /// The session's database; `nil` before the handshake.
+    package var key: EngineKey? {
+        switch subject {
+        case .nothing: nil
+        case .firestore(_, let events): .firestore(events.database)
+        case .realtime(let instance): .realtime(instance)
+        }
+    }
+
+    /// The session's Firestore database; `nil` before the handshake, and with an instance of the
+    /// Realtime Database.
+    package var database: DatabaseID? {
+        if case .firestore(_, let events) = subject { events.database } else { nil }
+    }
+
+    /// A codec for the handshake.
+    package init() {
+        self.init(subject: .nothing)
+    }
+
+    /// A codec for a session with a Firestore database.
+    package init(database: DatabaseID) {
+        self.init(
+            subject: .firestore(
+                requests: FirestoreCodec(database: database, mode: .wire, standIn: .ofSession),
+                events: FirestoreCodec(database: database, mode: .local)))
+    }
+
+    /// A codec for a session with a database of any kind.
+    package init(_ key: EngineKey) {
+        switch key {
+        case .firestore(let database): self.init(database: database)
+        case .realtime(let instance): self.init(subject: .realtime(instance))
+        }
+    }
+
+    private init(subject: Subject) {
+        self.subject = subject
     }
 
     /// The frame of a request.
@@ -114,22 +155,54 @@ package struct WireCodec: Hashable, Sendable {
         try event(kind: frame.kind, body: frame.body.span.bytes)
     }
 
-    /// The bytes of a document's full name. Before the handshake, the call stops the program.
+    /// The bytes of a document's full name. In a session without documents the call stops the
+    /// program.
     package func nameBytes(of key: DocumentKey) -> [UInt8] {
-        guard let events else { preconditionFailure("\(key) is named before the handshake") }
+        guard case .firestore(_, let events) = subject else {
+            preconditionFailure("\(key) is named in a session without documents")
+        }
         return Array(events.name(of: key).utf8)
     }
 
     /// The codec for the documents in clients' messages.
     func requestCodec() throws(WireError) -> FirestoreCodec {
-        guard let requests else { throw .noDatabaseYet }
-        return requests
+        switch subject {
+        case .nothing: throw .noDatabaseYet
+        case .firestore(let requests, _): return requests
+        case .realtime(let instance): throw .otherService(.realtime(instance))
+        }
     }
 
     /// The codec for the documents in the daemon's messages.
     func eventCodec() throws(WireError) -> FirestoreCodec {
-        guard let events else { throw .noDatabaseYet }
-        return events
+        switch subject {
+        case .nothing: throw .noDatabaseYet
+        case .firestore(_, let events): return events
+        case .realtime(let instance): throw .otherService(.realtime(instance))
+        }
+    }
+
+    /// The codec for the batches of the queue.
+    func batchCodec() throws(WireError) -> BatchCodec {
+        switch subject {
+        case .nothing: throw .noDatabaseYet
+        case .firestore(_, let events): return BatchCodec(documents: events)
+        case .realtime: return BatchCodec(documents: nil)
+        }
+    }
+
+    /// Whether the session is with an instance of the Realtime Database.
+    var isRealtime: Bool {
+        if case .realtime = subject { true } else { false }
+    }
+
+    /// Refuses what only an instance of the Realtime Database understands, in another session.
+    func expectInstance() throws(WireError) {
+        switch subject {
+        case .nothing: throw .noDatabaseYet
+        case .firestore(_, let events): throw .otherService(.firestore(events.database))
+        case .realtime: return
+        }
     }
 
     private static func frame(

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 package import HearthProtocol
 
@@ -7,6 +8,8 @@ package enum WireError: Error, Hashable, Sendable {
     case unknownKind(UInt8)
     /// Before the handshake only `hello`, `welcome`, `done` and `failed` can be read.
     case noDatabaseYet
+    /// The message is about another kind of database than the session's.
+    case otherService(EngineKey)
     /// The body does not go into one frame.
     case tooLarge(byteCount: Int)
     /// A part of the body cannot be read, or cannot be written.
@@ -21,7 +24,7 @@ extension WireError {
         switch self {
         case .unknownKind:
             HearthError(code: .unimplemented, message: description)
-        case .noDatabaseYet:
+        case .noDatabaseYet, .otherService:
             HearthError(code: .failedPrecondition, message: description)
         case .codec, .tooLarge:
             HearthError(code: .invalidArgument, message: description)
@@ -36,6 +39,12 @@ extension WireError: CustomStringConvertible {
         switch self {
         case .unknownKind(let kind): "A frame of kind \(kind) has no meaning in this version."
         case .noDatabaseYet: "A session begins with Hello; nothing else can come before it."
+        case .otherService(.firestore(let database)):
+            "The session is with \(database), a Firestore database, and the message is for the "
+                + "Realtime Database. Name an instance in Hello."
+        case .otherService(.realtime(let instance)):
+            "The session is with \(instance), an instance of the Realtime Database, and the "
+                + "message is for Firestore. Name a Firestore database in Hello."
         case .tooLarge(let byteCount):
             "The message has \(byteCount) bytes; a frame holds \(Frame.bodyByteCountMax)."
         case .codec(let error): error.description

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// The documents that a request concerns.
+/// The part of a database that a request concerns.
 package enum AccessScope: Hashable, Sendable {
     /// One document.
     case document(ResourcePath)
@@ -8,6 +8,8 @@ package enum AccessScope: Hashable, Sendable {
     case collection(ResourcePath)
     /// The documents of all collections of an id, anywhere below a path.
     case group(below: ResourcePath)
+    /// A node of the Realtime Database with all below it.
+    case subtree(RealtimePath)
     /// All of the database.
     case everything
     /// Any document at all: for a request that concerns no document.
@@ -30,6 +32,7 @@ extension AccessScope: CustomStringConvertible {
         switch self {
         case .document(let path), .collection(let path): path.string
         case .group(let path): path.isEmpty ? "a collection group" : "a group below \(path)"
+        case .subtree(let path): path.description
         case .everything: "the whole database"
         case .anything: "anything"
         }

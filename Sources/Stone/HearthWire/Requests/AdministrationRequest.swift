@@ -5,6 +5,8 @@ package import HearthModel
 package enum AdministrationRequest: Hashable, Sendable {
     /// Steers batches that wait or were rejected. Answered by `Event.queueSteered`.
     case steerQueue(QueueOrder<[Mutation]>)
+    /// Steers writes to an instance of the Realtime Database, in the same way.
+    case steerRealtimeQueue(QueueOrder<RealtimeChange>)
     /// Deletes cache and queue of the database, for all programs. Answered by `Event.done`.
     case clearPersistence
     /// Goes online or offline, for all processes. Answered by `Event.done`.
@@ -19,9 +21,8 @@ extension AdministrationRequest {
     /// The request's needs and contents.
     package var traits: RequestTraits {
         switch self {
-        case .steerQueue(let steering):
-            RequestTraits(
-                .everything(.administer), contents: steering.contents, isRepeatable: false)
+        case .steerQueue(let order): Self.steering(order.contents(RequestContents.mutations))
+        case .steerRealtimeQueue(let order): Self.steering(order.contents(RequestContents.change))
         case .clearPersistence, .setNetwork: RequestTraits(.everything(.administer), room: .none)
         case .authenticate(.tell): RequestTraits(.open)
         case .authenticate(.signIn): RequestTraits(.everything(.administer), isRepeatable: false)
@@ -30,14 +31,20 @@ extension AdministrationRequest {
     }
 }
 
-extension QueueOrder<[Mutation]> {
-    /// The batches or writes that the order names.
-    fileprivate var contents: RequestContents {
+extension AdministrationRequest {
+    private static func steering(_ contents: RequestContents) -> RequestTraits {
+        RequestTraits(.everything(.administer), contents: contents, isRepeatable: false)
+    }
+}
+
+extension QueueOrder {
+    /// The batches that the order names, or what is to be written instead.
+    fileprivate func contents(_ edited: (Edit) -> RequestContents) -> RequestContents {
         switch self {
         case .hold(let ids), .release(let ids), .cancel(let ids), .drop(let ids),
             .retryDeadLetters(let ids, _), .dropDeadLetters(let ids):
             .batches(ids)
-        case .edit(_, let mutations), .editDeadLetter(_, let mutations, _): .mutations(mutations)
+        case .edit(_, let edit), .editDeadLetter(_, let edit, _): edited(edit)
         case .retry: .nothing
         }
     }

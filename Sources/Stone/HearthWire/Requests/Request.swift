@@ -11,6 +11,8 @@ package enum Request: Hashable, Sendable {
     case administration(AdministrationRequest)
     /// A program's request to a Firestore database.
     case firestore(FirestoreRequest)
+    /// A program's request to an instance of the Realtime Database.
+    case realtime(InstanceRequest)
 }
 
 extension Request {
@@ -21,6 +23,7 @@ extension Request {
         case .inquiry(let inquiry): inquiry.traits
         case .administration(let request): request.traits
         case .firestore(let request): request.traits
+        case .realtime(let request): request.traits
         }
     }
 }

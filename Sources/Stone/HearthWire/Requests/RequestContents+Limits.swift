@@ -34,6 +34,12 @@ extension RequestContents {
         case .collections(let page):
             try Self.check(page.below)
             try Self.check(page.after)
+        case .subtree(let path, _): try Self.check(path)
+        case .change(let change):
+            if let objection = change.objection {
+                throw HearthError(
+                    code: .invalidArgument, message: "The write cannot be made: \(objection).")
+            }
         case .batches(let ids):
             try Self.check(ids.count, RequestLimits.batchCountMax, "batches of one order")
         }
@@ -64,6 +70,15 @@ extension RequestContents {
             try path.checkLimits()
         } catch {
             throw HearthError(code: .invalidArgument, message: "\(error)")
+        }
+    }
+
+    private static func check(_ path: RealtimePath) throws(HearthError) {
+        guard path.depth <= RealtimePath.depthMax else {
+            throw HearthError(
+                code: .invalidArgument,
+                message: "The path has \(path.depth) keys, and may have "
+                    + "\(RealtimePath.depthMax).")
         }
     }
 

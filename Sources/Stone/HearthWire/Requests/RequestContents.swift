@@ -18,6 +18,10 @@ package enum RequestContents: Hashable, Sendable {
     case index(WireIndex)
     /// A part of the collections.
     case collections(Inquiry.CollectionPage)
+    /// A node of the Realtime Database with all below it, and the rights that are needed to it.
+    case subtree(RealtimePath, Set<AccessRight>)
+    /// A write to the Realtime Database, which goes to the backend.
+    case change(RealtimeChange)
     /// Batches that wait or were rejected.
     case batches([BatchID])
 }

@@ -79,17 +79,3 @@ struct TreeChange: Sendable {
         return new.isEmpty ? WritePath(place.path) : place
     }
 }
-
-extension WritePath {
-    /// Whether another place is the same or lies below, so that a write cannot name both places.
-    func covers(_ other: WritePath) -> Bool {
-        if isPriority { return other.isPriority && path == other.path }
-        return path.contains(other.path)
-    }
-
-    /// Orders two places, a place before every place that it covers: negative, zero or positive.
-    static func compare(_ lhs: WritePath, _ rhs: WritePath) -> Int {
-        let result = RealtimePath.compare(lhs.path, rhs.path)
-        return result == 0 ? (lhs.isPriority ? 1 : 0) - (rhs.isPriority ? 1 : 0) : result
-    }
-}

@@ -97,8 +97,28 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// empty; answered by RELOADED. For administrators
   case reload // = 21
 
-  /// 22 to 31 are kept for the administration of queue and dead letters, 32 to 63 for the Realtime
-  /// Database.
+  /// 22 to 31 are kept for the administration of queue and dead letters.
+  case listenToNode // = 32
+
+  /// GetNode; answered by NODE
+  case getNode // = 33
+
+  /// WriteNodes; answered as WRITE
+  case writeNodes // = 34
+
+  /// empty; answered by DONE, and WRITE_REJECTED of each write
+  case purgeOwnWrites // = 35
+
+  /// RunTransaction; answered by TRANSACTION_STEP again and again
+  case runTransaction // = 36
+
+  /// Propose, under the request of its RUN_TRANSACTION; not answered
+  case propose // = 37
+
+  /// OnDisconnect; answered by DONE
+  case onDisconnect // = 38
+
+  /// 39 to 63 are kept for the Realtime Database.
   case voteNetwork // = 64
 
   /// Explain; answered by EXPLANATION
@@ -151,6 +171,13 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 19: self = .setNetwork
     case 20: self = .steerQueue
     case 21: self = .reload
+    case 32: self = .listenToNode
+    case 33: self = .getNode
+    case 34: self = .writeNodes
+    case 35: self = .purgeOwnWrites
+    case 36: self = .runTransaction
+    case 37: self = .propose
+    case 38: self = .onDisconnect
     case 64: self = .voteNetwork
     case 65: self = .explain
     case 66: self = .manageIndexes
@@ -187,6 +214,13 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .setNetwork: return 19
     case .steerQueue: return 20
     case .reload: return 21
+    case .listenToNode: return 32
+    case .getNode: return 33
+    case .writeNodes: return 34
+    case .purgeOwnWrites: return 35
+    case .runTransaction: return 36
+    case .propose: return 37
+    case .onDisconnect: return 38
     case .voteNetwork: return 64
     case .explain: return 65
     case .manageIndexes: return 66
@@ -223,6 +257,13 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .setNetwork,
     .steerQueue,
     .reload,
+    .listenToNode,
+    .getNode,
+    .writeNodes,
+    .purgeOwnWrites,
+    .runTransaction,
+    .propose,
+    .onDisconnect,
     .voteNetwork,
     .explain,
     .manageIndexes,
@@ -326,6 +367,15 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// Inspection
   case inspection // = 172
+
+  /// ViewNews
+  case viewNews // = 173
+
+  /// NodeAnswer
+  case node // = 174
+
+  /// TransactionStep
+  case transactionStep // = 175
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -363,6 +413,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 168: self = .collections
     case 169: self = .documentDescription
     case 172: self = .inspection
+    case 173: self = .viewNews
+    case 174: self = .node
+    case 175: self = .transactionStep
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -398,6 +451,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .collections: return 168
     case .documentDescription: return 169
     case .inspection: return 172
+    case .viewNews: return 173
+    case .node: return 174
+    case .transactionStep: return 175
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -433,6 +489,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .collections,
     .documentDescription,
     .inspection,
+    .viewNews,
+    .node,
+    .transactionStep,
   ]
 
 }
@@ -470,7 +529,53 @@ package nonisolated struct ProtoWireHello: Sendable {
   /// for its default database. A daemon that does not know this field welcomes to another database.
   package var databaseName: String = String()
 
+  /// The kind of the database. A daemon that does not know this field welcomes to a Firestore database.
+  package var service: ProtoWireHello.Service = .firestore
+
+  /// With REALTIME_DATABASE: the instance's address, such as `https://demo.firebaseio.com`, or its name
+  /// beside the daemon's default instance, or empty for that one.
+  package var instance: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Which kind of database the session is with.
+  package nonisolated enum Service: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// A Firestore database: `database` or `database_name`.
+    case firestore // = 0
+
+    /// An instance of the Realtime Database: `instance`.
+    case realtimeDatabase // = 1
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .firestore
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .firestore
+      case 1: self = .realtimeDatabase
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .firestore: return 0
+      case .realtimeDatabase: return 1
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireHello.Service] = [
+      .firestore,
+      .realtimeDatabase,
+    ]
+
+  }
 
   package init() {}
 }
@@ -487,7 +592,7 @@ package nonisolated struct ProtoWireWelcome: Sendable {
   /// The daemon's number for this session, as its journal shows it.
   package var sessionID: UInt64 = 0
 
-  /// The session's database, `projects/P/databases/D`.
+  /// The session's database, `projects/P/databases/D`; empty if it is an instance.
   package var database: String = String()
 
   /// The daemon's version, for people.
@@ -512,6 +617,9 @@ package nonisolated struct ProtoWireWelcome: Sendable {
   package var hasSetup: Bool {self._setup != nil}
   /// Clears the value of `setup`. Subsequent reads from it will return its default value.
   package mutating func clearSetup() {self._setup = nil}
+
+  /// The address of the session's instance of the Realtime Database; empty if there is none.
+  package var instance: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1872,7 +1980,7 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._degradedReasons = newValue}
   }
 
-  /// The session's database, `projects/P/databases/D`.
+  /// The session's database, `projects/P/databases/D`; empty if it is an instance.
   package var database: String {
     get {_storage._database}
     set {_uniqueStorage()._database = newValue}
@@ -1984,6 +2092,12 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   package var nextAttempt: UInt64 {
     get {_storage._nextAttempt}
     set {_uniqueStorage()._nextAttempt = newValue}
+  }
+
+  /// The address of the session's instance of the Realtime Database; empty if there is none.
+  package var instance: String {
+    get {_storage._instance}
+    set {_uniqueStorage()._instance = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2143,7 +2257,7 @@ package nonisolated struct ProtoWireConnectedClient: Sendable {
   /// Clears the value of `process`. Subsequent reads from it will return its default value.
   package mutating func clearProcess() {self._process = nil}
 
-  /// `projects/P/databases/D`; empty if it has not greeted.
+  /// `projects/P/databases/D`; empty if it has not greeted, or has an instance.
   package var database: String = String()
 
   /// How many listeners it has.
@@ -2155,6 +2269,9 @@ package nonisolated struct ProtoWireConnectedClient: Sendable {
   /// Bytes that the daemon holds for it: what it has begun to send, what has no answer yet, and what it has
   /// not read.
   package var heldByteCount: UInt64 = 0
+
+  /// The address of its instance of the Realtime Database; empty if there is none.
+  package var instance: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2182,11 +2299,14 @@ package nonisolated struct ProtoWireActiveListener: Sendable {
   /// Clears the value of `process`. Subsequent reads from it will return its default value.
   package mutating func clearProcess() {self._process = nil}
 
-  /// `projects/P/databases/D`.
+  /// `projects/P/databases/D`; empty if it has an instance.
   package var database: String = String()
 
   /// What it listens to, for people.
   package var query: String = String()
+
+  /// The address of its instance of the Realtime Database; empty if there is none.
+  package var instance: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2233,51 +2353,88 @@ package nonisolated struct ProtoWireQueuePage: Sendable {
 }
 
 /// One batch of writes on its way to the backend.
-package nonisolated struct ProtoWireQueuedBatch: Sendable {
+package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Its place in the queue; places rise.
-  package var batchID: Int64 = 0
+  package var batchID: Int64 {
+    get {_storage._batchID}
+    set {_uniqueStorage()._batchID = newValue}
+  }
 
   /// How far it has come.
-  package var state: ProtoWireQueuedBatch.State = .queued
+  package var state: ProtoWireQueuedBatch.State {
+    get {_storage._state}
+    set {_uniqueStorage()._state = newValue}
+  }
 
   /// When it was accepted.
   package var writtenAt: SwiftProtobuf.Google_Protobuf_Timestamp {
-    get {_writtenAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
-    set {_writtenAt = newValue}
+    get {_storage._writtenAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_uniqueStorage()._writtenAt = newValue}
   }
   /// Returns true if `writtenAt` has been explicitly set.
-  package var hasWrittenAt: Bool {self._writtenAt != nil}
+  package var hasWrittenAt: Bool {_storage._writtenAt != nil}
   /// Clears the value of `writtenAt`. Subsequent reads from it will return its default value.
-  package mutating func clearWrittenAt() {self._writtenAt = nil}
+  package mutating func clearWrittenAt() {_uniqueStorage()._writtenAt = nil}
 
   /// Its size as stored; 0 if not known.
-  package var byteCount: UInt64 = 0
+  package var byteCount: UInt64 {
+    get {_storage._byteCount}
+    set {_uniqueStorage()._byteCount = newValue}
+  }
 
   /// Who wrote it.
   package var writer: ProtoWireWriter {
-    get {_writer ?? ProtoWireWriter()}
-    set {_writer = newValue}
+    get {_storage._writer ?? ProtoWireWriter()}
+    set {_uniqueStorage()._writer = newValue}
   }
   /// Returns true if `writer` has been explicitly set.
-  package var hasWriter: Bool {self._writer != nil}
+  package var hasWriter: Bool {_storage._writer != nil}
   /// Clears the value of `writer`. Subsequent reads from it will return its default value.
-  package mutating func clearWriter() {self._writer = nil}
+  package mutating func clearWriter() {_uniqueStorage()._writer = nil}
 
   /// The full names of the documents it writes to, each once, in order.
-  package var documents: [String] = []
+  package var documents: [String] {
+    get {_storage._documents}
+    set {_uniqueStorage()._documents = newValue}
+  }
 
   /// What it writes, if asked for.
-  package var writes: [Data] = []
+  package var writes: [Data] {
+    get {_storage._writes}
+    set {_uniqueStorage()._writes = newValue}
+  }
 
   /// Firebase's user in whose queue it is; empty for nobody.
-  package var user: String = String()
+  package var user: String {
+    get {_storage._user}
+    set {_uniqueStorage()._user = newValue}
+  }
 
   /// The held batch in front of it, for which it waits; 0 if there is none.
-  package var heldBy: Int64 = 0
+  package var heldBy: Int64 {
+    get {_storage._heldBy}
+    set {_uniqueStorage()._heldBy = newValue}
+  }
+
+  /// With an instance: the places it writes to, as paths from the root, in order.
+  package var places: [String] {
+    get {_storage._places}
+    set {_uniqueStorage()._places = newValue}
+  }
+
+  /// With an instance: what it writes, if asked for.
+  package var change: ProtoWireNodeChange {
+    get {_storage._change ?? ProtoWireNodeChange()}
+    set {_uniqueStorage()._change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  package var hasChange: Bool {_storage._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  package mutating func clearChange() {_uniqueStorage()._change = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2328,8 +2485,7 @@ package nonisolated struct ProtoWireQueuedBatch: Sendable {
 
   package init() {}
 
-  fileprivate var _writtenAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
-  fileprivate var _writer: ProtoWireWriter? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Who wrote, as the kernel says; only `program` is what the process says of itself.
@@ -2378,6 +2534,16 @@ package nonisolated struct ProtoWireSteerQueue: Sendable {
 
   /// With RETRY_DEAD_LETTERS: whether those too that may have been applied.
   package var evenIfApplied: Bool = false
+
+  /// With an instance, in the place of `writes`.
+  package var change: ProtoWireNodeChange {
+    get {_change ?? ProtoWireNodeChange()}
+    set {_change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  package var hasChange: Bool {self._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  package mutating func clearChange() {self._change = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2464,6 +2630,8 @@ package nonisolated struct ProtoWireSteerQueue: Sendable {
   }
 
   package init() {}
+
+  fileprivate var _change: ProtoWireNodeChange? = nil
 }
 
 /// An order was carried out.
@@ -2553,52 +2721,51 @@ package nonisolated struct ProtoWireDeadLetterPage: Sendable {
 }
 
 /// A batch that was rejected, kept until someone decides.
-package nonisolated struct ProtoWireDeadLetter: @unchecked Sendable {
+package nonisolated struct ProtoWireDeadLetter: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// What was refused.
   package var batch: ProtoWireQueuedBatch {
-    get {_storage._batch ?? ProtoWireQueuedBatch()}
-    set {_uniqueStorage()._batch = newValue}
+    get {_batch ?? ProtoWireQueuedBatch()}
+    set {_batch = newValue}
   }
   /// Returns true if `batch` has been explicitly set.
-  package var hasBatch: Bool {_storage._batch != nil}
+  package var hasBatch: Bool {self._batch != nil}
   /// Clears the value of `batch`. Subsequent reads from it will return its default value.
-  package mutating func clearBatch() {_uniqueStorage()._batch = nil}
+  package mutating func clearBatch() {self._batch = nil}
 
   /// Why.
   package var failure: ProtoWireFailure {
-    get {_storage._failure ?? ProtoWireFailure()}
-    set {_uniqueStorage()._failure = newValue}
+    get {_failure ?? ProtoWireFailure()}
+    set {_failure = newValue}
   }
   /// Returns true if `failure` has been explicitly set.
-  package var hasFailure: Bool {_storage._failure != nil}
+  package var hasFailure: Bool {self._failure != nil}
   /// Clears the value of `failure`. Subsequent reads from it will return its default value.
-  package mutating func clearFailure() {_uniqueStorage()._failure = nil}
+  package mutating func clearFailure() {self._failure = nil}
 
   /// When.
   package var rejectedAt: SwiftProtobuf.Google_Protobuf_Timestamp {
-    get {_storage._rejectedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
-    set {_uniqueStorage()._rejectedAt = newValue}
+    get {_rejectedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_rejectedAt = newValue}
   }
   /// Returns true if `rejectedAt` has been explicitly set.
-  package var hasRejectedAt: Bool {_storage._rejectedAt != nil}
+  package var hasRejectedAt: Bool {self._rejectedAt != nil}
   /// Clears the value of `rejectedAt`. Subsequent reads from it will return its default value.
-  package mutating func clearRejectedAt() {_uniqueStorage()._rejectedAt = nil}
+  package mutating func clearRejectedAt() {self._rejectedAt = nil}
 
   /// Whether it may have been applied all the same.
-  package var mayHaveBeenApplied: Bool {
-    get {_storage._mayHaveBeenApplied}
-    set {_uniqueStorage()._mayHaveBeenApplied = newValue}
-  }
+  package var mayHaveBeenApplied: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _batch: ProtoWireQueuedBatch? = nil
+  fileprivate var _failure: ProtoWireFailure? = nil
+  fileprivate var _rejectedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
 /// Asks which collections the cache knows: those that a program here has read of or written to.
@@ -2747,21 +2914,557 @@ package nonisolated struct ProtoWireDocumentDescription: Sendable {
   fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
+/// A node, or children of a node.
+package nonisolated struct ProtoWireNodeTarget: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Where, from the root. Below `/.info` the daemon tells of itself.
+  package var path: String = String()
+
+  /// Which children, as JSON of the members that the Realtime Database's own protocol has for a
+  /// query: `i` the index (a path below each child, `.key`, `.value`; none for the priority); `sp` and
+  /// `ep` the values of start and end, `sn` and `en` the keys, `sin` and `ein` whether the ends are
+  /// inside; `l` a limit, counted from the end `vf`, "l" or "r". Empty for the whole node.
+  package var query: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Subscribes. The number of the listener is the frame's request.
+package nonisolated struct ProtoWireListenToNode: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What to listen to.
+  package var target: ProtoWireNodeTarget {
+    get {_target ?? ProtoWireNodeTarget()}
+    set {_target = newValue}
+  }
+  /// Returns true if `target` has been explicitly set.
+  package var hasTarget: Bool {self._target != nil}
+  /// Clears the value of `target`. Subsequent reads from it will return its default value.
+  package mutating func clearTarget() {self._target = nil}
+
+  /// Whether the data is only to be kept in step, and nothing is to be told.
+  package var isSilent: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _target: ProtoWireNodeTarget? = nil
+}
+
+/// News for a listener. Many listeners are told the same.
+package nonisolated struct ProtoWireViewNews: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether `nodes` is one node, the whole of what the view shows. If not, `nodes` are those places
+  /// that changed: of each the path from the view's place, a text, and the node that is there now. They
+  /// are put in their places in order; the node of a place that ends in `/.priority` is a leaf or nothing.
+  package var isWhole: Bool = false
+
+  /// Whether the whole result is known. Before, children may be told of and the value may not.
+  package var isComplete: Bool = false
+
+  /// Whether the value is to be told: the result is known wholly, and has changed or just become known.
+  package var isValueTold: Bool = false
+
+  /// The nodes.
+  package var nodes: Data = Data()
+
+  /// Whether this is only a part: the next frame goes on with `nodes`, which may be cut anywhere. All
+  /// else counts in the last. Nothing can be read before it.
+  package var hasMore_p: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Reads once.
+package nonisolated struct ProtoWireGetNode: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What to read.
+  package var target: ProtoWireNodeTarget {
+    get {_target ?? ProtoWireNodeTarget()}
+    set {_target = newValue}
+  }
+  /// Returns true if `target` has been explicitly set.
+  package var hasTarget: Bool {self._target != nil}
+  /// Clears the value of `target`. Subsequent reads from it will return its default value.
+  package mutating func clearTarget() {self._target = nil}
+
+  /// Where to look.
+  package var source: ProtoWireGetNode.Source = .default
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Where to look.
+  package nonisolated enum Source: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// A view that knows the whole answer, else the backend, else the cache.
+    case `default` // = 0
+
+    /// The backend alone; offline this fails with UNAVAILABLE.
+    case server // = 1
+
+    /// Views and cache alone; what was never known wholly fails with UNAVAILABLE.
+    case cache // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .default
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .default
+      case 1: self = .server
+      case 2: self = .cache
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .default: return 0
+      case .server: return 1
+      case .cache: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireGetNode.Source] = [
+      .default,
+      .server,
+      .cache,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _target: ProtoWireNodeTarget? = nil
+}
+
+/// What a read found.
+package nonisolated struct ProtoWireNodeAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether the backend may know better.
+  package var isFromCache: Bool = false
+
+  /// The node: of a query, the node with the children that were asked for.
+  package var nodes: Data = Data()
+
+  /// As in ViewNews.
+  package var hasMore_p: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// What is to be at one place: exactly one of the two.
+package nonisolated struct ProtoWireNodeWrite: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The place, or `.priority` below it.
+  package var place: String = String()
+
+  package var content: ProtoWireNodeWrite.OneOf_Content? = nil
+
+  /// The node.
+  package var node: Data {
+    get {
+      if case .node(let v)? = content {return v}
+      return Data()
+    }
+    set {content = .node(newValue)}
+  }
+
+  /// The node as JSON, in the service's own form: `.value` and `.priority` for a leaf with a
+  /// priority, `{".sv": "timestamp"}` and `{".sv": {"increment": 1}}` for what the server fills in,
+  /// null to remove.
+  package var json: String {
+    get {
+      if case .json(let v)? = content {return v}
+      return String()
+    }
+    set {content = .json(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Content: Equatable, Sendable {
+    /// The node.
+    case node(Data)
+    /// The node as JSON, in the service's own form: `.value` and `.priority` for a leaf with a
+    /// priority, `{".sv": "timestamp"}` and `{".sv": {"increment": 1}}` for what the server fills in,
+    /// null to remove.
+    case json(String)
+
+  }
+
+  package init() {}
+}
+
+/// What a write does: exactly one is set.
+package nonisolated struct ProtoWireNodeChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var change: ProtoWireNodeChange.OneOf_Change? = nil
+
+  /// Replaces all at one place, which is counted from the root.
+  package var set: ProtoWireNodeWrite {
+    get {
+      if case .set(let v)? = change {return v}
+      return ProtoWireNodeWrite()
+    }
+    set {change = .set(newValue)}
+  }
+
+  /// Replaces several places, all or none.
+  package var update: ProtoWireNodeChange.Update {
+    get {
+      if case .update(let v)? = change {return v}
+      return ProtoWireNodeChange.Update()
+    }
+    set {change = .update(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Change: Equatable, Sendable {
+    /// Replaces all at one place, which is counted from the root.
+    case set(ProtoWireNodeWrite)
+    /// Replaces several places, all or none.
+    case update(ProtoWireNodeChange.Update)
+
+  }
+
+  /// Several places below a path, together.
+  package nonisolated struct Update: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// The path.
+    package var path: String = String()
+
+    /// Places from there. None at or below another, and none empty.
+    package var parts: [ProtoWireNodeWrite] = []
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+  }
+
+  package init() {}
+}
+
+/// Writes.
+package nonisolated struct ProtoWireWriteNodes: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As in Write.
+  package var sequence: UInt64 = 0
+
+  /// As in Write.
+  package var answeredBelow: UInt64 = 0
+
+  /// What is written.
+  package var change: ProtoWireNodeChange {
+    get {_change ?? ProtoWireNodeChange()}
+    set {_change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  package var hasChange: Bool {self._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  package mutating func clearChange() {self._change = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _change: ProtoWireNodeChange? = nil
+}
+
+/// Begins a transaction at a place.
+package nonisolated struct ProtoWireRunTransaction: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The place, from the root.
+  package var path: String = String()
+
+  /// Whether listeners see what is proposed before the backend has it.
+  package var showsEstimate: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// What a program does next in its transaction, or how the transaction ended.
+package nonisolated struct ProtoWireTransactionStep: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What happens.
+  package var kind: ProtoWireTransactionStep.Kind = .unspecified
+
+  /// With RUN: the round, which PROPOSE repeats.
+  package var round: UInt64 = 0
+
+  /// With FAILED: why.
+  package var failure: ProtoWireFailure {
+    get {_failure ?? ProtoWireFailure()}
+    set {_failure = newValue}
+  }
+  /// Returns true if `failure` has been explicitly set.
+  package var hasFailure: Bool {self._failure != nil}
+  /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+  package mutating func clearFailure() {self._failure = nil}
+
+  /// The node.
+  package var nodes: Data = Data()
+
+  /// As in ViewNews.
+  package var hasMore_p: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What happens.
+  package nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// Nothing; never sent.
+    case unspecified // = 0
+
+    /// The program computes what is to be there from the node, and sends PROPOSE. Again, under a higher
+    /// round, if something else was there by then.
+    case run // = 1
+
+    /// The backend has it. The node is what is there now.
+    case committed // = 2
+
+    /// The program gave up. The node is what it gave up on.
+    case aborted // = 3
+
+    /// It failed. The node is what is there now.
+    case failed // = 4
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unspecified
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .run
+      case 2: self = .committed
+      case 3: self = .aborted
+      case 4: self = .failed
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .run: return 1
+      case .committed: return 2
+      case .aborted: return 3
+      case .failed: return 4
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireTransactionStep.Kind] = [
+      .unspecified,
+      .run,
+      .committed,
+      .aborted,
+      .failed,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _failure: ProtoWireFailure? = nil
+}
+
+/// What is to be at the place of a transaction; without `content` the program gives up.
+package nonisolated struct ProtoWirePropose: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The round of the RUN that this answers. If the daemon has begun another, nothing happens.
+  package var round: UInt64 = 0
+
+  package var content: ProtoWirePropose.OneOf_Content? = nil
+
+  /// As in NodeWrite.
+  package var node: Data {
+    get {
+      if case .node(let v)? = content {return v}
+      return Data()
+    }
+    set {content = .node(newValue)}
+  }
+
+  /// As in NodeWrite.
+  package var json: String {
+    get {
+      if case .json(let v)? = content {return v}
+      return String()
+    }
+    set {content = .json(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Content: Equatable, Sendable {
+    /// As in NodeWrite.
+    case node(Data)
+    /// As in NodeWrite.
+    case json(String)
+
+  }
+
+  package init() {}
+}
+
+/// Orders what happens when the program or its machine is gone.
+package nonisolated struct ProtoWireOnDisconnect: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var order: ProtoWireOnDisconnect.OneOf_Order? = nil
+
+  /// Writes this then, in addition to what was ordered before.
+  package var write: ProtoWireNodeChange {
+    get {
+      if case .write(let v)? = order {return v}
+      return ProtoWireNodeChange()
+    }
+    set {order = .write(newValue)}
+  }
+
+  /// Forgets what was ordered for this path and all below.
+  package var cancel: String {
+    get {
+      if case .cancel(let v)? = order {return v}
+      return String()
+    }
+    set {order = .cancel(newValue)}
+  }
+
+  /// Whose end is waited for.
+  package var scope: ProtoWireOnDisconnect.Scope = .programOrLink
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Order: Equatable, Sendable {
+    /// Writes this then, in addition to what was ordered before.
+    case write(ProtoWireNodeChange)
+    /// Forgets what was ordered for this path and all below.
+    case cancel(String)
+
+  }
+
+  /// Whose end is waited for.
+  package nonisolated enum Scope: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// The program's, and that of the daemon's connection: whichever comes first.
+    case programOrLink // = 0
+
+    /// The connection's alone; the order outlives the program.
+    case link // = 1
+
+    /// The program's alone; the backend never hears of the order.
+    case program // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .programOrLink
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .programOrLink
+      case 1: self = .link
+      case 2: self = .program
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .programOrLink: return 0
+      case .link: return 1
+      case .program: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireOnDisconnect.Scope] = [
+      .programOrLink,
+      .link,
+      .program,
+    ]
+
+  }
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}+VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{2}\u{2}INSPECT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{2}\u{1a}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{2}\u{2}INSPECT\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{2}\u{3}INSPECTION\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{2}\u{3}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Hello"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}version_min\0\u{3}version_max\0\u{3}client_id_high\0\u{3}client_id_low\0\u{1}program\0\u{1}database\0\u{3}answered_below\0\u{3}database_name\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}version_min\0\u{3}version_max\0\u{3}client_id_high\0\u{3}client_id_low\0\u{1}program\0\u{1}database\0\u{3}answered_below\0\u{3}database_name\0\u{1}service\0\u{1}instance\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2777,6 +3480,8 @@ nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 6: try { try decoder.decodeSingularStringField(value: &self.database) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.answeredBelow) }()
       case 8: try { try decoder.decodeSingularStringField(value: &self.databaseName) }()
+      case 9: try { try decoder.decodeSingularEnumField(value: &self.service) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.instance) }()
       default: break
       }
     }
@@ -2807,6 +3512,12 @@ nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.databaseName.isEmpty {
       try visitor.visitSingularStringField(value: self.databaseName, fieldNumber: 8)
     }
+    if self.service != .firestore {
+      try visitor.visitSingularEnumField(value: self.service, fieldNumber: 9)
+    }
+    if !self.instance.isEmpty {
+      try visitor.visitSingularStringField(value: self.instance, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2819,14 +3530,20 @@ nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.database != rhs.database {return false}
     if lhs.answeredBelow != rhs.answeredBelow {return false}
     if lhs.databaseName != rhs.databaseName {return false}
+    if lhs.service != rhs.service {return false}
+    if lhs.instance != rhs.instance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
+nonisolated extension ProtoWireHello.Service: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FIRESTORE\0\u{1}REALTIME_DATABASE\0")
+}
+
 nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Welcome"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}session_id\0\u{1}database\0\u{3}daemon_version\0\u{1}limits\0\u{1}setup\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}session_id\0\u{1}database\0\u{3}daemon_version\0\u{1}limits\0\u{1}setup\0\u{1}instance\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2840,6 +3557,7 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularStringField(value: &self.daemonVersion) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._setup) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.instance) }()
       default: break
       }
     }
@@ -2868,6 +3586,9 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._setup {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if !self.instance.isEmpty {
+      try visitor.visitSingularStringField(value: self.instance, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2878,6 +3599,7 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.daemonVersion != rhs.daemonVersion {return false}
     if lhs._limits != rhs._limits {return false}
     if lhs._setup != rhs._setup {return false}
+    if lhs.instance != rhs.instance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4838,7 +5560,7 @@ nonisolated extension ProtoWireSignInReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -4861,6 +5583,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _connectionFailure: ProtoWireFailure? = nil
     var _connectionFailedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
     var _nextAttempt: UInt64 = 0
+    var _instance: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4891,6 +5614,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _connectionFailure = source._connectionFailure
       _connectionFailedAt = source._connectionFailedAt
       _nextAttempt = source._nextAttempt
+      _instance = source._instance
     }
   }
 
@@ -4929,6 +5653,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 18: try { try decoder.decodeSingularMessageField(value: &_storage._connectionFailure) }()
         case 19: try { try decoder.decodeSingularMessageField(value: &_storage._connectionFailedAt) }()
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._nextAttempt) }()
+        case 21: try { try decoder.decodeSingularStringField(value: &_storage._instance) }()
         default: break
         }
       }
@@ -5001,6 +5726,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if _storage._nextAttempt != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._nextAttempt, fieldNumber: 20)
       }
+      if !_storage._instance.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._instance, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5030,6 +5758,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._connectionFailure != rhs_storage._connectionFailure {return false}
         if _storage._connectionFailedAt != rhs_storage._connectionFailedAt {return false}
         if _storage._nextAttempt != rhs_storage._nextAttempt {return false}
+        if _storage._instance != rhs_storage._instance {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -5119,7 +5848,7 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ConnectedClient"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{3}listener_count\0\u{3}connected_seconds\0\u{3}held_byte_count\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{3}listener_count\0\u{3}connected_seconds\0\u{3}held_byte_count\0\u{1}instance\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5133,6 +5862,7 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.listenerCount) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.connectedSeconds) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.heldByteCount) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.instance) }()
       default: break
       }
     }
@@ -5161,6 +5891,9 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
     if self.heldByteCount != 0 {
       try visitor.visitSingularUInt64Field(value: self.heldByteCount, fieldNumber: 6)
     }
+    if !self.instance.isEmpty {
+      try visitor.visitSingularStringField(value: self.instance, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5171,6 +5904,7 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
     if lhs.listenerCount != rhs.listenerCount {return false}
     if lhs.connectedSeconds != rhs.connectedSeconds {return false}
     if lhs.heldByteCount != rhs.heldByteCount {return false}
+    if lhs.instance != rhs.instance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5178,7 +5912,7 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension ProtoWireActiveListener: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ActiveListener"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{1}query\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{1}query\0\u{1}instance\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5190,6 +5924,7 @@ nonisolated extension ProtoWireActiveListener: SwiftProtobuf.Message, SwiftProto
       case 2: try { try decoder.decodeSingularMessageField(value: &self._process) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.database) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.query) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.instance) }()
       default: break
       }
     }
@@ -5212,6 +5947,9 @@ nonisolated extension ProtoWireActiveListener: SwiftProtobuf.Message, SwiftProto
     if !self.query.isEmpty {
       try visitor.visitSingularStringField(value: self.query, fieldNumber: 4)
     }
+    if !self.instance.isEmpty {
+      try visitor.visitSingularStringField(value: self.instance, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5220,6 +5958,7 @@ nonisolated extension ProtoWireActiveListener: SwiftProtobuf.Message, SwiftProto
     if lhs._process != rhs._process {return false}
     if lhs.database != rhs.database {return false}
     if lhs.query != rhs.query {return false}
+    if lhs.instance != rhs.instance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5302,73 +6041,139 @@ nonisolated extension ProtoWireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".QueuedBatch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0\u{1}places\0\u{1}change\0")
+
+  fileprivate class _StorageClass {
+    var _batchID: Int64 = 0
+    var _state: ProtoWireQueuedBatch.State = .queued
+    var _writtenAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+    var _byteCount: UInt64 = 0
+    var _writer: ProtoWireWriter? = nil
+    var _documents: [String] = []
+    var _writes: [Data] = []
+    var _user: String = String()
+    var _heldBy: Int64 = 0
+    var _places: [String] = []
+    var _change: ProtoWireNodeChange? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _batchID = source._batchID
+      _state = source._state
+      _writtenAt = source._writtenAt
+      _byteCount = source._byteCount
+      _writer = source._writer
+      _documents = source._documents
+      _writes = source._writes
+      _user = source._user
+      _heldBy = source._heldBy
+      _places = source._places
+      _change = source._change
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularInt64Field(value: &self.batchID) }()
-      case 2: try { try decoder.decodeSingularEnumField(value: &self.state) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._writtenAt) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
-      case 5: try { try decoder.decodeSingularMessageField(value: &self._writer) }()
-      case 6: try { try decoder.decodeRepeatedStringField(value: &self.documents) }()
-      case 7: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
-      case 8: try { try decoder.decodeSingularStringField(value: &self.user) }()
-      case 9: try { try decoder.decodeSingularInt64Field(value: &self.heldBy) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularInt64Field(value: &_storage._batchID) }()
+        case 2: try { try decoder.decodeSingularEnumField(value: &_storage._state) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._writtenAt) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._byteCount) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._writer) }()
+        case 6: try { try decoder.decodeRepeatedStringField(value: &_storage._documents) }()
+        case 7: try { try decoder.decodeRepeatedBytesField(value: &_storage._writes) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._user) }()
+        case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._heldBy) }()
+        case 10: try { try decoder.decodeRepeatedStringField(value: &_storage._places) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.batchID != 0 {
-      try visitor.visitSingularInt64Field(value: self.batchID, fieldNumber: 1)
-    }
-    if self.state != .queued {
-      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 2)
-    }
-    try { if let v = self._writtenAt {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    if self.byteCount != 0 {
-      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 4)
-    }
-    try { if let v = self._writer {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    } }()
-    if !self.documents.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.documents, fieldNumber: 6)
-    }
-    if !self.writes.isEmpty {
-      try visitor.visitRepeatedBytesField(value: self.writes, fieldNumber: 7)
-    }
-    if !self.user.isEmpty {
-      try visitor.visitSingularStringField(value: self.user, fieldNumber: 8)
-    }
-    if self.heldBy != 0 {
-      try visitor.visitSingularInt64Field(value: self.heldBy, fieldNumber: 9)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._batchID != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._batchID, fieldNumber: 1)
+      }
+      if _storage._state != .queued {
+        try visitor.visitSingularEnumField(value: _storage._state, fieldNumber: 2)
+      }
+      try { if let v = _storage._writtenAt {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      if _storage._byteCount != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._byteCount, fieldNumber: 4)
+      }
+      try { if let v = _storage._writer {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      if !_storage._documents.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._documents, fieldNumber: 6)
+      }
+      if !_storage._writes.isEmpty {
+        try visitor.visitRepeatedBytesField(value: _storage._writes, fieldNumber: 7)
+      }
+      if !_storage._user.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._user, fieldNumber: 8)
+      }
+      if _storage._heldBy != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._heldBy, fieldNumber: 9)
+      }
+      if !_storage._places.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._places, fieldNumber: 10)
+      }
+      try { if let v = _storage._change {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: ProtoWireQueuedBatch, rhs: ProtoWireQueuedBatch) -> Bool {
-    if lhs.batchID != rhs.batchID {return false}
-    if lhs.state != rhs.state {return false}
-    if lhs._writtenAt != rhs._writtenAt {return false}
-    if lhs.byteCount != rhs.byteCount {return false}
-    if lhs._writer != rhs._writer {return false}
-    if lhs.documents != rhs.documents {return false}
-    if lhs.writes != rhs.writes {return false}
-    if lhs.user != rhs.user {return false}
-    if lhs.heldBy != rhs.heldBy {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._batchID != rhs_storage._batchID {return false}
+        if _storage._state != rhs_storage._state {return false}
+        if _storage._writtenAt != rhs_storage._writtenAt {return false}
+        if _storage._byteCount != rhs_storage._byteCount {return false}
+        if _storage._writer != rhs_storage._writer {return false}
+        if _storage._documents != rhs_storage._documents {return false}
+        if _storage._writes != rhs_storage._writes {return false}
+        if _storage._user != rhs_storage._user {return false}
+        if _storage._heldBy != rhs_storage._heldBy {return false}
+        if _storage._places != rhs_storage._places {return false}
+        if _storage._change != rhs_storage._change {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5430,7 +6235,7 @@ nonisolated extension ProtoWireWriter: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoWireSteerQueue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SteerQueue"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{3}batch_ids\0\u{1}writes\0\u{3}even_if_applied\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{3}batch_ids\0\u{1}writes\0\u{3}even_if_applied\0\u{1}change\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5442,12 +6247,17 @@ nonisolated extension ProtoWireSteerQueue: SwiftProtobuf.Message, SwiftProtobuf.
       case 2: try { try decoder.decodeRepeatedInt64Field(value: &self.batchIds) }()
       case 3: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.evenIfApplied) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._change) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.order != .unspecified {
       try visitor.visitSingularEnumField(value: self.order, fieldNumber: 1)
     }
@@ -5460,6 +6270,9 @@ nonisolated extension ProtoWireSteerQueue: SwiftProtobuf.Message, SwiftProtobuf.
     if self.evenIfApplied != false {
       try visitor.visitSingularBoolField(value: self.evenIfApplied, fieldNumber: 4)
     }
+    try { if let v = self._change {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5468,6 +6281,7 @@ nonisolated extension ProtoWireSteerQueue: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.batchIds != rhs.batchIds {return false}
     if lhs.writes != rhs.writes {return false}
     if lhs.evenIfApplied != rhs.evenIfApplied {return false}
+    if lhs._change != rhs._change {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5656,88 +6470,46 @@ nonisolated extension ProtoWireDeadLetter: SwiftProtobuf.Message, SwiftProtobuf.
   package static let protoMessageName: String = _protobuf_package + ".DeadLetter"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}batch\0\u{1}failure\0\u{3}rejected_at\0\u{3}may_have_been_applied\0")
 
-  fileprivate class _StorageClass {
-    var _batch: ProtoWireQueuedBatch? = nil
-    var _failure: ProtoWireFailure? = nil
-    var _rejectedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
-    var _mayHaveBeenApplied: Bool = false
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _batch = source._batch
-      _failure = source._failure
-      _rejectedAt = source._rejectedAt
-      _mayHaveBeenApplied = source._mayHaveBeenApplied
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._batch) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._failure) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._rejectedAt) }()
-        case 4: try { try decoder.decodeSingularBoolField(value: &_storage._mayHaveBeenApplied) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._batch) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._rejectedAt) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.mayHaveBeenApplied) }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._batch {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._failure {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._rejectedAt {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
-      if _storage._mayHaveBeenApplied != false {
-        try visitor.visitSingularBoolField(value: _storage._mayHaveBeenApplied, fieldNumber: 4)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._batch {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._failure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._rejectedAt {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.mayHaveBeenApplied != false {
+      try visitor.visitSingularBoolField(value: self.mayHaveBeenApplied, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: ProtoWireDeadLetter, rhs: ProtoWireDeadLetter) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._batch != rhs_storage._batch {return false}
-        if _storage._failure != rhs_storage._failure {return false}
-        if _storage._rejectedAt != rhs_storage._rejectedAt {return false}
-        if _storage._mayHaveBeenApplied != rhs_storage._mayHaveBeenApplied {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._batch != rhs._batch {return false}
+    if lhs._failure != rhs._failure {return false}
+    if lhs._rejectedAt != rhs._rejectedAt {return false}
+    if lhs.mayHaveBeenApplied != rhs.mayHaveBeenApplied {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5904,4 +6676,645 @@ nonisolated extension ProtoWireDocumentDescription: SwiftProtobuf.Message, Swift
 
 nonisolated extension ProtoWireDocumentDescription.State: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNKNOWN\0\u{1}FOUND\0\u{1}MISSING\0\u{1}FIELDS_UNKNOWN\0")
+}
+
+nonisolated extension ProtoWireNodeTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NodeTarget"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}query\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.query) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if !self.query.isEmpty {
+      try visitor.visitSingularStringField(value: self.query, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireNodeTarget, rhs: ProtoWireNodeTarget) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.query != rhs.query {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireListenToNode: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ListenToNode"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}target\0\u{3}is_silent\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._target) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isSilent) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._target {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.isSilent != false {
+      try visitor.visitSingularBoolField(value: self.isSilent, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireListenToNode, rhs: ProtoWireListenToNode) -> Bool {
+    if lhs._target != rhs._target {return false}
+    if lhs.isSilent != rhs.isSilent {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireViewNews: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ViewNews"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}is_whole\0\u{3}is_complete\0\u{3}is_value_told\0\u{1}nodes\0\u{3}has_more\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.isWhole) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isComplete) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.isValueTold) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.nodes) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.isWhole != false {
+      try visitor.visitSingularBoolField(value: self.isWhole, fieldNumber: 1)
+    }
+    if self.isComplete != false {
+      try visitor.visitSingularBoolField(value: self.isComplete, fieldNumber: 2)
+    }
+    if self.isValueTold != false {
+      try visitor.visitSingularBoolField(value: self.isValueTold, fieldNumber: 3)
+    }
+    if !self.nodes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nodes, fieldNumber: 4)
+    }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireViewNews, rhs: ProtoWireViewNews) -> Bool {
+    if lhs.isWhole != rhs.isWhole {return false}
+    if lhs.isComplete != rhs.isComplete {return false}
+    if lhs.isValueTold != rhs.isValueTold {return false}
+    if lhs.nodes != rhs.nodes {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireGetNode: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetNode"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}target\0\u{1}source\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._target) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.source) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._target {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.source != .default {
+      try visitor.visitSingularEnumField(value: self.source, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireGetNode, rhs: ProtoWireGetNode) -> Bool {
+    if lhs._target != rhs._target {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireGetNode.Source: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEFAULT\0\u{1}SERVER\0\u{1}CACHE\0")
+}
+
+nonisolated extension ProtoWireNodeAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NodeAnswer"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}is_from_cache\0\u{1}nodes\0\u{3}has_more\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.isFromCache) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.nodes) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.isFromCache != false {
+      try visitor.visitSingularBoolField(value: self.isFromCache, fieldNumber: 1)
+    }
+    if !self.nodes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nodes, fieldNumber: 2)
+    }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireNodeAnswer, rhs: ProtoWireNodeAnswer) -> Bool {
+    if lhs.isFromCache != rhs.isFromCache {return false}
+    if lhs.nodes != rhs.nodes {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireNodeWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NodeWrite"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}place\0\u{1}node\0\u{1}json\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.place) }()
+      case 2: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.content != nil {try decoder.handleConflictingOneOf()}
+          self.content = .node(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.content != nil {try decoder.handleConflictingOneOf()}
+          self.content = .json(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.place.isEmpty {
+      try visitor.visitSingularStringField(value: self.place, fieldNumber: 1)
+    }
+    switch self.content {
+    case .node?: try {
+      guard case .node(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
+    }()
+    case .json?: try {
+      guard case .json(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireNodeWrite, rhs: ProtoWireNodeWrite) -> Bool {
+    if lhs.place != rhs.place {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireNodeChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NodeChange"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}set\0\u{1}update\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: ProtoWireNodeWrite?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .set(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .set(v)
+        }
+      }()
+      case 2: try {
+        var v: ProtoWireNodeChange.Update?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .update(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .update(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.change {
+    case .set?: try {
+      guard case .set(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .update?: try {
+      guard case .update(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireNodeChange, rhs: ProtoWireNodeChange) -> Bool {
+    if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireNodeChange.Update: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireNodeChange.protoMessageName + ".Update"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}parts\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.parts) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.parts, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireNodeChange.Update, rhs: ProtoWireNodeChange.Update) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.parts != rhs.parts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireWriteNodes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".WriteNodes"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}change\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.answeredBelow) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._change) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.sequence != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 1)
+    }
+    if self.answeredBelow != 0 {
+      try visitor.visitSingularUInt64Field(value: self.answeredBelow, fieldNumber: 2)
+    }
+    try { if let v = self._change {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireWriteNodes, rhs: ProtoWireWriteNodes) -> Bool {
+    if lhs.sequence != rhs.sequence {return false}
+    if lhs.answeredBelow != rhs.answeredBelow {return false}
+    if lhs._change != rhs._change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireRunTransaction: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RunTransaction"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}shows_estimate\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.showsEstimate) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if self.showsEstimate != false {
+      try visitor.visitSingularBoolField(value: self.showsEstimate, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireRunTransaction, rhs: ProtoWireRunTransaction) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.showsEstimate != rhs.showsEstimate {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireTransactionStep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".TransactionStep"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}round\0\u{1}failure\0\u{1}nodes\0\u{3}has_more\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.round) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.nodes) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.kind != .unspecified {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 1)
+    }
+    if self.round != 0 {
+      try visitor.visitSingularUInt64Field(value: self.round, fieldNumber: 2)
+    }
+    try { if let v = self._failure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if !self.nodes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nodes, fieldNumber: 4)
+    }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireTransactionStep, rhs: ProtoWireTransactionStep) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.round != rhs.round {return false}
+    if lhs._failure != rhs._failure {return false}
+    if lhs.nodes != rhs.nodes {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireTransactionStep.Kind: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}RUN\0\u{1}COMMITTED\0\u{1}ABORTED\0\u{1}FAILED\0")
+}
+
+nonisolated extension ProtoWirePropose: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Propose"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}round\0\u{1}node\0\u{1}json\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.round) }()
+      case 2: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.content != nil {try decoder.handleConflictingOneOf()}
+          self.content = .node(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.content != nil {try decoder.handleConflictingOneOf()}
+          self.content = .json(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.round != 0 {
+      try visitor.visitSingularUInt64Field(value: self.round, fieldNumber: 1)
+    }
+    switch self.content {
+    case .node?: try {
+      guard case .node(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
+    }()
+    case .json?: try {
+      guard case .json(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWirePropose, rhs: ProtoWirePropose) -> Bool {
+    if lhs.round != rhs.round {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireOnDisconnect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OnDisconnect"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}write\0\u{1}cancel\0\u{1}scope\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: ProtoWireNodeChange?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .write(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .write(v)
+        }
+      }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.order != nil {try decoder.handleConflictingOneOf()}
+          self.order = .cancel(v)
+        }
+      }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.scope) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.order {
+    case .write?: try {
+      guard case .write(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .cancel?: try {
+      guard case .cancel(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    if self.scope != .programOrLink {
+      try visitor.visitSingularEnumField(value: self.scope, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireOnDisconnect, rhs: ProtoWireOnDisconnect) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.scope != rhs.scope {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireOnDisconnect.Scope: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRAM_OR_LINK\0\u{1}LINK\0\u{1}PROGRAM\0")
 }

@@ -1,0 +1,105 @@
+import HearthModel
+
+/// Reads what `NodeBytesWriter` writes, and never beyond the end.
+struct NodeBytesReader {
+    private let bytes: [UInt8]
+    private let depthMax: Int
+    private var offset = 0
+
+    /// Reads from the first byte on, and no node with more than `depthMax` keys above each other.
+    init(_ bytes: [UInt8], depthMax: Int) {
+        self.bytes = bytes
+        self.depthMax = depthMax
+    }
+
+    /// Whether all bytes have been read.
+    var isAtEnd: Bool { offset == bytes.count }
+
+    /// Refuses bytes that are left.
+    func finish() throws(NodeBytes.Fault) {
+        guard isAtEnd else { throw .tooLong }
+    }
+
+    /// Reads a node that lies below so many others.
+    mutating func readNode(depth: Int) throws(NodeBytes.Fault) -> Node {
+        let kind = try readByte()
+        guard kind == 7 else { return try readContent(kind, priority: nil, depth: depth) }
+        guard let priority = try readLeaf(try readByte()), priority.canBePriority else {
+            throw .wrongKind(kind)
+        }
+        let content = try readByte()
+        guard content != 0 else { throw .wrongKind(content) }
+        return try readContent(content, priority: priority, depth: depth)
+    }
+
+    private mutating func readContent(
+        _ kind: UInt8, priority: LeafValue?, depth: Int
+    ) throws(NodeBytes.Fault) -> Node {
+        if kind == 0 { return .empty }
+        if let leaf = try readLeaf(kind) { return Node(leaf, priority: priority) }
+        guard kind == 6 else { throw .wrongKind(kind) }
+        guard depth < depthMax else { throw .tooDeep }
+        let count = try readNumber()
+        // A child takes three bytes at least, so a count beyond the rest is refused before any room is made.
+        guard count > 0, count <= UInt64(bytes.count - offset) / 3 else { throw .wrongNumber }
+        var children: [(key: ChildKey, node: Node)] = []
+        children.reserveCapacity(Int(count))
+        for _ in 0..<count {
+            guard let key = ChildKey(try readText()) else { throw .wrongText }
+            let node = try readNode(depth: depth + 1)
+            guard !node.isEmpty, children.last.map({ $0.key < key }) ?? true else {
+                throw .wrongOrder
+            }
+            children.append((key, node))
+        }
+        return Node(children: children, priority: priority)
+    }
+
+    /// Reads a leaf of this kind; `nil` if it is the kind of no leaf.
+    private mutating func readLeaf(_ kind: UInt8) throws(NodeBytes.Fault) -> LeafValue? {
+        switch kind {
+        case 1: return .bool(false)
+        case 2: return .bool(true)
+        case 3:
+            let number = Int64(bitPattern: try readNumber())
+            return .integer(Int64(bitPattern: UInt64(bitPattern: number) >> 1) ^ -(number & 1))
+        case 4:
+            var pattern: UInt64 = 0
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                pattern |= UInt64(try readByte()) << shift
+            }
+            let number = Double(bitPattern: pattern)
+            guard number.isFinite else { throw .wrongNumber }
+            return .double(number)
+        case 5: return .string(try readText())
+        default: return nil
+        }
+    }
+
+    /// Reads a text.
+    mutating func readText() throws(NodeBytes.Fault) -> String {
+        let count = try readNumber()
+        guard count <= UInt64(bytes.count - offset) else { throw .cutOff }
+        let range = offset..<offset + Int(count)
+        guard let text = String(validUTF8: bytes[range]) else { throw .wrongText }
+        offset = range.upperBound
+        return text
+    }
+
+    private mutating func readNumber() throws(NodeBytes.Fault) -> UInt64 {
+        var number: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            let byte = try readByte()
+            guard shift < 63 || byte < 2 else { throw .wrongNumber }
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+        }
+        throw .wrongNumber
+    }
+
+    private mutating func readByte() throws(NodeBytes.Fault) -> UInt8 {
+        guard offset < bytes.count else { throw .cutOff }
+        defer { offset += 1 }
+        return bytes[offset]
+    }
+}

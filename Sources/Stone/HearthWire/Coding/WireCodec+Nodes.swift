@@ -1,0 +1,141 @@
+import HearthModel
+import HearthProtocol
+
+/// The messages about the Realtime Database's tree, which mean the same in every instance.
+extension WireCodec {
+    // MARK: Targets
+
+    static func encode(_ target: ListenTarget) -> ProtoWireNodeTarget {
+        var proto = ProtoWireNodeTarget()
+        proto.path = target.path.description
+        if !target.query.isDefault {
+            let query = QueryObject.encode(target.query)
+            proto.query = String(decoding: JSONWriter.bytes(of: query), as: UTF8.self)
+        }
+        return proto
+    }
+
+    static func decode(_ proto: ProtoWireNodeTarget) throws(WireError) -> ListenTarget {
+        ListenTarget(
+            try at("path", path(proto.path)), try at("query", query(proto.query)))
+    }
+
+    private static func query(_ text: String) throws(CodecError) -> QueryParameters {
+        if text.isEmpty { return .all }
+        guard let value = try? JSONReader.read(Array(text.utf8)),
+            let query = QueryObject.decode(value)
+        else { throw CodecError(.unknown(value: String(text.prefix(80)))) }
+        return query
+    }
+
+    // MARK: Places
+
+    /// Reads a path from the root.
+    static func path(_ text: String) throws(CodecError) -> RealtimePath {
+        guard let path = RealtimePath(text) else {
+            throw CodecError(.unknown(value: String(text.prefix(80))))
+        }
+        return path
+    }
+
+    /// Reads a path that a write can name.
+    static func place(_ text: String) throws(CodecError) -> WritePath {
+        guard let place = WritePath(text) else {
+            throw CodecError(.unknown(value: String(text.prefix(80))))
+        }
+        return place
+    }
+
+    // MARK: Changes
+
+    static func encode(_ change: RealtimeChange) -> ProtoWireNodeChange {
+        var proto = ProtoWireNodeChange()
+        switch change {
+        case .set(let place, let node): proto.set = encode(.init(place, node))
+        case .update(let path, let parts):
+            proto.update.path = path.description
+            proto.update.parts = parts.map(encode)
+        }
+        return proto
+    }
+
+    /// Reads a change. Whether its places go together is for `RequestContents` to check.
+    static func decode(_ proto: ProtoWireNodeChange) throws(CodecError) -> RealtimeChange {
+        switch proto.change {
+        case .set(let write):
+            let part = try decode(write, below: .root)
+            return .set(part.place, part.node)
+        case .update(let update):
+            let path = try path(update.path)
+            var parts: [RealtimeChange.Part] = []
+            parts.reserveCapacity(update.parts.count)
+            for part in update.parts { parts.append(try decode(part, below: path)) }
+            return .update(path, parts)
+        case nil: throw CodecError(.missing)
+        }
+    }
+
+    private static func encode(_ part: RealtimeChange.Part) -> ProtoWireNodeWrite {
+        var proto = ProtoWireNodeWrite()
+        proto.place = part.place.description
+        switch encode(part.node) {
+        case .bytes(let bytes): proto.nodeBytes = bytes
+        case .json(let text): proto.json = text
+        }
+        return proto
+    }
+
+    private static func decode(
+        _ proto: ProtoWireNodeWrite, below path: RealtimePath
+    ) throws(CodecError) -> RealtimeChange.Part {
+        let place = try place(proto.place)
+        let depth = path.depth + place.path.depth
+        let node: UnresolvedNode
+        switch proto.content {
+        case .node: node = try decode(.bytes(proto.nodeBytes), at: depth)
+        case .json(let text): node = try decode(.json(text), at: depth)
+        case nil: throw CodecError(.missing, at: "content")
+        }
+        return RealtimeChange.Part(place, node)
+    }
+
+    // MARK: Nodes that are written
+
+    /// The two forms of a node that is written.
+    enum WrittenNode: Hashable {
+        /// A node that leaves nothing to the server.
+        case bytes([UInt8])
+        /// Any node.
+        case json(String)
+    }
+
+    /// The form that takes the least time to read.
+    static func encode(_ node: UnresolvedNode) -> WrittenNode {
+        guard let node = node.node else {
+            return .json(String(decoding: node.exportJSON, as: UTF8.self))
+        }
+        return .bytes(NodeBytes.bytes(of: node))
+    }
+
+    /// Reads a node that is written below so many keys.
+    static func decode(
+        _ written: WrittenNode, at depth: Int
+    ) throws(CodecError) -> UnresolvedNode {
+        let depthMax = max(0, RealtimePath.depthMax - depth)
+        switch written {
+        case .bytes(let bytes):
+            do throws(NodeBytes.Fault) {
+                return UnresolvedNode(try NodeBytes.read(bytes, depthMax: depthMax))
+            } catch {
+                throw CodecError(.unknown(value: "\(error)"), at: "node")
+            }
+        case .json(let text):
+            do throws(NodeError) {
+                return try NodeReader.read(
+                    Array(text.utf8), from: .client, depthMax: depthMax)
+            } catch {
+                throw CodecError(.unknown(value: "\(error)"), at: "json")
+            }
+        }
+    }
+}
