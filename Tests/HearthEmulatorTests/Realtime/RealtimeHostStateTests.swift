@@ -78,6 +78,38 @@ struct RealtimeHostStateTests {
         }
     }
 
+    private func change(of byteCount: Int, isFirst: Bool = false) -> RealtimeOutbox.Message {
+        let node = Node(.string(String(repeating: "x", count: byteCount)))
+        let change = PushedChange.overwrite(WritePath("/a" as RealtimePath), node)
+        return .push(SharedChange(change, isFirst: isFirst), tag: nil)
+    }
+
+    @Test func `an outbox holds no more than so many bytes of changes`() {
+        let outbox = RealtimeOutbox {}
+        let size = RealtimeOutbox.byteCountMax / 4
+        for _ in 0..<3 { outbox.put(change(of: size)) }
+        #expect(outbox.take().count == 1, "More leaves at once than a connection can write")
+        outbox.put(change(of: size))
+        outbox.put(change(of: size))
+        let left = outbox.take()
+        guard case .lost? = left.first, left.count == 1 else {
+            Issue.record("the connection was not ended")
+            return
+        }
+    }
+
+    @Test func `one change may be larger than the bound, and first data does not count`() {
+        let outbox = RealtimeOutbox {}
+        let size = RealtimeOutbox.byteCountMax + 1
+        outbox.put(change(of: size))
+        guard case .push? = outbox.take().first else {
+            Issue.record("a change that is large alone ended the connection")
+            return
+        }
+        for _ in 0..<3 { outbox.put(change(of: size, isFirst: true)) }
+        #expect(outbox.take().count == 3)
+    }
+
     @Test func `an outbox that nobody empties ends its connection and holds no more`() {
         let wakes = Mutex(0)
         let outbox = RealtimeOutbox { wakes.withLock { $0 += 1 } }

@@ -13,7 +13,7 @@ struct RealtimeHostState: Sendable {
     /// A message or an answer that must leave, for one destination or many listeners.
     enum Delivery: Sendable {
         /// The same change for all listeners.
-        case push(PushedChange, [RealtimeListener])
+        case push(SharedChange, [RealtimeListener])
         /// A message for one connection.
         case message(RealtimeOutbox.Message, RealtimeConnectionID)
         /// The answer to a caller outside a connection.
@@ -79,12 +79,14 @@ struct RealtimeHostState: Sendable {
     mutating func take(_ body: (inout RealtimeHostState) -> [Delivery]) -> After {
         let before = isKept && saved == nil ? backend : nil
         let answers = body(&self)
+        let isListen = answers.contains(where: \.isOfListen)
         var deliveries: [Delivery] = []
         var saves: [(RealtimeNamespace, RealtimeBackend.Save)] = []
         for effect in backend.takeEffects() {
             switch effect {
             case .save(let namespace, let save): saves.append((namespace, save))
-            case .push(let change, let listeners): deliveries.append(.push(change, listeners))
+            case .push(let change, let listeners):
+                deliveries.append(.push(SharedChange(change, isFirst: isListen), listeners))
             case .revoke(let path, let query, let listener):
                 let message = RealtimeOutbox.Message.revoke(path, query, tag: listener.tag)
                 deliveries.append(.message(message, listener.connection))
@@ -146,14 +148,21 @@ struct RealtimeHostState: Sendable {
         for delivery in deliveries {
             switch delivery {
             case .push(let change, let listeners):
-                let shared = SharedChange(change)
                 for listener in listeners {
-                    outboxes[listener.connection]?.put(.push(shared, tag: listener.tag))
+                    outboxes[listener.connection]?.put(.push(change, tag: listener.tag))
                 }
             case .message(let message, let id): outboxes[id]?.put(message)
             case .reply(let reply): replies.append(reply)
             }
         }
         return replies
+    }
+}
+
+extension RealtimeHostState.Delivery {
+    /// Whether this answers a listen, of which the effects are the first data.
+    fileprivate var isOfListen: Bool {
+        if case .message(.answer(.listening, _), _) = self { return true }
+        return false
     }
 }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The messages that one listening connection still has to send.
 ///
-/// Past a bound the connection ends. The client then listens anew, with the hash of the data that
-/// the client holds.
+/// Past a bound of messages or of bytes the connection ends. The client then listens anew, with the
+/// hash of the data that the client holds.
 ///
 /// The host puts messages in under its lock and never waits. The connection takes the messages out
 /// on its own loop.
@@ -16,6 +16,15 @@ final class RealtimeOutbox: Sendable {
     /// All listeners share a change's values, so a waiting message costs little more than its place
     /// in the queue.
     static let messageCountMax = 16_384
+    /// The most bytes of changes that may wait before the connection ends.
+    ///
+    /// The largest write of the protocol fits in.
+    static let byteCountMax = RealtimeLimits.wireWriteByteCountMax
+    /// How many messages leave the outbox at once, or fewer of together `leavingByteCount` bytes.
+    ///
+    /// What has left is in nobody's count.
+    private static let leavingCountMax = 256
+    private static let leavingByteCount = 1 << 18
 
     /// A message for the client. Messages wait in the order of the events.
     enum Message: Sendable {
@@ -31,6 +40,7 @@ final class RealtimeOutbox: Sendable {
 
     private struct State {
         var messages: [Message] = []
+        var byteCount = 0
         var isOver = false
     }
 
@@ -51,9 +61,10 @@ final class RealtimeOutbox: Sendable {
             if state.isOver { return false }
             let wasEmpty = state.messages.isEmpty
             state.messages.append(message)
-            if state.messages.count > Self.messageCountMax {
-                state.isOver = true
-                state.messages = [.lost(Self.tooSlow)]
+            state.byteCount += message.byteCount
+            let isTooMuch = state.byteCount > Self.byteCountMax && state.messages.count > 1
+            if isTooMuch || state.messages.count > Self.messageCountMax {
+                state = State(messages: [.lost(Self.tooSlow)], isOver: true)
                 return true
             }
             return wasEmpty
@@ -61,15 +72,33 @@ final class RealtimeOutbox: Sendable {
         if wasEmpty { wake() }
     }
 
-    /// Takes all messages that wait.
+    /// Takes the first messages that wait; none if none waits.
     func take() -> [Message] {
         state.withLock { state in
-            defer { state.messages = [] }
-            return state.messages
+            var count = 0
+            var byteCount = 0
+            for message in state.messages.prefix(Self.leavingCountMax)
+            where byteCount < Self.leavingByteCount {
+                count += 1
+                byteCount += message.byteCount
+            }
+            state.byteCount -= byteCount
+            defer { state.messages.removeFirst(count) }
+            return Array(state.messages.prefix(count))
         }
     }
 
     private static let tooSlow = HearthError(
         code: .resourceExhausted,
-        message: "More than \(messageCountMax) changes wait to be read.")
+        message: "More than \(messageCountMax) messages or \(byteCountMax) bytes wait to be read.")
+}
+
+extension RealtimeOutbox.Message {
+    /// About how many bytes of memory the message holds.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .push(let change, _): change.byteCount
+        case .revoke, .answer, .lost: 0
+        }
+    }
 }

@@ -9,11 +9,29 @@ import Synchronization
 final class SharedChange: Sendable {
     /// The change itself.
     let change: PushedChange
+    /// About how many bytes of memory the change holds for as long as it waits for a listener.
+    ///
+    /// Zero for the first data of a listen: the data is the tree's, and a client that does not read
+    /// cannot ask for more of it.
+    let byteCount: Int
     private let encoded = Mutex<SharedPush?>(nil)
 
     /// Shares a change.
-    init(_ change: PushedChange) {
+    ///
+    /// - Parameter isFirst: Whether the change is the first data of a listen.
+    init(_ change: PushedChange, isFirst: Bool) {
         self.change = change
+        byteCount = isFirst ? 0 : Self.byteCount(of: change)
+    }
+
+    /// O(n) in the size of the change.
+    private static func byteCount(of change: PushedChange) -> Int {
+        switch change {
+        case .overwrite(_, let node): NodeSize.estimate(node)
+        case .merge(_, let children):
+            children.reduce(0) { $0 + NodeSize.estimate($1.node) }
+        case .ranges(_, let ranges): ranges.reduce(0) { $0 + NodeSize.estimate($1.update) }
+        }
     }
 
     /// The message of the protocol for listeners with this tag.
