@@ -111,6 +111,24 @@ package final class HTTPConnection {
         try put(bytes)
     }
 
+    /// Closes with a reset, as a machine does that knows nothing of the connection any more.
+    package func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        shutdown(descriptor, Int32(SHUT_RD))
+        var nobody = sockaddr()
+        nobody.sa_family = sa_family_t(AF_UNSPEC)
+        // Taking the peer's address away from a connected socket resets the connection.
+        _ = Glibc.connect(descriptor, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
+    /// Whether something comes within some milliseconds, be it the end.
+    package func awaitInput(for milliseconds: Int32) -> Bool {
+        var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return !received.isEmpty || poll(&place, 1, milliseconds) > 0
+    }
+
     /// Reads so many bytes as they are.
     package func read(_ count: Int) throws -> [UInt8] {
         try take(count, "read \(count) bytes from \(address)")

@@ -9,6 +9,8 @@ package struct EmulatorConfiguration: Sendable {
     package var firestore: [EmulatorAddress]
     /// More addresses with the same services, for clients that look for the Realtime Database.
     package var realtime: [EmulatorAddress] = []
+    /// How long the Realtime Database waits before it acts on its own.
+    package var realtimeTimes = RealtimeTimes()
     /// The folder that outlives the process; `nil` keeps everything in memory.
     package var dataFolder: String?
     /// How much the backend remembers.
@@ -124,8 +126,9 @@ package final class Emulator: Sendable {
     ) async throws {
         try await readFiles()
         let server = EmulatorServer(
-            service: FirestoreService(host: host, logger: logger), realtime: realtime,
-            helpers: helpers, webGuard: webGuard, logger: logger)
+            service: FirestoreService(host: host, logger: logger),
+            realtime: (realtime, configuration.realtimeTimes), helpers: helpers,
+            webGuard: webGuard, logger: logger)
         var listeners: [any Channel] = []
         var bound: [EmulatorAddress] = []
         let failure: HearthError?

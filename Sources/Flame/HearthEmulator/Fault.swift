@@ -20,6 +20,10 @@ package struct Fault: Hashable, Sendable {
         case cutStream(afterMessageCount: Int)
         /// Each message of the stream comes at least the given duration after the message before.
         case slowStream(Duration)
+        /// A connection to the Realtime Database gets no answer to its pings.
+        case noPong
+        /// The hello of a connection to the Realtime Database sends the client to another host.
+        case foreignHost(String)
     }
 
     /// The method's name, such as `Commit`; `nil` for any.
@@ -62,18 +66,26 @@ package final class FaultTable: CallFaultSource {
     package var waiting: [Fault] { faults.withLock { $0 } }
 
     package func take(_ method: CallMethod) -> CallFaults? {
+        take(method.name).map { CallFaults($0) }
+    }
+
+    /// The faults of a request to the Realtime Database, or of a connection; `nil` for none.
+    func take(_ method: RealtimeMethod) -> RealtimeFaults? {
+        take(method.rawValue).map { RealtimeFaults($0) }
+    }
+
+    private func take(_ name: String) -> [Fault.Kind]? {
         // Nearly every call finds no faults, and then needs no lock.
         if count.load(ordering: .relaxed) == 0 { return nil }
         var kinds: [Fault.Kind] = []
         change { faults in
-            for index in faults.indices
-            where faults[index].method ?? method.name == method.name {
+            for index in faults.indices where faults[index].method ?? name == name {
                 kinds.append(faults[index].kind)
                 faults[index].callCount -= 1
             }
             faults.removeAll { $0.callCount <= 0 }
         }
-        return kinds.isEmpty ? nil : CallFaults(kinds)
+        return kinds.isEmpty ? nil : kinds
     }
 
     private func change(_ body: (inout [Fault]) -> Void) {
@@ -96,6 +108,21 @@ extension CallFaults {
             case .applyLate(let duration): lateness = duration
             case .cutStream(let count): messageCountLeft = min(count, messageCountLeft ?? count)
             case .slowStream(let duration): messageDelay += duration
+            case .noPong, .foreignHost: break
+            }
+        }
+    }
+}
+
+extension RealtimeFaults {
+    /// A request or connection that all faults of `kinds` befall.
+    fileprivate init(_ kinds: [Fault.Kind]) {
+        self.init(call: CallFaults(kinds))
+        for kind in kinds {
+            switch kind {
+            case .noPong: isMute = true
+            case .foreignHost(let name): host = name
+            case .delay, .refuse, .loseAnswer, .applyLate, .cutStream, .slowStream: break
             }
         }
     }

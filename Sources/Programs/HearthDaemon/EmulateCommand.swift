@@ -34,6 +34,18 @@ struct EmulateCommand: AsyncParsableCommand {
                 + "own; may be given more than once.", valueName: "host:port|unix:path"))
     var realtime: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "How often a stream of the Realtime Database's REST shows that it lives.",
+            valueName: "seconds"))
+    var keepAlive: Int = 30
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a client of the Realtime Database's protocol may be silent before the emulator "
+                + "gives it up.", valueName: "seconds"))
+    var silence: Int = 60
+
     @Option(help: ArgumentHelp("A folder that outlives the process.", valueName: "folder"))
     var data: String?
 
@@ -79,7 +91,10 @@ struct EmulateCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What goes wrong: Commit:delay=200ms*3, any:refuse=UNAVAILABLE, Commit:loseAnswer, "
-                + "Write:applyLate=5000ms, Listen:cutStream=5, RunQuery:slowStream=50ms.",
+                + "Write:applyLate=5000ms, Listen:cutStream=5, RunQuery:slowStream=50ms. In the "
+                + "Realtime Database, Realtime.Put:refuse=datastale, Realtime.Connect:noPong and "
+                + "Realtime.Connect:foreignHost=NAME besides; Connect, Auth, Listen, Get, Put, Merge "
+                + "and OnDisconnect can fail.",
             valueName: "method:kind=value*calls"))
     var fault: [String] = []
 
@@ -109,6 +124,9 @@ struct EmulateCommand: AsyncParsableCommand {
         guard indexes == nil || requireIndexes else {
             throw ValidationError("A file of indexes counts only with --require-indexes.")
         }
+        guard keepAlive > 0, silence > 0 else {
+            throw ValidationError("--keep-alive and --silence are whole seconds, at least one.")
+        }
     }
 
     func run() async throws {
@@ -136,6 +154,8 @@ struct EmulateCommand: AsyncParsableCommand {
             for text in firestore { addresses.append(try EmulatorAddress(text)) }
             var configuration = EmulatorConfiguration(firestore: addresses, dataFolder: data)
             for text in realtime { configuration.realtime.append(try EmulatorAddress(text)) }
+            configuration.realtimeTimes.keepAlive = .seconds(keepAlive)
+            configuration.realtimeTimes.silence = .seconds(silence)
             if requireIndexes { configuration.settings.indexes = try IndexFile.read(indexes) }
             configuration.seeds = seed
             configuration.imports = imports

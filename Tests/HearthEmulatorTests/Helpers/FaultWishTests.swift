@@ -14,7 +14,9 @@ struct FaultWishTests {
             {"kind":"refuse","code":"UNAVAILABLE","message":"No."},{"kind":"loseAnswer"},
             {"method":"Listen","kind":"cutStream","messages":2},
             {"method":"Write","kind":"applyLate","milliseconds":5000},
-            {"kind":"slowStream","milliseconds":5}],"clockStepMilliseconds":-1500}
+            {"kind":"slowStream","milliseconds":5},
+            {"method":"Realtime.Connect","kind":"noPong"},
+            {"method":"Realtime.Connect","kind":"foreignHost","host":"b.example"}],"clockStepMilliseconds":-1500}
             """#
         let found = try wish(text)
         #expect(
@@ -23,7 +25,8 @@ struct FaultWishTests {
                 Fault(.refuse(HearthError(code: .unavailable, message: "No."))),
                 Fault(.loseAnswer), Fault(method: "Listen", .cutStream(afterMessageCount: 2)),
                 Fault(method: "Write", .applyLate(.seconds(5))),
-                Fault(.slowStream(.milliseconds(5))),
+                Fault(.slowStream(.milliseconds(5))), Fault(method: "Realtime.Connect", .noPong),
+                Fault(method: "Realtime.Connect", .foreignHost("b.example")),
             ])
         #expect(found.clockStep == .milliseconds(-1_500))
         #expect(try wish(String(decoding: found.json, as: UTF8.self)) == found)
@@ -37,6 +40,8 @@ struct FaultWishTests {
         #"{"faults":[{"kind":"refuse","code":"WHY"}]}"#,
         #"{"faults":[{"kind":"loseAnswer","method":"commit"}]}"#,
         #"{"faults":[{"kind":"loseAnswer","calls":0}]}"#,
+        #"{"faults":[{"method":"Realtime.Put","kind":"noPong"}]}"#,
+        #"{"faults":[{"method":"Realtime.Connect","kind":"foreignHost"}]}"#,
         #"{"faults":[{"kind":"loseAnswer","often":1}]}"#, #"{"clockStepMilliseconds":"1"}"#,
         #"{"clockStepMilliseconds":-9223372036854775808}"#,
     ])
@@ -50,6 +55,18 @@ struct FaultWishTests {
         ("any:loseAnswer", Fault(.loseAnswer)),
         ("Listen:cutStream=5", Fault(method: "Listen", .cutStream(afterMessageCount: 5))),
         ("RunQuery:slowStream=50ms", Fault(method: "RunQuery", .slowStream(.milliseconds(50)))),
+        (
+            "Realtime.Put:refuse=datastale",
+            Fault(
+                method: "Realtime.Put",
+                .refuse(
+                    HearthError(
+                        code: .aborted, message: "The data has changed since it was read.")))
+        ),
+        (
+            "Realtime.Connect:foreignHost=b.example:9",
+            Fault(method: "Realtime.Connect", .foreignHost("b.example:9"))
+        ),
         (
             "any:refuse=ABORTED*2",
             Fault(

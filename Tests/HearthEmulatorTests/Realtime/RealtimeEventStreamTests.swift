@@ -51,7 +51,7 @@ struct RealtimeEventStreamTests {
     }
 
     @Test func `a stream tells all, and then each change by its path`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             _ = try await RealtimeClient(address: address).text("PUT", "/a", [], #"{"b":1}"#)
             let told = try await Self.changes(
                 address, "/a.json?ns=demo",
@@ -69,7 +69,7 @@ struct RealtimeEventStreamTests {
     }
 
     @Test func `a stream ends when rules no longer allow it`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let told = try await Self.changes(
                 address, "/a.json?ns=demo", [("PUT", "/.settings/rules", #"{"rules":{}}"#)])
             #expect(told == [#"put {"path":"/","data":null}"#, "cancel null"])
@@ -80,7 +80,7 @@ struct RealtimeEventStreamTests {
     }
 
     @Test func `an open stream does not hold up the emulator's stop`() async throws {
-        let reader = try await withEmulator { _, _, address in
+        let reader = try await withEmulator { _, address in
             let opened = AsyncStream.makeStream(of: String?.self)
             let reader = Task.detached {
                 let events = try Events("/a.json?ns=demo", at: address)

@@ -16,7 +16,7 @@ struct RealtimeRESTTests {
     }
 
     @Test func `every verb does what it says`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let client = RealtimeClient(address: address)
             #expect(try await client.text("GET", "/a") == "null")
             #expect(
@@ -38,7 +38,7 @@ struct RealtimeRESTTests {
     }
 
     @Test func `an answer looks as it is asked to`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let client = RealtimeClient(address: address)
             let value = #"{"a":{".value":1,".priority":2},"b":{"c":[1,2]}}"#
             let silent = try await client.send("PUT", "/x", ["print=silent"], value)
@@ -58,7 +58,7 @@ struct RealtimeRESTTests {
     }
 
     @Test func `a hash guards what is written and saves what is known`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let client = RealtimeClient(address: address)
             let absent = try await client.send(
                 "GET", "/a", headers: ["x-firebase-etag: true"])
@@ -80,7 +80,7 @@ struct RealtimeRESTTests {
     }
 
     @Test func `rules hold for all but admins`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let client = RealtimeClient(address: address)
             let rules = #"{"rules":{"u":{"$id":{".read":"$id === auth.uid",".write":false}}}}"#
             #expect(try await client.send("PUT", "/.settings/rules", [], rules).status == 401)
@@ -112,7 +112,7 @@ struct RealtimeRESTTests {
     }
 
     @Test func `settings and what there is can be asked for`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let admin = RealtimeClient(address: address).admin
             let name = "/.settings/defaultWriteSizeLimit"
             let usual = try await admin.text("GET", name)
@@ -133,7 +133,7 @@ struct RealtimeRESTTests {
     }
 
     @Test func `what cannot be is refused, and the next is answered`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let client = RealtimeClient(address: address)
             let deep =
                 String(repeating: #"{"a":"#, count: 40) + "1" + String(repeating: "}", count: 40)
@@ -155,7 +155,7 @@ struct RealtimeRESTTests {
     }
 
     @Test func `a query of REST needs the index that rules name`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let client = RealtimeClient(address: address)
             _ = try await client.text(
                 "PUT", "/d", [], #"{"a":{"h":3},"b":{"h":1},"c":{"h":2}}"#)
@@ -178,12 +178,12 @@ struct RealtimeRESTTests {
         let folder = TemporaryFolder()
         defer { folder.remove() }
         let rules = #"{"rules":{".read":true}}"#
-        try await withEmulator(dataFolder: folder.path) { _, _, address in
+        try await withEmulator(dataFolder: folder.path) { _, address in
             let client = RealtimeClient(address: address)
             #expect(try await client.text("PUT", "/a/b", [], #"{"c":1}"#) == #"{"c":1}"#)
             _ = try await client.admin.text("PUT", "/.settings/rules", [], rules)
         }
-        try await withEmulator(dataFolder: folder.path) { _, _, address in
+        try await withEmulator(dataFolder: folder.path) { _, address in
             let client = RealtimeClient(address: address)
             let kept = try await client.text("GET", "/")
             #expect(kept == #"{"a":{"b":{"c":1}}}"#)

@@ -8,16 +8,9 @@ import Testing
 /// The Realtime Database's protocol, by transcript over a WebSocket.
 @Suite(.timeLimit(.minutes(1)))
 struct RealtimeSocketTests {
-    /// Runs a script on a connection of its own thread.
-    private static func talk<Result: Sendable>(
-        _ address: String, _ body: @Sendable @escaping (SocketClient) throws -> Result
-    ) async throws -> Result {
-        try await Task.detached { try body(try SocketClient(address)) }.value
-    }
-
     @Test func `a connection says hello, and answers pings and keep-alives`() async throws {
-        try await withEmulator { _, _, address in
-            try await Self.talk(address) { client in
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { client in
                 #expect(client.hello.contains(#""t":"h""#))
                 #expect(client.hello.contains(#""v":"5""#))
                 #expect(client.hello.contains(#""h":"localhost""#))
@@ -31,9 +24,9 @@ struct RealtimeSocketTests {
     @Test func `data comes before the answer, and a writer hears of its write before it is done`()
         async throws
     {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             _ = try await RealtimeClient(address: address).text("PUT", "/a/z", [], "0")
-            try await Self.talk(address) { client in
+            try await SocketClient.talk(address) { client in
                 try client.ask(1, "q", #"{"p":"/a","h":""}"#)
                 #expect(try client.next() == SocketClient.push("d", #""p":"a","d":{"z":0}"#))
                 #expect(try client.next() == SocketClient.answer(1, "{}"))
@@ -54,9 +47,9 @@ struct RealtimeSocketTests {
     }
 
     @Test func `who holds the data already is told nothing of it`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             _ = try await RealtimeClient(address: address).text("PUT", "/a", [], "4")
-            try await Self.talk(address) { client in
+            try await SocketClient.talk(address) { client in
                 try client.ask(1, "q", #"{"p":"/a","h":"eVih19a6ZDz3NL32uVBtg9KSgQY="}"#)
                 #expect(try client.next() == SocketClient.answer(1, "{}"))
             }
@@ -66,9 +59,9 @@ struct RealtimeSocketTests {
     @Test func `a conditional put that comes too late fails after its listener was told`()
         async throws
     {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             _ = try await RealtimeClient(address: address).text("PUT", "/n", [], "4")
-            try await Self.talk(address) { client in
+            try await SocketClient.talk(address) { client in
                 try client.ask(1, "q", #"{"p":"/n","h":""}"#)
                 #expect(try client.next() == SocketClient.push("d", #""p":"n","d":4"#))
                 #expect(try client.next() == SocketClient.answer(1, "{}"))
@@ -82,8 +75,8 @@ struct RealtimeSocketTests {
     }
 
     @Test func `a message in pieces is one, even if a pair of surrogates is cut`() async throws {
-        try await withEmulator { _, _, address in
-            try await Self.talk(address) { client in
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { client in
                 let start = Array(#"{"t":"d","d":{"r":1,"a":"p","b":{"p":"/s","d":"x"#.utf8)
                 // U+1F600 as two surrogates of three bytes each.
                 let high: [UInt8] = [0xED, 0xA0, 0xBD]
@@ -100,11 +93,11 @@ struct RealtimeSocketTests {
     }
 
     @Test func `rules are asked, and other rules end a listen`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let admin = RealtimeClient(address: address).admin
             let mine = #"{"rules":{"a":{".read":true},"b":{".write":"auth.uid === 'ann'"}}}"#
             _ = try await admin.text("PUT", "/.settings/rules", [], mine)
-            try await Self.talk(address) { client in
+            try await SocketClient.talk(address) { client in
                 try client.ask(1, "q", #"{"p":"/b","h":""}"#)
                 #expect(try client.next()?.contains(#""s":"permission_denied""#) == true)
                 try client.ask(2, "gauth", #"{"cred":"owner"}"#)
@@ -128,8 +121,8 @@ struct RealtimeSocketTests {
 
     @Test(arguments: [true, false])
     func `what is left for the end is written when the line is gone`(isClean: Bool) async throws {
-        try await withEmulator { _, _, address in
-            try await Self.talk(address) { client in
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { client in
                 try client.ask(1, "o", #"{"p":"/gone","d":true}"#)
                 #expect(try client.next() == SocketClient.answer(1))
                 if isClean { try client.send([], opcode: 8) }
@@ -141,8 +134,8 @@ struct RealtimeSocketTests {
     }
 
     @Test func `a session that another follows has ended before the other asks`() async throws {
-        try await withEmulator { _, _, address in
-            try await Self.talk(address) { old in
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { old in
                 try old.ask(1, "o", #"{"p":"/gone","d":1}"#)
                 #expect(try old.next() == SocketClient.answer(1))
                 let new = try SocketClient(address, follows: old.session)
@@ -155,8 +148,8 @@ struct RealtimeSocketTests {
     }
 
     @Test func `a session of one tree is not ended by a client of another`() async throws {
-        try await withEmulator { _, _, address in
-            try await Self.talk(address) { old in
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { old in
                 let new = try SocketClient(address, follows: old.session, in: "other")
                 try new.send("0")
                 try old.ask(1, "g", #"{"p":"/a","q":{}}"#)
@@ -167,10 +160,10 @@ struct RealtimeSocketTests {
 
     @Test(arguments: [70_000, 300_000])
     func `nothing comes between the pieces of a message, however long`(length: Int) async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             let value = #"""# + String(repeating: "x", count: length) + #"""#
             _ = try await RealtimeClient(address: address).text("PUT", "/a", [], value)
-            try await Self.talk(address) { client in
+            try await SocketClient.talk(address) { client in
                 try client.ask(1, "q", #"{"p":"/a","h":""}"#)
                 let count = try #require(try client.next().flatMap { Int($0) })
                 let pieces = try (0..<count).map { _ in try client.next() ?? "" }
@@ -182,7 +175,7 @@ struct RealtimeSocketTests {
     }
 
     @Test func `a token that ends is told, and takes its rights along`() async throws {
-        try await withEmulator { emulator, _, address in
+        try await withEmulator { emulator, address in
             let rules = #"{"rules":{"a":{".read":"auth != null"}}}"#
             _ = try await RealtimeClient(address: address).admin.text(
                 "PUT", "/.settings/rules", [], rules)
@@ -190,7 +183,7 @@ struct RealtimeSocketTests {
             clock_gettime(CLOCK_REALTIME, &time)
             let claims = #"{"sub":"ann","iat":1,"exp":\#(time.tv_sec + 2)}"#
             let token = "e30." + Base64.encodeForLinks(Array(claims.utf8)) + "."
-            try await Self.talk(address) { client in
+            try await SocketClient.talk(address) { client in
                 try client.ask(1, "auth", #"{"cred":"\#(token)"}"#)
                 #expect(try client.next()?.contains(#""s":"ok""#) == true)
                 try client.ask(2, "q", #"{"p":"/a","h":""}"#)
@@ -205,14 +198,14 @@ struct RealtimeSocketTests {
     }
 
     @Test func `what is no protocol ends the connection, and others go on`() async throws {
-        try await withEmulator { _, _, address in
+        try await withEmulator { _, address in
             for text in ["{", "[]", #"{"t":"d"}"#, "\u{0}"] {
-                try await Self.talk(address) { client in
+                try await SocketClient.talk(address) { client in
                     try client.send(text)
                     #expect(try client.next() == nil, "\(text)")
                 }
             }
-            try await Self.talk(address) { client in
+            try await SocketClient.talk(address) { client in
                 try client.ask(1, "p", #"{"p":"/a.b","d":1}"#)
                 #expect(try client.next()?.contains(#""r":1"#) == true)
                 try client.ask(2, "zz", "{}")

@@ -22,6 +22,13 @@ final class SocketClient {
         hello = try next() ?? ""
     }
 
+    /// Runs a script with a connection, on a thread of its own.
+    static func talk<Result: Sendable>(
+        _ address: String, _ body: @Sendable @escaping (SocketClient) throws -> Result
+    ) async throws -> Result {
+        try await Task.detached { try body(try SocketClient(address)) }.value
+    }
+
     /// The name of the session, from the first message.
     var session: String {
         guard let start = hello.ranges(of: #""s":""#).first?.upperBound else { return "" }
@@ -38,14 +45,24 @@ final class SocketClient {
         try send(Array(text.utf8), opcode: 1)
     }
 
-    /// Sends bytes as one frame, with a mask that changes nothing.
-    func send(_ bytes: [UInt8], opcode: UInt8) throws {
+    /// Sends bytes as one frame, with a mask that changes nothing, or without one.
+    func send(_ bytes: [UInt8], opcode: UInt8, isMasked: Bool = true) throws {
+        let bit: UInt8 = isMasked ? 0x80 : 0
         let length: [UInt8] =
             bytes.count < 126
-            ? [0x80 | UInt8(bytes.count)]
-            : [0x80 | 126, UInt8(bytes.count >> 8 & 255), UInt8(bytes.count & 255)]
-        try connection.write([0x80 | opcode] + length + [0, 0, 0, 0] + bytes)
+            ? [bit | UInt8(bytes.count)]
+            : [bit | 126, UInt8(bytes.count >> 8 & 255), UInt8(bytes.count & 255)]
+        let mask: [UInt8] = isMasked ? [0, 0, 0, 0] : []
+        try connection.write([0x80 | opcode] + length + mask + bytes)
     }
+
+    /// Closes with a reset.
+    func reset() {
+        connection.reset()
+    }
+
+    /// The code with which the server closes; `nil` if it closes without.
+    private(set) var closingCode: Int?
 
     /// The next message; `nil` when the connection has ended.
     func next() throws -> String? {
@@ -57,10 +74,17 @@ final class SocketClient {
             let bytes = try connection.read(length)
             switch head[0] & 15 {
             case 1: return String(decoding: bytes, as: UTF8.self)
-            case 8: return nil
+            case 8:
+                closingCode = bytes.count >= 2 ? Self.number(Array(bytes.prefix(2))) : nil
+                return nil
             default: continue
             }
         }
+    }
+
+    /// Whether the server closes within some milliseconds; nothing else may come.
+    func hasEnded(within milliseconds: Int32) -> Bool {
+        connection.awaitInput(for: milliseconds) && (try? next()) == .some(nil)
     }
 
     /// The answer to a request that was done.

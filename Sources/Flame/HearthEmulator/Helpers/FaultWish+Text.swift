@@ -7,6 +7,7 @@ extension FaultWish {
     ///
     ///     Commit:delay=200ms*3   any:refuse=UNAVAILABLE   Commit:loseAnswer
     ///     Listen:cutStream=5     RunQuery:slowStream=50ms
+    ///     Realtime.Put:refuse=datastale   Realtime.Connect:foreignHost=other.example
     ///
     /// - Throws: `invalidArgument`; the message says which part of the text is wrong.
     static func fault(_ text: String) throws(HearthError) -> Fault {
@@ -26,7 +27,9 @@ extension FaultWish {
         }
         let parts = rest.split(separator: "=", maxSplits: 1)
         members.append(.init(name: "kind", value: .string(parts.first.map(String.init) ?? "")))
-        if parts.count > 1 { members.append(member(String(parts[1]))) }
+        if parts.count > 1 {
+            members.append(member(String(parts[1]), ofHost: parts[0] == "foreignHost"))
+        }
         guard
             let fault = try FaultWish(
                 json: .object([
@@ -37,8 +40,9 @@ extension FaultWish {
         return fault
     }
 
-    /// A number of milliseconds, a number of messages, or a code.
-    private static func member(_ value: String) -> JSONValue.Member {
+    /// A host, a number of milliseconds, a number of messages, or a code.
+    private static func member(_ value: String, ofHost isHost: Bool) -> JSONValue.Member {
+        if isHost { return .init(name: "host", value: .string(value)) }
         if value.hasSuffix("ms"), let count = Int64(value.dropLast(2)) {
             return .init(name: "milliseconds", value: .integer(count))
         }

@@ -1,3 +1,4 @@
+import HearthBackend
 import HearthModel
 
 /// Faults in the form in which a test sends them.
@@ -7,7 +8,9 @@ import HearthModel
 ///
 /// Without `method` the fault befalls every method; without `calls`, one call. Kinds: `delay` and
 /// `slowStream` with `milliseconds`, `refuse` with `code` and `message`, `loseAnswer`, `cutStream`
-/// with `messages`; `applyLate` with `milliseconds`, only for the method `Write`.
+/// with `messages`; `applyLate` with `milliseconds`, only for the method `Write`. Methods of the
+/// Realtime Database are those of `RealtimeMethod`, and a `code` may be a word of its protocol, such
+/// as `datastale`. Only `Realtime.Connect` has `noPong`, and `foreignHost` with `host`.
 struct FaultWish: Equatable {
     let faults: [Fault]
     /// How far to move the clock from the system's time; `nil` to leave the clock.
@@ -68,21 +71,27 @@ struct FaultWish: Equatable {
     private static func fault(_ json: JSONValue) throws(HearthError) -> Fault {
         for member in json.members ?? [] {
             guard
-                ["method", "kind", "calls", "milliseconds", "messages", "code", "message"]
-                    .contains(member.name)
+                [
+                    "method", "kind", "calls", "milliseconds", "messages", "code", "message",
+                    "host",
+                ].contains(member.name)
             else { throw .argument("A fault has no \"\(member.name)\".") }
         }
         let method = json["method"]?.string
-        if let method, FirestoreMethod(rawValue: method) == nil {
-            throw .argument("\"\(method)\" is no method; write it as in Commit.")
+        if let method, FirestoreMethod(rawValue: method) == nil,
+            RealtimeMethod(rawValue: method) == nil
+        {
+            throw .argument(
+                "\"\(method)\" is no method; write it as in Commit or Realtime.Put.")
         }
         let calls = json["calls"]?.integer ?? 1
         guard (1...1_000_000_000).contains(calls) else {
             throw .argument("\"calls\" is a whole number of one or more.")
         }
         let kind = try Self.kind(json)
-        if case .applyLate = kind, method != FirestoreMethod.write.rawValue {
-            throw .argument("\"applyLate\" is a fault of the method Write.")
+        if let owner = kind.owner, method != owner {
+            throw .argument(
+                "\"\(json["kind"]?.string ?? "")\" is a fault of the method \(owner).")
         }
         return Fault(method: method, kind, callCount: Int(calls))
     }
@@ -98,16 +107,30 @@ struct FaultWish: Equatable {
             else { throw .argument("A cut stream needs \"messages\", a whole number.") }
             return .cutStream(afterMessageCount: Int(count))
         case "refuse":
-            guard let name = json["code"]?.string,
-                let code = StatusCode.allCases.first(where: { utf8Equals($0.name, name) }),
-                code != .ok
-            else { throw .argument("A refusal needs \"code\", such as UNAVAILABLE.") }
-            let message = json["message"]?.string ?? "Refused, as the test wished."
-            return .refuse(HearthError(code: code, message: message))
+            return .refuse(try refusal(json))
+        case "noPong": return .noPong
+        case "foreignHost":
+            guard let host = json["host"]?.string, !host.isEmpty else {
+                throw .argument("A foreign host needs \"host\", a name.")
+            }
+            return .foreignHost(host)
         default:
             throw .argument(
-                "\"kind\" is delay, refuse, loseAnswer, applyLate, cutStream or slowStream.")
+                "\"kind\" is delay, refuse, loseAnswer, applyLate, cutStream, slowStream, noPong "
+                    + "or foreignHost.")
         }
+    }
+
+    private static func refusal(_ json: JSONValue) throws(HearthError) -> HearthError {
+        let name = json["code"]?.string ?? ""
+        let message = json["message"]?.string
+        if let error = RealtimeRefusal.error(named: name) {
+            return HearthError(code: error.code, message: message ?? error.message)
+        }
+        guard let code = StatusCode.allCases.first(where: { utf8Equals($0.name, name) }),
+            code != .ok
+        else { throw .argument("A refusal needs \"code\", such as UNAVAILABLE or datastale.") }
+        return HearthError(code: code, message: message ?? "Refused, as the test wished.")
     }
 
     private static func time(_ json: JSONValue) throws(HearthError) -> Duration {
@@ -149,6 +172,12 @@ struct FaultWish: Equatable {
             text.string(error.code.name)
             text.name("message")
             text.string(error.message)
+        case .noPong:
+            text.string("noPong")
+        case .foreignHost(let host):
+            text.string("foreignHost")
+            text.name("host")
+            text.string(host)
         }
         text.name("calls")
         text.integer(Int64(fault.callCount))
@@ -158,5 +187,16 @@ struct FaultWish: Equatable {
     private static func milliseconds(_ duration: Duration) -> Int64 {
         let parts = duration.components
         return parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension Fault.Kind {
+    /// The only method that can have such a fault; `nil` if all can.
+    fileprivate var owner: String? {
+        switch self {
+        case .applyLate: FirestoreMethod.write.rawValue
+        case .noPong, .foreignHost: RealtimeMethod.connect.rawValue
+        case .delay, .refuse, .loseAnswer, .cutStream, .slowStream: nil
+        }
     }
 }

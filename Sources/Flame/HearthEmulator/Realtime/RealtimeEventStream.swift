@@ -8,16 +8,13 @@ import NIOHTTP1
 ///
 /// Shape: `event: put\ndata: {"path":"/a","data":1}\n\n`; also `patch`, `keep-alive`, `cancel`.
 final class RealtimeEventStream: HTTPStream {
-    /// How often the stream sends `keep-alive`.
-    ///
-    /// Clients notice a closed connection only when the next event is due.
-    static let keepAliveInterval = TimeAmount.seconds(30)
     /// The number of the one request of a stream.
     private static let listenNumber = 0
 
     private let exchange: HTTPExchange
-    private let host: RealtimeHost
-    private let registry: ConnectionRegistry
+    private let service: RealtimeService
+    /// The faults that befall the stream.
+    private var faults: CallFaults?
     private var path = RealtimePath.root
     private var form = NodeWriter.Form.plain
     private var id: RealtimeConnectionID?
@@ -27,13 +24,17 @@ final class RealtimeEventStream: HTTPStream {
     private var unsent: ArraySlice<RealtimeOutbox.Message> = []
     private var isOver = false
     private var hasBegun = false
+    /// Whether a fault lets the next event wait.
+    private var isResting = false
 
     /// A stream that does not listen yet.
-    init(_ exchange: HTTPExchange, host: RealtimeHost, registry: ConnectionRegistry) {
+    init(_ exchange: HTTPExchange, service: RealtimeService, faults: CallFaults?) {
         self.exchange = exchange
-        self.host = host
-        self.registry = registry
+        self.service = service
+        self.faults = faults
     }
+
+    private var host: RealtimeHost { service.host }
 
     /// Begins to listen.
     ///
@@ -55,7 +56,7 @@ final class RealtimeEventStream: HTTPStream {
         self.outbox = outbox
         let id = host.open(outbox, in: address.namespace, by: address.caller)
         self.id = id
-        registry.add(ObjectIdentifier(self)) {
+        service.registry.add(ObjectIdentifier(self)) {
             eventLoop.execute { bound.value.stop() }
         }
         let query = parameters.query ?? QueryParameters()
@@ -85,7 +86,7 @@ final class RealtimeEventStream: HTTPStream {
         keepAlive?.cancel()
         tokenEnd?.cancel()
         outbox = nil
-        registry.remove(ObjectIdentifier(self))
+        service.registry.remove(ObjectIdentifier(self))
         if let id { host.close(id) }
     }
 
@@ -97,15 +98,27 @@ final class RealtimeEventStream: HTTPStream {
 
     private func sendMore() {
         // Before the answer's head nothing is written, so the stream need not wait for the client.
-        while !isOver, !hasBegun || exchange.isWritable {
+        while !isOver, !isResting, !hasBegun || exchange.isWritable {
             guard let message = unsent.popFirst() else {
                 unsent = outbox?.take()[...] ?? []
                 if unsent.isEmpty { break }
                 continue
             }
             send(message)
+            rest()
         }
         if hasBegun { exchange.flush() }
+    }
+
+    /// Lets the next event wait, if a fault slows the stream down.
+    private func rest() {
+        guard let delay = faults?.messageDelay, delay > .zero else { return }
+        isResting = true
+        let bound = NIOLoopBound(self, eventLoop: exchange.eventLoop)
+        exchange.eventLoop.scheduleTask(in: TimeAmount(delay)) {
+            bound.value.isResting = false
+            bound.value.sendMore()
+        }
     }
 
     private func send(_ message: RealtimeOutbox.Message) {
@@ -128,8 +141,9 @@ final class RealtimeEventStream: HTTPStream {
         hasBegun = true
         exchange.begin(.ok, ["content-type": "text/event-stream; charset=utf-8"], self)
         let bound = NIOLoopBound(self, eventLoop: exchange.eventLoop)
+        let interval = TimeAmount(service.times.keepAlive)
         keepAlive = exchange.eventLoop.scheduleRepeatedTask(
-            initialDelay: Self.keepAliveInterval, delay: Self.keepAliveInterval
+            initialDelay: interval, delay: interval
         ) { _ in bound.value.sayAlive() }
     }
 
@@ -166,6 +180,8 @@ final class RealtimeEventStream: HTTPStream {
     }
 
     private func write(_ event: String, _ data: [UInt8]) {
+        if isOver { return }
+        guard faults?.sends() ?? true else { return stop() }
         var buffer = ByteBuffer()
         buffer.writeString("event: \(event)\ndata: ")
         buffer.writeBytes(data)

@@ -75,6 +75,11 @@ extension RealtimeHost {
         }
     }
 
+    /// Answers a request of a connection after everything that waits for the connection.
+    func answer(_ answer: RealtimeBackend.Answer, number: Int, to id: RealtimeConnectionID) {
+        turn { _ in [.message(.answer(answer, request: number), id)] }
+    }
+
     /// Takes a connection's rights, because its token has ended. Listens that are no longer allowed
     /// end.
     func signOut(_ id: RealtimeConnectionID) {

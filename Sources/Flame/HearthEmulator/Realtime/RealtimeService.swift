@@ -1,6 +1,7 @@
 import HearthBackend
 import HearthModel
 import HearthRPC
+import NIOCore
 import NIOHTTP1
 
 /// Serves the Realtime Database by REST: data, streams of changes, settings.
@@ -8,6 +9,8 @@ struct RealtimeService: Sendable {
     let host: RealtimeHost
     let webGuard: WebGuard
     let registry: ConnectionRegistry
+    let faults: FaultTable
+    let times: RealtimeTimes
 
     /// Answers a request that is for the Realtime Database.
     func answer(_ exchange: HTTPExchange) {
@@ -50,21 +53,49 @@ struct RealtimeService: Sendable {
         }
         let accepted = head.headers[canonicalForm: "accept"]
         if head.method == .GET, accepted.contains(where: { $0.hasPrefix("text/event-stream") }) {
-            return RealtimeEventStream(exchange, host: host, registry: registry)
-                .begin(place.path, parameters, address)
+            return suffer(.listen, exchange) { exchange, faults in
+                RealtimeEventStream(exchange, service: self, faults: faults)
+                    .begin(place.path, parameters, address)
+            }
         }
         var call = RealtimeCall(try verb(place, exchange, address), at: place)
         call.parameters = parameters
         call.ifMatch = head.headers.first(name: "if-match")
         call.ifNoneMatch = head.headers.first(name: "if-none-match")
         call.wantsTag = head.headers.first(name: "x-firebase-etag")?.lowercased() == "true"
-        let reply = exchange.replier()
-        let isPretty = parameters.print == .pretty
+        suffer(RealtimeMethod(call.verb), exchange) { exchange, faults in
+            carryOut(call, address, exchange, losesAnswer: faults?.losesAnswer ?? false)
+        }
+    }
+
+    private func carryOut(
+        _ call: RealtimeCall, _ address: RealtimeAddress, _ exchange: HTTPExchange,
+        losesAnswer: Bool
+    ) {
+        let reply = exchange.replier(losing: losesAnswer)
+        let isPretty = call.parameters.print == .pretty
         host.call(call, of: address.namespace, by: address.caller) { result in
             switch result {
             case .success(let answer): reply(.realtime(answer, isPretty: isPretty))
             case .failure(let error): reply(.realtimeError(error))
             }
+        }
+    }
+
+    /// Does something with the faults that befall it: later, or not at all.
+    private func suffer(
+        _ method: RealtimeMethod, _ exchange: HTTPExchange,
+        _ body: @escaping (HTTPExchange, CallFaults?) -> Void
+    ) {
+        guard let faults = faults.take(method)?.call else { return body(exchange, nil) }
+        if let refusal = faults.refusal {
+            let reply = RealtimeReply(RealtimeRefusal(fault: refusal))
+            return exchange.send(.realtime(reply, isPretty: false))
+        }
+        guard faults.delay > .zero else { return body(exchange, faults) }
+        let bound = NIOLoopBound((exchange, body), eventLoop: exchange.eventLoop)
+        exchange.eventLoop.scheduleTask(in: TimeAmount(faults.delay)) {
+            bound.value.1(bound.value.0, faults)
         }
     }
 
@@ -131,5 +162,24 @@ struct RealtimeService: Sendable {
             return .argument("Invalid data; couldn't parse JSON object, array, or value.")
         }
         return .argument("Invalid data; \(error)")
+    }
+}
+
+extension RealtimeMethod {
+    fileprivate init(_ verb: RealtimeCall.Verb) {
+        switch verb {
+        case .read: self = .get
+        case .put, .push, .remove: self = .put
+        case .merge: self = .merge
+        }
+    }
+}
+
+extension HTTPExchange {
+    /// A way to answer from any thread, or to break the connection off where the answer would be.
+    fileprivate func replier(losing isLost: Bool) -> @Sendable (HTTPReply) -> Void {
+        guard isLost else { return replier() }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        return { [eventLoop] _ in eventLoop.execute { bound.value.breakOff() } }
     }
 }

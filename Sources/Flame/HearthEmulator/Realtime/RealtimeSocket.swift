@@ -12,12 +12,6 @@ final class RealtimeSocket: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// How often the socket checks for a silent client.
-    ///
-    /// Clients send at least `0` every 45 seconds, so a client that sent nothing between two checks
-    /// is gone.
-    private static let silenceInterval = TimeAmount.seconds(60)
-
     /// The tree, host and old session in a connection's address.
     struct Place {
         let namespace: RealtimeNamespace
@@ -27,42 +21,51 @@ final class RealtimeSocket: ChannelInboundHandler {
         let lastSession: String?
     }
 
-    let host: RealtimeHost
+    let service: RealtimeService
     private let place: Place
     private let sessions: RealtimeSessions
-    private let registry: ConnectionRegistry
-    private var context: ChannelHandlerContext?
     private var joiner = FrameJoiner(byteCountMax: RealtimeLimits.wireWriteByteCountMax)
-    private(set) var id: RealtimeConnectionID?
-    private var outbox: RealtimeOutbox?
-    private var unsent: ArraySlice<RealtimeOutbox.Message> = []
     private var session: String?
     private var watch: RepeatedTask?
     private var isQuiet = false
+    /// What came while a fault holds the client's requests up, in order; `nil` if none does.
+    private var held: [RealtimeClientMessage]?
+
+    private(set) var context: ChannelHandlerContext?
+    private(set) var id: RealtimeConnectionID?
+    private(set) var outbox: RealtimeOutbox?
+    /// The faults of the connection itself.
+    var faults: RealtimeFaults?
+    /// What has left the outbox and has not been written.
+    var unsent: ArraySlice<RealtimeOutbox.Message> = []
     /// Whether the pieces of one message are being written, between which no other frame may come.
-    private var isWriting = false
-    private var tokenEnd: Scheduled<Void>?
+    var isWriting = false
+    /// Whether a fault lets the next message wait.
+    var isResting = false
+    var tokenEnd: Scheduled<Void>?
     /// The bodies of answers to requests that authenticate, by the requests' numbers.
     var identities: [Int: RealtimeBody] = [:]
+    /// The requests whose answers a fault loses.
+    var lostAnswers: Set<Int> = []
 
     /// A connection that has just become a WebSocket.
-    init(
-        _ place: Place, host: RealtimeHost, sessions: RealtimeSessions,
-        registry: ConnectionRegistry
-    ) {
+    init(_ place: Place, service: RealtimeService, sessions: RealtimeSessions) {
         self.place = place
-        self.host = host
+        self.service = service
         self.sessions = sessions
-        self.registry = registry
     }
+
+    var host: RealtimeHost { service.host }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
-        registry.add(ObjectIdentifier(self)) {
+        service.registry.add(ObjectIdentifier(self)) {
             eventLoop.execute { bound.value.close() }
         }
+        faults = service.faults.take(.connect)
+        if faults?.call.refusal != nil { return close() }
         if let last = place.lastSession { sessions.end(last, of: place.namespace, at: host) }
         let outbox = RealtimeOutbox {
             eventLoop.execute { bound.value.sendMore() }
@@ -70,14 +73,20 @@ final class RealtimeSocket: ChannelInboundHandler {
         self.outbox = outbox
         let id = host.open(outbox, in: place.namespace, by: .nobody)
         self.id = id
-        let session = sessions.begin(id, of: place.namespace, outbox)
-        self.session = session
-        watch = eventLoop.scheduleRepeatedTask(
-            initialDelay: Self.silenceInterval, delay: Self.silenceInterval
-        ) { _ in bound.value.checkLife() }
-        let now = host.clock.now.milliseconds
-        write(RealtimeCodec.encode(RealtimeHello(time: now, host: place.host, session: session)))
-        context.flush()
+        session = sessions.begin(id, of: place.namespace, outbox)
+        let interval = TimeAmount(service.times.silence)
+        watch = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+            bound.value.checkLife()
+        }
+        hold(for: faults?.call.delay ?? .zero) { $0.sayHello() }
+    }
+
+    private func sayHello() {
+        guard let session else { return }
+        let hello = RealtimeHello(
+            time: host.clock.now.milliseconds, host: faults?.host ?? place.host, session: session)
+        write(RealtimeCodec.encode(hello))
+        context?.flush()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -93,7 +102,7 @@ final class RealtimeSocket: ChannelInboundHandler {
         context = nil
         watch?.cancel()
         tokenEnd?.cancel()
-        registry.remove(ObjectIdentifier(self))
+        service.registry.remove(ObjectIdentifier(self))
         if let session { sessions.forget(session) }
         if let id { host.close(id) }
         id = nil
@@ -112,12 +121,19 @@ final class RealtimeSocket: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
+    func close() {
+        context?.close(promise: nil)
+    }
+}
+
+/// Receiving.
+extension RealtimeSocket {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isQuiet = false
         let frame = unwrapInboundIn(data)
         switch frame.opcode {
-        case .text, .binary: received(frame.unmaskedData)
-        case .ping:
+        case .text: received(frame.unmaskedData)
+        case .ping where faults?.isMute != true:
             let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
             context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
         case .connectionClose:
@@ -134,6 +150,8 @@ final class RealtimeSocket: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
+        // While much waits to leave, nothing is read: that the client reads shows that it lives.
+        isQuiet = false
         sendMore()
         context.fireChannelWritabilityChanged()
     }
@@ -141,112 +159,46 @@ final class RealtimeSocket: ChannelInboundHandler {
     private func received(_ text: ByteBuffer) {
         do throws(RealtimeCodecError) {
             guard let message = try joiner.take(Array(text.readableBytesView)) else { return }
-            switch try RealtimeCodec.decodeClient(message) {
-            case .request(let request): take(request)
-            case .refused(let number, let error):
-                write(
-                    RealtimeAnswer(
-                        number: number, status: .failure, body: .text(error.description)))
-            case .ping: write(RealtimeCodec.pong)
-            case .pong, .unknown: break
-            }
+            received(try RealtimeCodec.decodeClient(message))
         } catch {
             close()  // Nothing that follows could be understood.
+        }
+    }
+
+    private func received(_ message: RealtimeClientMessage) {
+        guard held == nil else {
+            held?.append(message)
+            return
+        }
+        switch message {
+        case .request(let request): take(request)
+        case .refused(let number, let error):
+            write(
+                RealtimeAnswer(
+                    number: number, status: .failure, body: .text(error.description)))
+        case .ping:
+            if faults?.isMute != true { write(RealtimeCodec.pong) }
+        case .pong, .unknown: break
+        }
+    }
+
+    /// Does something later, and what the client sends meanwhile after it.
+    func hold(for delay: Duration, _ body: @escaping (RealtimeSocket) -> Void) {
+        guard delay > .zero, let context else { return body(self) }
+        held = []
+        let bound = NIOLoopBound((self, body), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: TimeAmount(delay)) {
+            let (socket, body) = bound.value
+            let messages = socket.held ?? []
+            socket.held = nil
+            body(socket)
+            for message in messages { socket.received(message) }
+            socket.context?.flush()
         }
     }
 
     private func checkLife() {
         if isQuiet { return close() }
         isQuiet = true
-    }
-
-    private func close() {
-        context?.close(promise: nil)
-    }
-}
-
-/// Sending.
-extension RealtimeSocket {
-    /// Writes an answer at once, before the messages that wait.
-    func write(_ answer: RealtimeAnswer) {
-        write(RealtimeCodec.encode(answer))
-    }
-
-    /// Tells the client when its token ends, and takes the token's rights then.
-    ///
-    /// - Parameter end: Seconds since 1970; `nil` for a token without an end.
-    func awaitEnd(of end: Int64?) {
-        tokenEnd?.cancel()
-        tokenEnd = nil
-        guard let context, let id, let end else { return }
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        tokenEnd = context.eventLoop.scheduleTask(in: host.wait(until: end)) {
-            bound.value.tokenEnded(id)
-        }
-    }
-
-    private func tokenEnded(_ id: RealtimeConnectionID) {
-        write(
-            RealtimeCodec.encode(
-                .authRevoked(.expiredToken, reason: "Auth token is expired.")))
-        context?.flush()
-        host.signOut(id)
-    }
-
-    private func write(_ message: [UInt8]) {
-        guard let context else { return }
-        // A write may tell that the channel can take more, which sends what waits.
-        isWriting = true
-        defer { isWriting = false }
-        for piece in FrameSplitter.frames(of: message) {
-            let frame = WebSocketFrame(
-                fin: true, opcode: .text, data: context.channel.allocator.buffer(bytes: piece))
-            context.write(wrapOutboundOut(frame), promise: nil)
-        }
-    }
-
-    private func sendMore() {
-        if isWriting { return }
-        while let context, context.channel.isWritable {
-            guard let message = unsent.popFirst() else {
-                unsent = outbox?.take()[...] ?? []
-                if unsent.isEmpty { break }
-                continue
-            }
-            send(message)
-        }
-        context?.flush()
-    }
-
-    private func send(_ message: RealtimeOutbox.Message) {
-        switch message {
-        case .push(let change, let tag): write(change.message(tag: tag))
-        case .revoke(let path, let query, _):
-            // A default listen, which tells all whatever the order, has no query on the wire.
-            write(RealtimeCodec.encode(.revoked(path, query.isComplete ? [] : [query])))
-        case .answer(let answer, let number):
-            write(
-                RealtimeAnswer(
-                    answer, number: number, identity: identities.removeValue(forKey: number)))
-        case .lost: close()
-        }
-    }
-}
-
-extension RealtimeAnswer {
-    /// The answer to a request of the backend.
-    fileprivate init(
-        _ answer: RealtimeBackend.Answer, number: Int, identity: RealtimeBody?
-    ) {
-        switch answer {
-        case .done: self.init(number: number, body: identity ?? .none)
-        case .listening(let warnings):
-            self.init(number: number, body: .warnings(warnings.map(\.rawValue)))
-        case .value(let node): self.init(number: number, body: .node(node))
-        case .refused(let refusal):
-            self.init(
-                number: number, status: RealtimeStatus(refusal.status.rawValue),
-                body: .text(refusal.reason))
-        }
     }
 }

@@ -34,14 +34,15 @@ struct RealtimeUpgrade: Sendable {
                     guard let place = Self.place(head, service.webGuard, channel.localAddress)
                     else { preconditionFailure("a request that was refused was upgraded") }
                     let pipeline = channel.pipeline.syncOperations
+                    // A client that does not read its answers is not asked for more requests.
+                    try pipeline.addHandler(BackPressureHandler())
+                    try pipeline.addHandler(RealtimeFrameGuard())
                     try pipeline.addHandler(
                         NIOWebSocketFrameAggregator(
                             minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1_024,
                             maxAccumulatedFrameSize: RealtimeLimits.wireWriteByteCountMax))
                     try pipeline.addHandler(
-                        RealtimeSocket(
-                            place, host: service.host, sessions: sessions,
-                            registry: service.registry))
+                        RealtimeSocket(place, service: service, sessions: sessions))
                 }
             })
     }
@@ -53,8 +54,8 @@ struct RealtimeUpgrade: Sendable {
     private static func place(
         _ head: HTTPRequestHead, _ webGuard: WebGuard, _ local: SocketAddress?
     ) -> RealtimeSocket.Place? {
-        guard let target = HTTPTarget(head.uri), target.segments == [".ws"],
-            target.parameter("v") == "5",
+        guard head.method == .GET, let target = HTTPTarget(head.uri),
+            target.segments == [".ws"], target.parameter("v") == "5",
             webGuard.refusal(of: head.headers, for: .database, at: local) == nil,
             let namespace = try? RealtimeAddress.namespace(target, head.headers)
         else { return nil }

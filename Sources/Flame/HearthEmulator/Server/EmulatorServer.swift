@@ -17,8 +17,8 @@ final class EmulatorServer: Sendable {
 
     /// A server that does not listen yet.
     init(
-        service: FirestoreService, realtime: RealtimeHost, helpers: HelperEndpoints,
-        webGuard: WebGuard, logger: Logger
+        service: FirestoreService, realtime: (host: RealtimeHost, times: RealtimeTimes),
+        helpers: HelperEndpoints, webGuard: WebGuard, logger: Logger
     ) {
         let channels = WebChannels(
             service: service, faults: helpers.faults, registry: registry)
@@ -28,7 +28,8 @@ final class EmulatorServer: Sendable {
                 firestore: RESTService(
                     service: service, helpers: helpers, channels: channels, webGuard: webGuard),
                 realtime: RealtimeService(
-                    host: realtime, webGuard: webGuard, registry: registry)),
+                    host: realtime.host, webGuard: webGuard, registry: registry,
+                    faults: helpers.faults, times: realtime.times)),
             registry: registry, logger: logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threadCount)
     }

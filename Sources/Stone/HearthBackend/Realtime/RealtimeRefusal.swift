@@ -8,6 +8,8 @@ package struct RealtimeRefusal: Error, Hashable, Sendable, CustomStringConvertib
         case dataStale = "datastale"
         /// It would be more than may be written or read at once.
         case tooBig = "too_big"
+        /// It cannot be done now; the client may try again.
+        case unavailable
         /// The request cannot be understood, or asks for what cannot be.
         case failed
     }

@@ -46,6 +46,7 @@ package struct RealtimeReply: Hashable, Sendable {
         case badRequest = 400
         case unauthorized = 401
         case preconditionFailed = 412
+        case serviceUnavailable = 503
     }
 
     /// What the body holds.
@@ -87,6 +88,7 @@ package struct RealtimeReply: Hashable, Sendable {
             case .permissionDenied: .unauthorized
             case .dataStale: .preconditionFailed
             case .tooBig, .failed: .badRequest
+            case .unavailable: .serviceUnavailable
             }
         self.init(status, .error(refusal.reason))
     }

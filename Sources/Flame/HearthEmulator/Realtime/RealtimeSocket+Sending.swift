@@ -1,0 +1,108 @@
+import HearthBackend
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import NIOCore
+import NIOWebSocket
+
+/// Sending.
+extension RealtimeSocket {
+    /// Writes an answer at once, before the messages that wait.
+    func write(_ answer: RealtimeAnswer) {
+        write(RealtimeCodec.encode(answer))
+    }
+
+    /// Tells the client when its token ends, and takes the token's rights then.
+    ///
+    /// - Parameter end: Seconds since 1970; `nil` for a token without an end.
+    func awaitEnd(of end: Int64?) {
+        tokenEnd?.cancel()
+        tokenEnd = nil
+        guard let context, let id, let end else { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        tokenEnd = context.eventLoop.scheduleTask(in: host.wait(until: end)) {
+            bound.value.tokenEnded(id)
+        }
+    }
+
+    private func tokenEnded(_ id: RealtimeConnectionID) {
+        write(
+            RealtimeCodec.encode(
+                .authRevoked(.expiredToken, reason: "Auth token is expired.")))
+        context?.flush()
+        host.signOut(id)
+    }
+
+    /// Writes a message in as many frames as it takes; `flush` sends them.
+    func write(_ message: [UInt8]) {
+        guard let context else { return }
+        guard faults?.call.sends() ?? true else { return close() }
+        // A write may tell that the channel can take more, which sends what waits.
+        isWriting = true
+        defer { isWriting = false }
+        for piece in FrameSplitter.frames(of: message) {
+            let frame = WebSocketFrame(
+                fin: true, opcode: .text, data: context.channel.allocator.buffer(bytes: piece))
+            context.write(wrapOutboundOut(frame), promise: nil)
+        }
+    }
+
+    /// Sends what waits, for as long as the client keeps up.
+    func sendMore() {
+        if isWriting { return }
+        while let context, context.channel.isWritable, !isResting {
+            guard let message = unsent.popFirst() else {
+                unsent = outbox?.take()[...] ?? []
+                if unsent.isEmpty { break }
+                continue
+            }
+            send(message)
+            rest(context)
+        }
+        context?.flush()
+    }
+
+    /// Lets the next message wait, if a fault slows the connection down.
+    private func rest(_ context: ChannelHandlerContext) {
+        guard let delay = faults?.call.messageDelay, delay > .zero else { return }
+        isResting = true
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: TimeAmount(delay)) {
+            bound.value.isResting = false
+            bound.value.sendMore()
+        }
+    }
+
+    private func send(_ message: RealtimeOutbox.Message) {
+        switch message {
+        case .push(let change, let tag): write(change.message(tag: tag))
+        case .revoke(let path, let query, _):
+            // A default listen, which tells all whatever the order, has no query on the wire.
+            write(RealtimeCodec.encode(.revoked(path, query.isComplete ? [] : [query])))
+        case .answer(let answer, let number):
+            if lostAnswers.contains(number) { return close() }
+            write(
+                RealtimeAnswer(
+                    answer, number: number, identity: identities.removeValue(forKey: number)))
+        case .lost: close()
+        }
+    }
+}
+
+extension RealtimeAnswer {
+    /// The answer to a request of the backend.
+    fileprivate init(
+        _ answer: RealtimeBackend.Answer, number: Int, identity: RealtimeBody?
+    ) {
+        switch answer {
+        case .done: self.init(number: number, body: identity ?? .none)
+        case .listening(let warnings):
+            self.init(number: number, body: .warnings(warnings.map(\.rawValue)))
+        case .value(let node): self.init(number: number, body: .node(node))
+        case .refused(let refusal):
+            self.init(
+                number: number, status: RealtimeStatus(refusal.status.rawValue),
+                body: .text(refusal.reason))
+        }
+    }
+}
