@@ -1,0 +1,67 @@
+import HashTreeCollections
+package import HearthEngine
+package import HearthModel
+
+/// One group of turns on a `RealtimeMemoryStore`: the state as the turns so far have left it.
+package final class RealtimeMemoryTransaction: RealtimeTransaction {
+    var state = RealtimeMemoryState()
+    var failing: Set<RealtimeStep> = []
+
+    init() {}
+
+    package func enter(_ step: RealtimeStep) throws(StoreError) {
+        if failing.contains(step) { throw .injected(step) }
+    }
+
+    package func removeAll() throws(StoreError) {
+        var empty = RealtimeMemoryState()
+        empty.globals = state.globals
+        for (client, memory) in state.clients where memory.forgottenBelow > 0 {
+            empty.clients[client] = .init(forgottenBelow: memory.forgottenBelow)
+        }
+        state = empty
+    }
+
+    package func globals() throws(StoreError) -> RealtimeGlobals { state.globals }
+
+    package func setGlobals(_ globals: RealtimeGlobals) throws(StoreError) {
+        state.globals = globals
+    }
+
+    // MARK: The server's tree
+
+    package func serverNode(at path: RealtimePath) throws(StoreError) -> Node {
+        state.server.node(at: path)
+    }
+
+    package func serverNode(
+        at path: RealtimePath, children keys: [ChildKey]
+    ) throws(StoreError) -> Node {
+        let node = state.server.node(at: path)
+        return Node(children: keys.map { (key: $0, node: node.child($0)) })
+    }
+
+    package func setServerNode(_ node: Node, at place: WritePath) throws(StoreError) {
+        state.setServer(node, at: place)
+    }
+
+    package func pruneServerNode(
+        at path: RealtimePath, except kept: [RealtimePath]
+    ) throws(StoreError) {
+        let old = state.server.node(at: path)
+        let rest = kept.compactMap(path.relative).reduce(Node.empty) { rest, place in
+            let node = old.node(at: place)
+            return node.isEmpty ? rest : rest.setting(place, to: node)
+        }
+        state.setServer(rest, at: WritePath(path))
+    }
+
+    package func serverByteCount() throws(StoreError) -> Int { state.serverByteCount }
+}
+
+extension StoreError {
+    /// The failure of a step that a test has made fail: as if the disk had refused it.
+    package static func injected(_ step: RealtimeStep) -> StoreError {
+        .io("the step \"\(step.rawValue)\" was made to fail")
+    }
+}
