@@ -4,8 +4,6 @@ import Testing
 
 /// What a fuzzer has found worth keeping is decoded in every run of the tests.
 struct CorpusTests {
-    private static let codec = WireCodec(database: Samples.database)
-
     @Test func `a message of the corpus is read, or refused, and written so that it is the same`()
         throws
     {
@@ -14,19 +12,23 @@ struct CorpusTests {
         for (name, bytes) in inputs {
             let frame = Frame(
                 kind: try #require(bytes.first), request: 1, body: Array(bytes.dropFirst()))
-            if let request = try? Self.codec.request(frame) {
-                let again = try Self.codec.frame(of: request, number: 1)
-                #expect(try Self.codec.request(again) == request, "\(name)")
-                kinds.insert(frame.kind)
-            }
-            if let event = try? Self.codec.event(frame) {
-                let again = try Self.codec.frame(of: event, number: 1)
-                #expect(try Self.codec.event(again) == event, "\(name)")
-                kinds.insert(frame.kind)
+            for codec in [Samples.codec, InstanceSamples.codec] {
+                if let request = try? codec.request(frame) {
+                    let again = try codec.frame(of: request, number: 1)
+                    #expect(try codec.request(again) == request, "\(name)")
+                    kinds.insert(frame.kind)
+                }
+                if let event = try? codec.event(frame) {
+                    let again = try codec.frame(of: event, number: 1)
+                    #expect(try codec.event(again) == event, "\(name)")
+                    kinds.insert(frame.kind)
+                }
             }
         }
-        #expect(inputs.count > 60)
-        #expect(kinds.count > 40)
+        #expect(inputs.count > 90)
+        #expect(kinds.isSuperset(of: 32...38))
+        #expect(kinds.isSuperset(of: 173...175))
+        #expect(kinds.count > 50)
     }
 
     @Test func `a stream of the corpus holds the same frames however it is cut`() {

@@ -1,8 +1,14 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 
-/// Feeds any bytes to the codec as the body of a frame: it must not crash, and what it reads it must
-/// be able to write, and read again as the same.
+/// Codecs for a session with either kind of database.
+private let codecs: [WireCodec] =
+    [WireCodec(database: DatabaseID(project: "demo"))]
+    + [InstanceID(project: "demo")].compactMap { $0.map { WireCodec(.realtime($0)) } }
+
+/// Feeds any bytes to the codecs as the body of a frame: they must not crash, and what one reads it
+/// must be able to write, and read again as the same. Nodes are read when all of them have come.
 ///
 /// The first byte is the kind of the frame.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -10,7 +16,14 @@ public func fuzzMessages(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
     let frame = Frame(kind: input[0], request: 1, body: Array(input.dropFirst()))
-    let codec = WireCodec(database: DatabaseID(project: "demo"))
+    for codec in codecs { check(frame, codec) }
+    // The handshake is read before there is a database, and by a reader of its own for cached gets.
+    _ = try? WireCodec().request(frame)
+    _ = try? WireCodec().event(frame)
+    return 0
+}
+
+private func check(_ frame: Frame, _ codec: WireCodec) {
     if let request = try? codec.request(frame), let again = try? codec.frame(of: request, number: 1)
     {
         precondition((try? codec.request(again)) == request, "A request is not what was written")
@@ -18,8 +31,10 @@ public func fuzzMessages(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     if let event = try? codec.event(frame), let again = try? codec.frame(of: event, number: 1) {
         precondition((try? codec.event(again)) == event, "An event is not what was written")
     }
-    // The handshake is read before there is a database, and by a reader of its own for cached gets.
-    _ = try? WireCodec().request(frame)
-    _ = try? WireCodec().event(frame)
-    return 0
+    switch try? codec.event(frame) {
+    case .viewNews(let part)?: _ = try? part.news(of: ListenTarget(.root, .all))
+    case .node(let part)?: _ = try? part.nodes.node()
+    case .transaction(let part)?: _ = try? part.step()
+    default: break
+    }
 }

@@ -43,6 +43,14 @@ struct RealtimePathTests {
         #expect(place?.isPriority == isPriority)
     }
 
+    @Test(arguments: ["/", "/a", "/a/b", "/\u{301}a/\u{301}b", "/.priority", "/\u{301}/.priority"])
+    func `a path without the slash in front is the same path`(text: String) throws {
+        let place = try #require(WritePath(text))
+        #expect(utf8Equals("/" + place.bareText, text))
+        #expect(WritePath(place.bareText) == place)
+        #expect(RealtimePath(place.path.bareText) == place.path)
+    }
+
     @Test(arguments: ["/.info", "/.info/connected", "/.priority/a", "/a/.value", "a.priority"])
     func `a write cannot name what is not stored`(text: String) {
         #expect(WritePath(text) == nil)

@@ -81,6 +81,11 @@ struct QueryObjectTests {
         #expect(try Self.decode(#"{"l":1,"ep":1}"#)?.limit?.side == .last)
     }
 
+    @Test func `a path below each child may begin with a combining mark`() throws {
+        let query = QueryParameters(index: .child("/\u{301}a/\u{301}b"))
+        #expect(try Self.decode(Self.text(query)) == query)
+    }
+
     @Test(arguments: [
         "[]", "1", #"{"i":5}"#, #"{"i":""}"#, #"{"i":"a.b"}"#, #"{"i":"/"}"#, #"{"i":".info"}"#,
         #"{"l":0}"#, #"{"l":"1"}"#, #"{"l":1.5}"#, #"{"l":4294967296}"#, #"{"l":1,"vf":"x"}"#,

@@ -26,7 +26,7 @@ extension HTTPReply {
         case .keys(let keys): object(keys) { key in (key.text, Array("true".utf8)) }
         case .children(let children, let withPriorities):
             object(children) { child in
-                (child.place.text, child.node.json(withPriorities ? .export : .plain))
+                (child.place.bareText, child.node.json(withPriorities ? .export : .plain))
             }
         case .name(let key): object([key]) { key in ("name", quoted(key.text)) }
         case .error(let text): object([text]) { text in ("error", quoted(text)) }
@@ -60,9 +60,4 @@ extension HTTPReply {
         JSONWriter.write(text, to: &bytes)
         return bytes
     }
-}
-
-extension WritePath {
-    /// The path without its first slash, as updates write paths.
-    var text: String { String(description.dropFirst()) }
 }

@@ -72,6 +72,12 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
         contains(other) ? RealtimePath(other.keys.dropFirst(keys.count)) : nil
     }
 
+    /// The path without a slash in front; the root is empty.
+    ///
+    /// Not `description` less its first character: a key that begins with a combining mark is one
+    /// character with the slash before it.
+    package var bareText: String { keys.map(\.text).joined(separator: "/") }
+
     /// The path with a slash before each key; the root is one slash.
     package var description: String {
         isRoot ? "/" : keys.reduce(into: "") { $0 += "/" + $1.text }

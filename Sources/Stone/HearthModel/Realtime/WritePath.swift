@@ -51,6 +51,12 @@ package struct WritePath: Hashable, Sendable, CustomStringConvertible {
         return result == 0 ? (lhs.isPriority ? 1 : 0) - (rhs.isPriority ? 1 : 0) : result
     }
 
+    /// The place without a slash in front.
+    package var bareText: String {
+        guard isPriority else { return path.bareText }
+        return path.isRoot ? ".priority" : path.bareText + "/.priority"
+    }
+
     package var description: String {
         guard isPriority else { return path.description }
         return path.isRoot ? "/.priority" : path.description + "/.priority"

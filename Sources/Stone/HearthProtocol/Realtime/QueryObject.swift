@@ -50,7 +50,7 @@ package enum QueryObject {
         case .priority: nil
         case .key: ".key"
         case .value: ".value"
-        case .child(let path): String(path.description.dropFirst())
+        case .child(let path): path.bareText
         }
     }
 

@@ -70,13 +70,13 @@ package struct SharedPush: Hashable, Sendable {
     private static func writeBody(of push: RealtimePush, to writer: inout MessageWriter) {
         switch push {
         case .overwrite(let place, let node, _):
-            writer.begin(String(place.description.dropFirst()))
+            writer.begin(place.bareText)
             writer.add(member: "d", json: node.json(.export))
         case .merge(let path, let told, _):
-            writer.begin(String(path.description.dropFirst()))
+            writer.begin(path.bareText)
             writer.add(merge: told.map { ($0.place, $0.node.json(.export)) })
         case .ranges(let path, let merges, _):
-            writer.begin(String(path.description.dropFirst()))
+            writer.begin(path.bareText)
             writer.add(#","d":["#)
             for (index, merge) in merges.enumerated() {
                 if index > 0 { writer.add(",") }
@@ -84,7 +84,7 @@ package struct SharedPush: Hashable, Sendable {
             }
             writer.add("]")
         case .revoked(let path, let queries):
-            writer.begin(String(path.description.dropFirst()))
+            writer.begin(path.bareText)
             if !queries.isEmpty {
                 writer.add(member: "q", .array(queries.map(QueryObject.encode)))
             }
@@ -105,7 +105,7 @@ package struct SharedPush: Hashable, Sendable {
         for (name, edge) in [("s", merge.range.start), ("e", merge.range.end)] {
             guard let edge else { continue }
             writer.add(#"""# + name + #"":"#)
-            writer.add(text: String(edge.description.dropFirst()))
+            writer.add(text: edge.bareText)
             writer.add(",")
         }
         writer.add(#""m":"#)

@@ -87,7 +87,7 @@ package enum RealtimeCodec {
         write(listen.query, tag: listen.tag, to: &writer)
         writer.add(member: "h", .string(listen.hash))
         guard let ranges = listen.ranges else { return }
-        let posts = ranges.posts.map { JSONValue.string(String($0.description.dropFirst())) }
+        let posts = ranges.posts.map { JSONValue.string($0.bareText) }
         writer.add(
             member: "ch",
             .object([
@@ -152,7 +152,7 @@ struct MessageWriter {
         add(#","d":{"#)
         for (index, child) in children.enumerated() {
             if index > 0 { add(",") }
-            add(text: String(child.place.description.dropFirst()))
+            add(text: child.place.bareText)
             add(":")
             bytes += child.json
         }

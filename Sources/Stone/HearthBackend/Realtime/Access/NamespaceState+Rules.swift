@@ -56,7 +56,7 @@ extension RealtimeRuleQuery.Order {
         case .key: self = .key
         case .value: self = .value
         case .priority: self = .priority
-        case .child(let path): self = .child(String(path.description.dropFirst()))
+        case .child(let path): self = .child(path.bareText)
         }
     }
 }

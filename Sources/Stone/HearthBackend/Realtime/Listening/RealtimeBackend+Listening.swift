@@ -97,7 +97,7 @@ extension QueryIndex {
         case .key: ".key"
         case .priority: ".priority"
         case .value: ".value"
-        case .child(let path): String(path.description.dropFirst())
+        case .child(let path): path.bareText
         }
     }
 }
