@@ -195,7 +195,10 @@ extension RealtimeEngine {
             try commit(write, &turn)
         } else {
             let error = answer.status.error(at: write.change.path, answer.body.text ?? "")
-            if answer.status.isPassing { return try failConnection(error, &turn) }
+            if answer.status.isPassing {
+                hasUnsentWrites = true  // It is in the queue still.
+                return try failConnection(error, &turn)
+            }
             try bury(
                 write, error, mayHaveBeenApplied: write.isInDoubt, isInDoubt: false, &turn)
         }

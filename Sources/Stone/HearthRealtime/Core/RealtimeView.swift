@@ -17,6 +17,8 @@ package struct RealtimeView: Sendable {
         package let changes: [ChildChange]
         /// The node that the view showed before.
         package let before: Node
+        /// Whether that was the whole result.
+        let wasComplete: Bool
         /// The data that the view shows now.
         package let shown: IndexedNode
         /// Whether the whole result is known now.
@@ -28,9 +30,9 @@ package struct RealtimeView: Sendable {
 
         /// Whether there is nothing to tell listeners.
         ///
-        /// A priority may change before the whole value is known, and so without an event.
+        /// What is shown may change without an event, such as a leaf that is not known any more.
         package var isEmpty: Bool {
-            changes.isEmpty && !isValueTold && before.priority == shown.node.priority
+            changes.isEmpty && !isValueTold && wasComplete == isComplete && before == shown.node
         }
     }
 
@@ -115,7 +117,8 @@ package struct RealtimeView: Sendable {
 
     private func outcome(since before: CacheNode, _ changes: ChangeAccumulator) -> Outcome {
         Outcome(
-            changes: changes.changes, before: before.node, shown: cache.event.indexed,
+            changes: changes.changes, before: before.node, wasComplete: before.isComplete,
+            shown: cache.event.indexed,
             isComplete: cache.event.isComplete,
             isValueTold: isValueTold(before, hasChanges: !changes.isEmpty))
     }

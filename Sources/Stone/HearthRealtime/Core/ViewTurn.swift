@@ -233,7 +233,8 @@ struct ViewTurn {
     }
 
     private mutating func reverted(_ place: WritePath) {
-        guard writes.shadow(of: place) == nil else { return }
+        // An earlier write replaces the place, as it did before the write that is gone.
+        if let node = writes.shadow(of: place) { return write(place, node) }
         if let key = place.path.keys.first {
             if let child = writes.completeChild(key, over: cache.server) {
                 show(child, at: key)

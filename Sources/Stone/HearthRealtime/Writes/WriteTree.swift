@@ -19,6 +19,9 @@ package struct WriteTree: Sendable {
     /// No write is pending.
     package init() {}
 
+    /// How many writes there are.
+    package var count: Int { writes.count }
+
     /// A write by its number.
     package func write(_ id: WriteID) -> PendingWrite? { writes[id] }
 
