@@ -1,3 +1,4 @@
+import HashTreeCollections
 import HearthEngine
 import HearthModel
 
@@ -14,11 +15,16 @@ extension RealtimeEngine {
             turn.actions.append(.refuse(id, error))
             return
         }
+        try endTransactions(
+            because: HearthError(
+                code: .cancelled,
+                message: "The cache was cleared before the transaction was done."), &turn)
         try stopConnection(&turn)
         try store.removeAll()
         globals = try store.globals()
         tree = SyncTree()
         listeners = ListenerTable()
+        transactionListeners = [:]
         lingering = LingeringListens()
         queries = ActiveQueries()
         listens = ListenTable()

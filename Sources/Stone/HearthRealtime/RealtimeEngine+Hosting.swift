@@ -43,7 +43,7 @@ extension RealtimeEngine.Input: EngineInput {
         case .timerFired(let timer):
             switch timer {
             case .storeRetry: true
-            case .onlineState, .idle, .backoff, .health, .readGrace, .unlistening,
+            case .onlineState, .idle, .backoff, .health, .readGrace, .unlistening, .fence,
                 .garbageCollection:
                 false
             }
@@ -124,7 +124,7 @@ extension RealtimeTimer: EngineTimer {
     package var isReconnection: Bool {
         switch self {
         case .backoff: true
-        case .onlineState, .idle, .health, .readGrace, .unlistening, .storeRetry,
+        case .onlineState, .idle, .health, .readGrace, .unlistening, .fence, .storeRetry,
             .garbageCollection:
             false
         }
@@ -133,7 +133,8 @@ extension RealtimeTimer: EngineTimer {
     package var isBackground: Bool {
         switch self {
         case .garbageCollection: true
-        case .onlineState, .idle, .backoff, .health, .readGrace, .unlistening, .storeRetry: false
+        case .onlineState, .idle, .backoff, .health, .readGrace, .unlistening, .fence, .storeRetry:
+            false
         }
     }
 }

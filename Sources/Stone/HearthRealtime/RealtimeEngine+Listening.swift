@@ -7,7 +7,7 @@ extension RealtimeEngine {
     mutating func listen(
         _ id: ListenerID, _ target: ListenTarget, _ kind: ListenerKind, _ turn: inout Turn
     ) throws(StoreError) {
-        guard !target.path.isInfo else { return try listenToInfo(id, target, &turn) }
+        guard !target.path.isInfo else { return listenToInfo(id, target, &turn) }
         guard listeners.name(of: id) == nil else { return }  // A resent request; it has its view.
         guard target.path.depth <= RealtimePath.depthMax else {
             turn.actions.append(.fail(id, .tooDeep(target.path)))
@@ -99,7 +99,7 @@ extension RealtimeEngine {
     }
 
     /// A listener leaves its view. The last listener's view stays in step for a while.
-    private mutating func leave(_ name: ListenerName, _ turn: inout Turn) throws(StoreError) {
+    mutating func leave(_ name: ListenerName, _ turn: inout Turn) throws(StoreError) {
         guard let row = listeners[name] else { return }
         if tree.isLastWatcher(row.target, name), canUseNetwork {
             let lingerer = listeners.add(nil, row.target, .silent)

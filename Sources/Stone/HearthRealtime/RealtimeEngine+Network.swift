@@ -18,7 +18,9 @@ extension RealtimeEngine {
         try store.enter(.start)
         globals = try store.globals()
         try store.deactivateTrackedQueries()
+        try loadFence(store)
         try loadQueue(&turn)
+        try dropLateFarewells(&turn)
         offlineCauses.remove(.notStarted)
         if configuration.cacheByteCountMax != nil {
             turn.actions.append(
@@ -62,7 +64,7 @@ extension RealtimeEngine {
                 because: HearthError(
                     code: .cancelled,
                     message: "Another user signed in before the backend has answered."), &turn)
-            endTransactions(
+            try endTransactions(
                 because: HearthError(
                     code: .cancelled,
                     message: "Another user signed in before the transaction was done."), &turn)
@@ -83,7 +85,7 @@ extension RealtimeEngine {
         let error = HearthError(
             code: .unavailable, message: "The daemon goes down before the backend has answered.")
         refuseReads(because: error, &turn)
-        endTransactions(because: error, &turn)
+        try endTransactions(because: error, &turn)
         try stopConnection(&turn)
         turn.actions += RealtimeTimer.allCases.map { .cancel($0) }
         apply(online.set(.unknown), &turn)
@@ -128,12 +130,14 @@ extension RealtimeEngine {
             turn.actions.append(.note(.connectionRecovered))
         }
         apply(online.set(.online), &turn)
-        try infoLinkOpened(&turn)
+        infoLinkOpened(&turn)
+        try dropLateFarewells(&turn)
         try keepMissingPlaces(&turn)
         for listen in listens.all { send(listen, &turn) }
+        fenceLinkOpened(number, &turn)
         try fillPipeline(&turn)
         try transactionsLinkOpened(&turn)
-        try onDisconnectLinkOpened(&turn)
+        onDisconnectLinkOpened(&turn)
         sendReads(&turn)
     }
 
@@ -173,9 +177,10 @@ extension RealtimeEngine {
         pipeline = PutPipeline()
         reads.connectionLost(at: turn.now)
         scheduleReadGrace(&turn)
+        fenceLinkClosed(&turn)
         try onDisconnectLinkClosed(&turn)
         try transactionsLinkClosed(&turn)
-        try infoLinkClosed(&turn)
+        infoLinkClosed(&turn)
     }
 
     /// Sends a request on the open connection; without one, nothing happens.
@@ -236,6 +241,7 @@ extension RealtimeEngine {
             connection.heard()
         case .readGrace: try endReadGrace(&turn)
         case .unlistening: try endLingering(&turn)
+        case .fence: fenceWaited(&turn)
         case .storeRetry: try retryStore(&turn)
         case .garbageCollection: try collectMore(&turn)
         }

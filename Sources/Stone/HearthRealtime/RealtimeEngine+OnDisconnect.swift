@@ -4,29 +4,150 @@ import HearthModel
 /// What happens when a program or its machine is gone.
 extension RealtimeEngine {
     /// Whether an order waits for the backend, or stands there only while the connection stands.
-    var onDisconnectsNeedBackend: Bool { false }
+    var onDisconnectsNeedBackend: Bool { onDisconnects.needsLink }
 
     /// A session orders what happens when it is gone.
     mutating func orderOnDisconnect(
         _ id: RequestID, _ order: OnDisconnectOrder, _ scope: OnDisconnectScope, _ writer: Writer,
         _ turn: inout Turn
     ) throws(StoreError) {
-        let error = HearthError(
-            code: .unimplemented,
-            message: "Orders for a disconnection from the Realtime Database come later.")
-        turn.actions.append(.refuse(id, error))
+        if case .write(let change) = order, let error = refusal(of: change) {
+            turn.actions.append(.refuse(id, error))
+            return
+        }
+        tell(onDisconnects.take(id, order, scope, writer), &turn)
+        sendOnDisconnects(&turn)
     }
 
+    /// Asks the open connection for what waits.
+    private mutating func sendOnDisconnects(_ turn: inout Turn) {
+        guard connection.openNumber != nil else { return }
+        for request in onDisconnects.takeRequests() {
+            send(request.action, expecting: .onDisconnect(request.errand), &turn)
+        }
+    }
+
+    /// The backend answered an order, or the taking back of some.
+    mutating func onDisconnectAnswered(
+        _ errand: Int64, _ answer: RealtimeAnswer, _ turn: inout Turn
+    ) {
+        let error =
+            answer.status == .ok
+            ? nil : answer.status.error(at: .root, answer.body.text ?? "")
+        if let reply = onDisconnects.answered(errand, error) { tell([reply], &turn) }
+    }
+
+    private func tell(_ replies: [OnDisconnectTree.Reply], _ turn: inout Turn) {
+        for reply in replies {
+            switch reply {
+            case .complete(let id): turn.actions.append(.complete(id))
+            case .refuse(let id, let error): turn.actions.append(.refuse(id, error))
+            }
+        }
+    }
+
+    // MARK: A program is gone
+
     /// A session is gone: what it ordered is done.
-    mutating func carryOutOrders(ofSession session: UInt64, _ turn: inout Turn)
-        throws(StoreError)
-    {}
+    ///
+    /// Without a store nothing is done yet; the recovery calls this again.
+    mutating func carryOutOrders(
+        ofSession session: UInt64, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let farewells = onDisconnects.sessionEnded(session)
+        if farewells.isEmpty { return }
+        try store.enter(.writeLocally)
+        for farewell in farewells {
+            // If no more fits, the backend keeps the order until the connection ends.
+            if try queueRefusal(of: farewell.writer.uid, &turn) != nil { continue }
+            let id = try queue(farewell.change, by: farewell.writer, for: nil, &turn)
+            try transactionsOverridden(at: farewell.change.parts.map(\.place), &turn)
+            guard farewell.endsWithLink else { continue }
+            onDisconnects.queued(farewell.number, as: id)
+            try store.setRecord(
+                WriteRecord(batch: id, outcome: .pending), of: .farewell(id))
+        }
+        try fillPipeline(&turn)
+    }
+
+    /// A write left the queue. If it was an ended program's, the backend forgets the order.
+    mutating func farewellSettled(_ write: BatchID, _ turn: inout Turn) throws(StoreError) {
+        guard onDisconnects.settled(write) else { return }
+        try forgetFarewell(write, turn.store)
+        sendOnDisconnects(&turn)
+    }
+
+    private func forgetFarewell(
+        _ write: BatchID, _ store: (any RealtimeTransaction)?
+    ) throws(StoreError) {
+        let identity = WriteIdentity.farewell(write)
+        try store?.removeRecords(
+            of: identity.client, uid: identity.uid, below: identity.sequence + 1)
+    }
+
+    // MARK: The connection
 
     /// The connection has opened; listens and writes are on their way.
-    mutating func onDisconnectLinkOpened(_ turn: inout Turn) throws(StoreError) {}
+    mutating func onDisconnectLinkOpened(_ turn: inout Turn) {
+        sendOnDisconnects(&turn)
+    }
 
-    /// The connection is gone: the backend does what was ordered.
+    /// The connection is gone: the backend does what was ordered, and so does the cache.
     ///
     /// The store may not be at hand.
-    mutating func onDisconnectLinkClosed(_ turn: inout Turn) throws(StoreError) {}
+    mutating func onDisconnectLinkClosed(_ turn: inout Turn) throws(StoreError) {
+        let remains = onDisconnects.linkClosed()
+        for change in remains.changes {
+            for part in change.parts { try showAsDone(part, &turn) }
+            try transactionsOverridden(at: change.parts.map(\.place), &turn)
+        }
+        tell(remains.replies, &turn)
+        hasLateFarewells = hasLateFarewells || !remains.dropped.isEmpty
+        try dropLateFarewells(&turn)
+    }
+
+    /// Takes a part of an order into the server's tree, as the backend does at this moment.
+    private mutating func showAsDone(
+        _ part: RealtimeChange.Part, _ turn: inout Turn
+    ) throws(StoreError) {
+        let place = part.place
+        let known = tree.completeServerNode(at: place.path) ?? .empty
+        let existing = place.isPriority ? known.priorityNode : known
+        let node = part.node.resolved(over: existing, at: serverTime(at: turn.now))
+        if listens.coversWhole(place.path) { try turn.store?.setServerNode(node, at: place) }
+        try tell(tree.overwrite(place, node), &turn)
+    }
+
+    /// Drops the writes of ended programs that were sent on a connection that is gone: the backend
+    /// made them when that ended, and sent again they could replace newer news.
+    mutating func dropLateFarewells(_ turn: inout Turn) throws(StoreError) {
+        guard hasLateFarewells, let store = turn.store else { return }
+        hasLateFarewells = false
+        let any = WriteIdentity.farewell(.none)
+        for id in try store.pendingWrites(of: any.client, uid: any.uid) {
+            if let user = try store.user(of: id), let write = try store.write(id, of: user) {
+                try store.removeWrite(id, of: user)
+                try revert(write, .rejected(.farewellDropped, mayHaveBeenApplied: true), &turn)
+            }
+            try forgetFarewell(id, store)
+        }
+    }
+}
+
+extension WriteIdentity {
+    /// The identity of an ended program's write, by which the store finds it after a restart.
+    fileprivate static func farewell(_ write: BatchID) -> WriteIdentity {
+        WriteIdentity(
+            uid: .max, client: ClientID(high: .max, low: .max),
+            sequence: UInt64(max(0, write.rawValue)))
+    }
+}
+
+extension HearthError {
+    /// A write of an ended program is not sent on another connection.
+    fileprivate static let farewellDropped = HearthError(
+        code: .cancelled,
+        message: "The connection ended before the backend answered the write of a program that "
+            + "had ended. The backend makes such a write itself when a connection ends.")
 }

@@ -16,7 +16,10 @@ extension RealtimeEngine {
         case .listen, .get, .write, .waitForPendingWrites, .purge, .runTransaction, .onDisconnect,
             .clearPersistence, .withhold, .steerQueue:
             turn.actions += input.refusal(refusal)
-        case .propose(let id, _, _): turn.actions += failTransaction(id, refusal)
+        case .propose(let id, _, _):
+            inMemory(&turn) { engine, memory throws(StoreError) in
+                try engine.failTransaction(id, refusal, &memory)
+            }
         case .unlisten, .disconnected, .setQueueLimits, .networkReturned, .shutdown:
             withoutStore(input, &turn)
         case .start: recover(.start, after: error, &turn)
@@ -85,7 +88,7 @@ extension RealtimeEngine {
             collecting = nil
             turn.actions.append(.note(.storeFailed("\(error)")))
             turn.actions.append(.schedule(timer, after: RealtimeCollection.period))
-        case .readGrace, .unlistening, .onlineState, .idle, .backoff, .health:
+        case .readGrace, .unlistening, .fence, .onlineState, .idle, .backoff, .health:
             withoutStore(.timerFired(timer), &turn)
         }
     }

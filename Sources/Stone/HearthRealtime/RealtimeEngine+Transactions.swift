@@ -1,55 +1,200 @@
+import HashTreeCollections
 import HearthEngine
 import HearthModel
 
 /// Changes of a place by what is there, computed by programs.
 extension RealtimeEngine {
+    /// How many puts of transactions may wait for their answers.
+    private static let transactionPutCountMax = 256
+
     /// Whether a transaction waits for the backend.
-    var transactionsNeedBackend: Bool { false }
+    var transactionsNeedBackend: Bool { !transactions.isEmpty }
 
     /// A session wants to change a place by what is there.
     mutating func runTransaction(
         _ id: RequestID, _ path: RealtimePath, showsEstimate: Bool, _ writer: Writer,
         _ turn: inout Turn
     ) throws(StoreError) {
-        let error = HearthError(
-            code: .unimplemented, message: "Transactions on the Realtime Database come later.")
-        turn.actions.append(.transaction(id, .failed(error, .empty)))
+        guard transactions.path(of: id) == nil else { return }  // A resent request.
+        try turn.store?.enter(.listen)
+        if let error = refusal(of: id.session, at: path) {
+            turn.actions.append(.transaction(id, .failed(error, .empty)))
+            return
+        }
+        if transactions.begin(id, at: path, showsEstimate: showsEstimate) {
+            try watch(path, &turn)
+        }
+        try withTransactions(&turn) { queue, ground in queue.advance(on: &ground) }
+    }
+
+    private func refusal(of session: UInt64, at path: RealtimePath) -> HearthError? {
+        if hasPendingUserChange { return .userIsChanging }
+        let countMax = TransactionQueue.sessionCountMax
+        guard transactions.count(of: session) < countMax else {
+            return HearthError(
+                code: .resourceExhausted,
+                message: "The transaction is refused: a program may have \(countMax) at a time. "
+                    + "Run another when some are done.")
+        }
+        return refusal(of: .set(WritePath(path), UnresolvedNode(.empty)))
+    }
+
+    /// Why nobody may make a change; `nil` if nothing speaks against it.
+    func refusal(of change: RealtimeChange) -> HearthError? {
+        if let fault = change.fault { return HearthError(code: .invalidArgument, message: fault) }
+        return configuration.fence.flatMap { Fence.refusal(of: change, at: $0) }
     }
 
     /// A session answers a `.run`.
     mutating func propose(
         _ id: RequestID, _ node: UnresolvedNode?, round: Int, _ turn: inout Turn
-    ) throws(StoreError) {}
+    ) throws(StoreError) {
+        guard let path = transactions.path(of: id) else { return }  // A race: it is over.
+        try turn.store?.enter(.writeLocally)
+        if let node, let error = refusal(of: .set(WritePath(path), node)) {
+            return try failTransaction(id, error, &turn)
+        }
+        try withTransactions(&turn) { queue, ground in
+            queue.propose(id, node, round: round, on: &ground)
+        }
+    }
+
+    // MARK: The place's data
+
+    /// Keeps the data of a transaction's place in step.
+    private mutating func watch(_ path: RealtimePath, _ turn: inout Turn) throws(StoreError) {
+        let target = ListenTarget(path, .all)
+        let name = listeners.add(nil, target, .silent)
+        transactionListeners[path] = name
+        _ = try join(target, name, isWatching: true, &turn)
+    }
+
+    private mutating func unwatch(_ path: RealtimePath, _ turn: inout Turn) throws(StoreError) {
+        guard let name = transactionListeners.removeValue(forKey: path) else { return }
+        try leave(name, &turn)
+    }
 
     /// An ordinary write was laid over these places: transactions at, above and below them end.
     mutating func transactionsOverridden(
         at places: [WritePath], _ turn: inout Turn
-    ) throws(StoreError) {}
+    ) throws(StoreError) {
+        guard !transactions.isEmpty else { return }
+        try withTransactions(&turn) { queue, ground in
+            queue.overridden(at: places.map(\.path), on: &ground)
+        }
+    }
 
     /// Views have changed: transactions on what they show may have to run again.
     mutating func transactionsTouched(
         by updates: [SyncTree.Update], _ turn: inout Turn
-    ) throws(StoreError) {}
+    ) throws(StoreError) {
+        guard !transactions.isEmpty else { return }
+        let paths = Set(updates.map(\.path)).filter { transactionListeners[$0] != nil }.sorted()
+        guard !paths.isEmpty else { return }
+        try withTransactions(&turn) { queue, ground in
+            paths.flatMap { queue.moved(at: $0, on: &ground) }
+        }
+    }
 
     /// The backend ended the listens of these listeners, some of them perhaps a transaction's.
     mutating func transactionsEnded(
         _ listeners: [ListenerName], because error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {}
+    ) throws(StoreError) {
+        guard !transactionListeners.isEmpty else { return }
+        let ended = Set(listeners)
+        let paths = transactionListeners.filter { ended.contains($0.value) }.map(\.key).sorted()
+        for path in paths {
+            transactionListeners[path] = nil
+            try withTransactions(&turn) { queue, ground in
+                queue.fail(at: path, error, on: &ground)
+            }
+        }
+    }
+
+    // MARK: The backend
 
     /// The connection has opened; listens and writes are on their way.
-    mutating func transactionsLinkOpened(_ turn: inout Turn) throws(StoreError) {}
+    mutating func transactionsLinkOpened(_ turn: inout Turn) throws(StoreError) {
+        try sendTransactions(&turn)
+    }
+
+    /// Sends the results that stand, but for those upon writes that are still to be sent.
+    mutating func sendTransactions(_ turn: inout Turn) throws(StoreError) {
+        let room = Self.transactionPutCountMax - transactions.puts.count
+        guard !transactions.candidates.isEmpty, canUseNetwork, connection.openNumber != nil,
+            room > 0
+        else { return }
+        let lastSent = WriteID(pipeline.lastID.rawValue)
+        let (writes, results) = (tree.writes, transactions.writes)
+        var puts: [TransactionPut] = []
+        try withTransactions(&turn) { queue, ground in
+            let taken = queue.takePuts(countMax: room, on: &ground) { path in
+                writes.ids(touching: path).contains { $0 > lastSent && !results.contains($0) }
+            }
+            puts = taken.puts
+            return taken.actions
+        }
+        for put in puts { send(put.action, expecting: .transaction(put.number), &turn) }
+    }
+
+    /// The backend answered a put of transactions.
+    mutating func transactionAnswered(
+        _ number: TransactionPut.Number, _ answer: RealtimeAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        try turn.store?.enter(.settle)
+        let path = transactions.puts[number]?.path ?? .root
+        let error = answer.status.error(at: path, answer.body.text ?? "")
+        try withTransactions(&turn) { queue, ground in
+            queue.answered(number, answer.status, error, on: &ground)
+        }
+    }
 
     /// The connection is gone.
-    mutating func transactionsLinkClosed(_ turn: inout Turn) throws(StoreError) {}
+    mutating func transactionsLinkClosed(_ turn: inout Turn) throws(StoreError) {
+        try withTransactions(&turn) { queue, ground in queue.linkClosed(on: &ground) }
+    }
+
+    // MARK: Ends
 
     /// A session is gone.
-    mutating func endTransactions(ofSession session: UInt64, _ turn: inout Turn)
-        throws(StoreError)
-    {}
+    mutating func endTransactions(
+        ofSession session: UInt64, _ turn: inout Turn
+    ) throws(StoreError) {
+        try withTransactions(&turn) { queue, ground in queue.sessionEnded(session, on: &ground) }
+    }
 
-    /// The store could not take a session's proposal.
-    mutating func failTransaction(_ id: RequestID, _ error: HearthError) -> [Action] { [] }
+    /// One transaction fails. Needs no store.
+    mutating func failTransaction(
+        _ id: RequestID, _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        try withTransactions(&turn) { queue, ground in queue.fail(id, error, on: &ground) }
+    }
 
     /// All transactions fail. Needs no store.
-    mutating func endTransactions(because error: HearthError, _ turn: inout Turn) {}
+    mutating func endTransactions(
+        because error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        try withTransactions(&turn) { queue, ground in queue.failAll(error, on: &ground) }
+    }
+
+    /// Lets the queue decide upon the tree; tells first what is seen, then how transactions go on.
+    private mutating func withTransactions(
+        _ turn: inout Turn,
+        _ body: (inout TransactionQueue, inout TransactionGround) -> [TransactionQueue.Action]
+    ) throws(StoreError) {
+        var ground = TransactionGround(
+            tree, lastWrite: WriteID(globals.lastWriteID.rawValue),
+            serverTime: serverTime(at: turn.now))
+        let actions = body(&transactions, &ground)
+        tree = ground.tree
+        // Not stored: only writes of the queue outlive this process.
+        globals.lastWriteID = BatchID(ground.lastWrite.rawValue)
+        try tell(ground.updates, &turn)
+        for action in actions {
+            switch action {
+            case .tell(let id, let step): turn.actions.append(.transaction(id, step))
+            case .unwatch(let path): try unwatch(path, &turn)
+            }
+        }
+    }
 }

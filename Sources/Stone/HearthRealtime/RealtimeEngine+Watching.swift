@@ -31,6 +31,9 @@ extension RealtimeEngine {
         case .write(let id):
             guard let write = pipeline.remove(id) else { return }
             try writeAnswered(write, answer, &turn)
+        case .transaction(let put): try transactionAnswered(put, answer, &turn)
+        case .onDisconnect(let errand): onDisconnectAnswered(errand, answer, &turn)
+        case .fence(let call): try fenceAnswered(call, answer, &turn)
         case .notice: break
         }
     }

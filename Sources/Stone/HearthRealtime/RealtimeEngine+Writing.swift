@@ -39,9 +39,7 @@ extension RealtimeEngine {
     ) throws(StoreError) -> HearthError? {
         // It would be queued, and sent, as the one before.
         if hasPendingUserChange { return .userIsChanging }
-        if let fault = request.change.fault {
-            return HearthError(code: .invalidArgument, message: fault)
-        }
+        if let refusal = refusal(of: request.change) { return refusal }
         return try queueRefusal(of: request.writer.uid, &turn)
     }
 
@@ -158,7 +156,11 @@ extension RealtimeEngine {
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
         // Whether something waits is known; what it is matters only to an open connection.
-        if hasUnsentWrites, connection.openNumber == nil || !pipeline.hasRoom { return }
+        if hasUnsentWrites,
+            connection.openNumber == nil || !pipeline.hasRoom || !fenceAdmitsWrites
+        {
+            return
+        }
         try store.enter(.fillPipeline)
         var last: BatchID?
         hasUnsentWrites = false
@@ -166,14 +168,15 @@ extension RealtimeEngine {
             next.state != .held  // It holds back all that are behind it.
         {
             hasUnsentWrites = true
-            guard canUseNetwork, connection.openNumber != nil, pipeline.hasRoom else { break }
+            guard canUseNetwork, connection.openNumber != nil, pipeline.hasRoom, fenceAdmitsWrites
+            else { break }
             hasUnsentWrites = false
             if mustNotRepeat(next) {
                 pipeline.skip(next.id)
                 try bury(next, .answerLost, mayHaveBeenApplied: true, isInDoubt: true, &turn)
                 continue
             }
-            send(next.change.action, expecting: .write(next.id), &turn)
+            send(action(for: next), expecting: .write(next.id), &turn)
             pipeline.append(next)
             last = next.id
         }
@@ -184,13 +187,14 @@ extension RealtimeEngine {
     /// Whether a write may have been applied, adds to what is there, and must not be added twice.
     private func mustNotRepeat(_ write: QueuedWrite) -> Bool {
         write.isInDoubt && queueLimits.lostAnswers.inDoubt == .deadLetter
-            && configuration.fence == nil && write.change.addsToWhatIsThere
+            && !(fence?.isKept ?? false) && write.change.addsToWhatIsThere
     }
 
     /// The backend answered a write.
     mutating func writeAnswered(
         _ write: QueuedWrite, _ answer: RealtimeAnswer, _ turn: inout Turn
     ) throws(StoreError) {
+        fence?.settled(write.id, isCommitted: answer.status == .ok)
         if answer.status == .ok {
             try commit(write, &turn)
         } else {
@@ -262,6 +266,7 @@ extension RealtimeEngine {
         }
         let (writer, waiters) = pendingWrites.settled(write.id)
         if let writer { turn.actions.append(.settle(writer, write.id, outcome)) }
+        try farewellSettled(write.id, &turn)
         if waiters.isEmpty { return }
         // Answers come in order, but an administrator may take a write out before those in front.
         if let previous = try store.previousWriteID(before: write.id, of: write.user) {

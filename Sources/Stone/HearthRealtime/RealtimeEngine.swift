@@ -32,6 +32,9 @@ package struct RealtimeEngine: Sendable {
         case listen(ListenTarget)
         case get(RequestID)
         case write(BatchID)
+        case transaction(TransactionPut.Number)
+        case onDisconnect(Int64)
+        case fence(Fence.Call)
         /// Something that needs no answer.
         case notice
     }
@@ -58,6 +61,20 @@ package struct RealtimeEngine: Sendable {
     var lastRequest = Self.firstRequest - 1
     /// The reads that wait for the backend.
     var reads = PendingReads()
+    /// What programs compute from what is there.
+    var transactions = TransactionQueue()
+    /// The silent listeners that keep the data of transactions' places in step.
+    var transactionListeners: TreeDictionary<RealtimePath, ListenerName> = [:]
+    /// What is to happen when programs or the connection end.
+    var onDisconnects = OnDisconnectTree()
+    /// Whether the queue may hold writes of ended programs from an earlier connection.
+    var hasLateFarewells = true
+    /// What is told below `.info`.
+    var info = InfoTree()
+    /// Tells which writes were applied whose answers were lost; `nil` if nobody wants to know.
+    var fence: Fence?
+    /// Whether the backend did not let the fence be kept when it was last asked.
+    var isFenceDenied = false
     /// The service's clock less ours, as of the last connection, in milliseconds.
     var serverTimeOffset: Int64 = 0
     var online = OnlineStateMachine()
@@ -128,6 +145,7 @@ package struct RealtimeEngine: Sendable {
         case .timerFired(let timer): try fired(timer, &turn)
         case .shutdown: try shutdown(&turn)
         }
+        try sendTransactions(&turn)
         tendConnection(&turn)
         noteSyncState(&turn)
         return turn.actions

@@ -33,7 +33,7 @@ struct FenceTests {
         #expect(
             requests.map(\.action) == [
                 .onDisconnectPut(WritePath("fences/d1/ended/c1"), UnresolvedNode(Node(true))),
-                .put(WritePath("fences/d1/ended/c1"), UnresolvedNode(Node(false)), hash: nil),
+                .put(WritePath("fences/d1/ended/c1"), UnresolvedNode(Node(false)), hash: ""),
                 .get(Self.place, .all),
             ])
         #expect(!fence.admitsWrites)
@@ -56,8 +56,9 @@ struct FenceTests {
         let late = try node(
             #"{"applied":{"4":true,"6":true},"ended":{"c1":true,"c2":false}}"#)
         let last = fence.succeeded(.reading, late, hasDoubt: true)
-        let tidying = RealtimeAction.merge(
-            "fences/d1/ended", [.init(WritePath("c1"), UnresolvedNode(.empty))])
+        let tidying = RealtimeAction.put(
+            WritePath("fences/d1/ended/c1"), UnresolvedNode(.empty),
+            hash: NodeHash.hash(of: Node(true)))
         #expect(
             last
                 == .opened(

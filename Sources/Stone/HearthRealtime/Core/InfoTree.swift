@@ -26,7 +26,10 @@ package struct InfoTree: Sendable {
     }
 
     /// Somebody listens at or below `.info`.
-    package mutating func listen(_ target: ListenTarget, _ id: ListenerID) -> News {
+    ///
+    /// - Returns: `nil` if the listener is known already.
+    package mutating func listen(_ target: ListenTarget, _ id: ListenerID) -> News? {
+        guard targets[id] == nil else { return nil }
         listeners[target, default: []].append(id)
         targets[id] = target
         return (news(of: target, node(at: target)), [id])
@@ -40,6 +43,11 @@ package struct InfoTree: Sendable {
         listeners[target]?.removeAll { $0 == id }
         if listeners[target]?.isEmpty == true { listeners[target] = nil }
         return true
+    }
+
+    /// A session is gone.
+    package mutating func unlisten(session: UInt64) {
+        for id in targets.keys where id.session == session { _ = unlisten(id) }
     }
 
     /// The backend has said hello.

@@ -42,6 +42,8 @@ package enum RealtimeTimer: String, Hashable, Sendable, CaseIterable {
     case readGrace
     /// Listens that nobody has wanted for a while end.
     case unlistening
+    /// See again whether an earlier connection has ended.
+    case fence
     /// Try again what the store failed to do.
     case storeRetry
     /// Collect the least used of the cache.

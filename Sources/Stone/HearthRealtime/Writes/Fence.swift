@@ -60,7 +60,7 @@ package struct Fence: Sendable {
         case denied
     }
 
-    /// How many marks one write removes at most.
+    /// How many marks one write removes at most, and how many ended connections one removes.
     private static let removedCountMax = 64
     /// How long the first wait lasts; each further wait lasts twice as long, up to the longest.
     private static let firstWait = Duration.milliseconds(250)
@@ -103,7 +103,7 @@ package struct Fence: Sendable {
         return [
             Request(call: .order, action: .onDisconnectPut(own, UnresolvedNode(Node(true)))),
             Request(
-                call: .announcement, action: .put(own, UnresolvedNode(Node(false)), hash: nil)),
+                call: .announcement, action: .put(own, UnresolvedNode(Node(false)), hash: "")),
             reading,
         ]
     }
@@ -139,13 +139,17 @@ package struct Fence: Sendable {
         let numbers = node.child("applied").children.compactMap { Int64($0.key.text) }
         let marks = Set(numbers.map { BatchID($0) })
         answered = TreeSet(marks)
-        let over = connections.filter { $0.node.leaf == .bool(true) }
-        guard !over.isEmpty else { return .opened(applied: marks, requests: []) }
-        let parts = over.map {
-            RealtimeChange.Part(WritePath(RealtimePath([$0.key])), UnresolvedNode(.empty))
-        }
-        let tidying = Request(call: .tidying, action: .merge(ended, parts))
-        return .opened(applied: marks, requests: [tidying])
+        // Only if the note still stands: unlike an update, it counts for no write of the queue.
+        let requests = connections.filter { $0.node.leaf == .bool(true) }
+            .prefix(Self.removedCountMax)
+            .map { connection in
+                Request(
+                    call: .tidying,
+                    action: .put(
+                        WritePath(ended.appending(connection.key)), UnresolvedNode(.empty),
+                        hash: NodeHash.hash(of: Node(true))))
+            }
+        return .opened(applied: marks, requests: Array(requests))
     }
 
     /// The backend has refused what it was asked.

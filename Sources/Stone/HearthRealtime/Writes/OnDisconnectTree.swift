@@ -238,8 +238,11 @@ package struct OnDisconnectTree: Sendable {
     }
 
     /// A write has left the queue. If it was an ended program's, the backend forgets the order.
-    package mutating func settled(_ batch: BatchID) {
-        guard let number = farewells[batch], let order = orders[number] else { return }
+    ///
+    /// - Returns: Whether it was an ended program's.
+    @discardableResult
+    package mutating func settled(_ batch: BatchID) -> Bool {
+        guard let number = farewells[batch], let order = orders[number] else { return false }
         remove(order)
         for place in order.places {
             let isReplaced = ordersAbove(place).contains {
@@ -249,6 +252,7 @@ package struct OnDisconnectTree: Sendable {
             errands.add(.cancel(place, for: nil))
             registerAnew(below: place)
         }
+        return true
     }
 
     private func ordersAbove(_ place: WritePath) -> [StandingOrder] {

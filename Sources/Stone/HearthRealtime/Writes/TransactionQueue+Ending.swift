@@ -53,6 +53,21 @@ extension TransactionQueue {
         return found.sorted { (transactions[$0]?.number ?? 0) < (transactions[$1]?.number ?? 0) }
     }
 
+    /// The backend does not tell what is at a place: transactions there end.
+    package mutating func fail(
+        at path: RealtimePath, _ error: HearthError, on ground: inout TransactionGround
+    ) -> [Action] {
+        var actions: [Action] = []
+        for id in (places[path] ?? []).sorted() {
+            if transactions[id]?.state == .sent {
+                transactions[id]?.doom = error
+            } else {
+                actions += fail(id, error, on: &ground)
+            }
+        }
+        return actions + moved(at: path, on: &ground)
+    }
+
     /// A program is gone. What is on the way ends in silence; the rest never was.
     package mutating func sessionEnded(
         _ session: UInt64, on ground: inout TransactionGround

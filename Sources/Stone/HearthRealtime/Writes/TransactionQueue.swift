@@ -31,6 +31,8 @@ package struct TransactionQueue: Sendable {
     var places = PathTree<TreeSet<RequestID>>()
     /// Those that stand or are sent, by their places.
     var results = PathTree<TreeSet<RequestID>>()
+    /// The writes of all results.
+    private(set) var writes: TreeSet<WriteID> = []
     /// The writes of results that are not sent.
     var unsent: TreeSet<WriteID> = []
     /// Of these, the writes of results that no longer count, since their program computes anew.
@@ -132,6 +134,7 @@ package struct TransactionQueue: Sendable {
         transaction.state = .standing
         transactions[id] = transaction
         unsent.insert(output.write)
+        writes.insert(output.write)
         results[transaction.path, default: []].insert(id)
         candidates.insert(transaction.path)
         if let old { revert(old, on: &ground) }
@@ -230,6 +233,7 @@ package struct TransactionQueue: Sendable {
         _ output: PendingTransaction.Output, on ground: inout TransactionGround
     ) {
         ground.settle(output, isReverted: true)
+        writes.remove(output.write)
         unsent.remove(output.write)
         outdated.remove(output.write)
     }
@@ -238,6 +242,7 @@ package struct TransactionQueue: Sendable {
     mutating func forget(_ transaction: PendingTransaction, _ step: TransactionStep) -> [Action] {
         let (id, path) = (transaction.id, transaction.path)
         transactions[id] = nil
+        if let output = transaction.output { writes.remove(output.write) }
         removeResult(transaction)
         places.remove(id, at: path)
         turns[id.session]?.remove(transaction)

@@ -120,7 +120,7 @@ package struct WriteTree: Sendable {
     }
 
     /// The writes that name a place at, above or below another, each once, in their order.
-    private func ids(touching path: RealtimePath) -> [WriteID] {
+    func ids(touching path: RealtimePath) -> [WriteID] {
         var found = Set(ids(above: path))
         places.subtree(at: path)?.walkDown { ids, _ in
             found.formUnion(ids.elements)

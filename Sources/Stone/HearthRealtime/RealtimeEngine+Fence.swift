@@ -1,0 +1,108 @@
+import HearthEngine
+import HearthModel
+
+/// Writes that the backend applies once, whatever becomes of their answers.
+extension RealtimeEngine {
+    /// Whether writes may be sent on the open connection, as far as the fence is concerned.
+    var fenceAdmitsWrites: Bool { fence?.admitsWrites ?? true }
+
+    /// Sets up the fence, if the host wants one.
+    mutating func loadFence(_ store: any RealtimeTransaction) throws(StoreError) {
+        guard let path = configuration.fence else { return }
+        if globals.daemon.isEmpty {
+            globals.daemon = randomName()
+            try store.setGlobals(globals)
+        }
+        fence = Fence(at: path, daemon: globals.daemon)
+    }
+
+    /// A name that nobody else draws; the chance of waits does not depend on it.
+    private func randomName() -> String {
+        var chance = random
+        return String(chance.next(), radix: 16)
+    }
+
+    /// The connection has opened; listens are on their way, and writes wait.
+    mutating func fenceLinkOpened(_ number: StreamNumber, _ turn: inout Turn) {
+        let name = "\(serverTime(at: turn.now))-\(number.rawValue)-\(randomName())"
+        let requests = fence?.linkOpened(as: ChildKey(unchecked: name)) ?? []
+        send(requests, &turn)
+    }
+
+    /// The connection is gone.
+    mutating func fenceLinkClosed(_ turn: inout Turn) {
+        guard fence != nil else { return }
+        fence?.linkClosed()
+        turn.actions.append(.cancel(.fence))
+    }
+
+    private mutating func send(_ requests: [Fence.Request], _ turn: inout Turn) {
+        for request in requests { send(request.action, expecting: .fence(request.call), &turn) }
+    }
+
+    /// The fence has waited for an earlier connection to end.
+    mutating func fenceWaited(_ turn: inout Turn) {
+        send(fence?.waited() ?? [], &turn)
+    }
+
+    /// The backend answered something that was asked for the fence's sake.
+    mutating func fenceAnswered(
+        _ call: Fence.Call, _ answer: RealtimeAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store, let place = fence?.place else { return }
+        guard answer.status == .ok else {
+            let error = answer.status.error(at: place, answer.body.text ?? "")
+            return try follow(fence?.failed(call, error), &turn)
+        }
+        var node = Node.empty
+        if call == .reading {
+            do throws(NodeError) {
+                node = try answer.body.readNode()
+            } catch {
+                let fault = HearthError(
+                    code: .internalError, message: "The service answered with no node. \(error)")
+                return try failConnection(fault, &turn)
+            }
+        }
+        let hasDoubt = try store.nextWrite(after: .none, of: user)?.isInDoubt ?? false
+        try follow(fence?.succeeded(call, node, hasDoubt: hasDoubt), &turn)
+    }
+
+    private mutating func follow(_ step: Fence.Step?, _ turn: inout Turn) throws(StoreError) {
+        switch step {
+        case nil, .none?: break
+        case .wait(let delay)?: turn.actions.append(.schedule(.fence, after: delay))
+        case .opened(let applied, let requests)?:
+            if isFenceDenied { turn.actions.append(.note(.fenceAllowed)) }
+            isFenceDenied = false
+            try settleDoubt(applied, &turn)
+            send(requests, &turn)
+            hasUnsentWrites = false  // What is left to send, the queue tells anew.
+            try fillPipeline(&turn)
+        case .denied(let error)?:
+            if !isFenceDenied { turn.actions.append(.note(.fenceDenied(error))) }
+            isFenceDenied = true
+            hasUnsentWrites = false
+            try fillPipeline(&turn)
+        }
+    }
+
+    /// Of the writes in doubt, the backend has these; the others are sent again.
+    ///
+    /// - Complexity: O(writes in doubt), which are as many as fit on a connection.
+    private mutating func settleDoubt(
+        _ applied: Set<BatchID>, _ turn: inout Turn
+    ) throws(StoreError) {
+        var last = BatchID.none
+        while let write = try turn.store?.nextWrite(after: last, of: user), write.isInDoubt {
+            last = write.id
+            if applied.contains(write.id) { try commit(write, &turn) }
+        }
+    }
+
+    /// The request to send for a write.
+    mutating func action(for write: QueuedWrite) -> RealtimeAction {
+        let marked = fence?.marked(write.change, write.id)
+        return (marked ?? write.change).action
+    }
+}
