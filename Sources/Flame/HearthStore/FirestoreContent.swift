@@ -66,18 +66,21 @@ extension GroupStoreConfiguration<FirestoreContent> {
     package var database: DatabaseID { content.database }
 }
 
-extension GroupStore: EngineStore, FirestoreStore, FailureInjecting
-where Content == FirestoreContent {
-    package func turn<Result>(
-        _ body: (any FirestoreTransaction) throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        try run { transaction throws(StoreError) in try body(transaction) }
+extension FirestoreContent: EngineContent {
+    /// The transaction itself.
+    package static func face(of transaction: SQLiteTransaction) -> any FirestoreTransaction {
+        transaction
     }
 
+    /// The documents that the group may have changed.
+    package static func changes(of transaction: SQLiteTransaction) -> DocumentChanges {
+        transaction.changes
+    }
+}
+
+extension GroupStore: FirestoreStore, FailureInjecting where Content == FirestoreContent {
     package var failing: Set<StoreOperation> {
         get { open.failing }
         set { open.failing = newValue }
     }
-
-    package var changes: DocumentChanges { open.changes }
 }

@@ -1,37 +1,9 @@
 package import HearthEngine
-package import HearthModel
+import HearthModel
 package import HearthSQLite
 
 /// What keeps a store of documents small and quick. Call between groups, when nobody waits.
 extension SQLiteStore {
-    /// Forgets answered writes, the oldest first, beyond a count or noted before a time.
-    ///
-    /// Works in slices, which end after some milliseconds.
-    ///
-    /// For each client the store keeps the number below which the client's writes were forgotten.
-    /// So the store does not take the resend of a forgotten write for a new write. A slice is
-    /// committed at its end, and not synced.
-    ///
-    /// - Parameters:
-    ///   - countMax: How many answered writes stay. A sixteenth more may stay, which spares a count
-    ///     each time.
-    ///   - clientCountMax: For how many clients the store keeps the number below which writes were
-    ///     forgotten.
-    /// - Returns: Whether there are more.
-    /// - Complexity: O(r + log n), r rows that go, n that are there; counting n now and then.
-    @discardableResult
-    package func pruneRecords(
-        keeping countMax: Int, notedBefore time: Timestamp,
-        clientCountMax: Int = MaintenanceLimits.forgottenClientCountMax,
-        sliceDuration: Duration = MaintenanceLimits.sliceDuration
-    ) throws(StoreError) -> Bool {
-        let bounds = RecordBounds(
-            countMax: countMax, notedBefore: time, clientCountMax: clientCountMax)
-        return try maintain { open throws(StoreError) in
-            try open.forget(bounds, until: ContinuousClock.now + sliceDuration)
-        }
-    }
-
     /// Forgets the names of collections without documents and pending writes.
     ///
     /// Works in slices, which end after some milliseconds.
@@ -57,14 +29,8 @@ extension SQLiteStore {
 extension MaintenanceLimits {
     /// Documents of no target that a slice looks at before it looks at the clock.
     static let orphanCount = 32
-    /// Answered writes that a slice forgets before it looks at the clock.
-    static let recordCount = 32
-    /// Rows that a slice counts before it looks at the clock.
-    static let countedCount = 1_024
     /// Collections that a slice looks at before it looks at the clock.
     static let collectionCount = 32
     /// How long between looks at all collections. A million of them are some seconds of slices.
     package static let collectionPeriod = Duration.seconds(3_600)
-    /// Clients whose forgotten writes the store remembers. About 10 MB.
-    package static let forgottenClientCountMax = 100_000
 }

@@ -5,24 +5,24 @@ import HearthProtocol
 package import HearthSQLite
 
 /// One transaction on a connection, as engines and readers see it. The tables' files extend it.
-package final class SQLiteTransaction: FirestoreTransaction, StoreTransaction {
+package final class SQLiteTransaction: FirestoreTransaction, QueueTransaction {
     /// What the transaction knows of the file without reading.
     ///
     /// The memory is undone with the turn that changed the memory, so each turn keeps a copy. A
     /// part that can grow is a tree, or is dropped with the group.
     ///
     /// The file of each table declares the table's part of the memory.
-    package struct Memory: TransactionMemory {
+    package struct Memory: QueueTransactionMemory {
         /// What the group did.
         package var group = GroupAccount()
         var globals: StoreGlobals?
         var tallies: Tallies?
         var collections = CollectionMemory()
         var lastName: DocumentName?
-        var queues = QueueMemory()
-        var loads = QueueLoadMemory()
-        var batches = BatchMemory()
-        var records = RecordMemory()
+        package var queues = QueueMemory()
+        package var loads = QueueLoadMemory()
+        package var batches = BatchMemory()
+        package var records = RecordMemory()
         var documents = DocumentMemory()
         var written = WrittenMemory()
         var uses = UseMemory()
@@ -32,7 +32,11 @@ package final class SQLiteTransaction: FirestoreTransaction, StoreTransaction {
         package init() {}
     }
 
-    let connection: Connection
+    /// What becomes of a write.
+    package typealias Outcome = WriteOutcome
+
+    /// The connection that the transaction works on.
+    package let connection: Connection
     let codec: FirestoreCodec
     let reader: DocumentReader
     var failing: Set<StoreOperation> = []
@@ -45,7 +49,7 @@ package final class SQLiteTransaction: FirestoreTransaction, StoreTransaction {
     /// Not undone: the merge knows its place, and is dropped if the table names another place.
     var merge: IndexMerge?
     /// How far the forgetting of answered writes has come. Not undone, for the same reason.
-    var forgetting = Forgetting()
+    package var forgetting = Forgetting()
     /// How far the forgetting of empty collections has come. Not undone, for the same reason.
     var pruning = CollectionPruning()
 

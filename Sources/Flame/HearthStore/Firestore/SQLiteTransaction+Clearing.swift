@@ -12,14 +12,7 @@ extension SQLiteTransaction {
     package func removeAll() throws(StoreError) {
         var globals = try globals()
         globals.lastRemoteVersion = .zero
-        try connection.execute(
-            """
-            INSERT INTO forgotten_writes
-            SELECT uid, client_high, client_low, max(sequence) + 1, max(noted_at)
-            FROM write_records WHERE true GROUP BY uid, client_high, client_low
-            ON CONFLICT (uid, client_high, client_low) DO UPDATE SET
-                below = max(below, excluded.below), noted_at = excluded.noted_at
-            """)
+        try noteAllForgotten()
         for table in try tables() where !Self.kept.contains(table) {
             try connection.execute("DELETE FROM \(table)")
         }

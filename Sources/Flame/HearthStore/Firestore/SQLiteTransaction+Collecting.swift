@@ -6,15 +6,6 @@ import HearthSQLite
 
 /// The collection of the least used: targets, then documents that no target names.
 extension SQLiteTransaction {
-    package func cacheByteCount() throws(StoreError) -> Int {
-        let statement = try connection.statement(
-            """
-            SELECT (page_count - freelist_count) * page_size
-            FROM pragma_page_count, pragma_freelist_count, pragma_page_size
-            """)
-        return Int(try statement.first { $0.int(0) } ?? 0)
-    }
-
     package func collectableCount() throws(StoreError) -> Int {
         try noteNewUses()
         let tallies = try tallies()
@@ -27,7 +18,7 @@ extension SQLiteTransaction {
         let recordCount = try statement.first { Int($0.int(0)) } ?? 0
         let letters = try connection.statement("SELECT sum(byte_count) FROM dead_letters")
         let letterByteCount = try letters.first { Int($0.int(0)) } ?? 0
-        return try tallies().batchByteCount + letterByteCount
+        return try tallies().queue.batchByteCount + letterByteCount
             + recordCount * StoreLimits.recordByteCount
     }
 

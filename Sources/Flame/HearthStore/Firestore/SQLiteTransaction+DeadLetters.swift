@@ -33,7 +33,7 @@ extension SQLiteTransaction {
             baseWrites, writes, Int64(letter.error.code.rawValue), letter.error.message,
             TimeBytes.bytes(of: letter.rejectedAt), letter.mayHaveBeenApplied
         ).run()
-        try tally { $0.deadLetterCount += 1 }
+        try tallyQueue { $0.deadLetterCount += 1 }
     }
 
     package func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter? {
@@ -46,21 +46,6 @@ extension SQLiteTransaction {
         return try statement.bind(batch.rawValue).first { row throws(StoreError) in
             try deadLetter(from: row)
         }
-    }
-
-    package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
-        try logged { () throws(StoreError) in
-            try deleteDeadLetter(batch)
-        } as: {
-            $0.deadLetterRemoved(batch)
-        }
-    }
-
-    private func deleteDeadLetter(_ batch: BatchID) throws(StoreError) {
-        try connection.statement("DELETE FROM dead_letters WHERE batch = ?")
-            .bind(batch.rawValue).run()
-        let count = Int(connection.changeCount)
-        if count > 0 { try tally { $0.deadLetterCount -= count } }
     }
 
     /// Dead letters behind a batch, in the order of their numbers.

@@ -1,7 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 import HearthModel
-package import HearthSQLite
+import HearthSQLite
 
 /// The single row of the table `store`. It is read once and written by commits.
 extension SQLiteTransaction {
@@ -43,14 +43,6 @@ extension SQLiteTransaction {
         memory.group.hasChanges = true
     }
 
-    /// The version that the last commit led to.
-    ///
-    /// - Throws: `StoreError` if SQLite cannot read the row of counters.
-    package func storedVersion() throws(StoreError) -> StoreVersion {
-        let statement = try connection.statement("SELECT version FROM store")
-        return StoreVersion(try statement.first { $0.int(0) } ?? 0)
-    }
-
     /// Writes the row with the version that this commit leads to.
     func storeGlobals(version: StoreVersion) throws(StoreError) {
         let globals = try self.globals()
@@ -66,8 +58,8 @@ extension SQLiteTransaction {
             version.rawValue, Int64(globals.highestTargetID.rawValue), globals.sequenceNumber,
             TimeBytes.bytes(of: globals.lastRemoteVersion), globals.lastBatchID.rawValue,
             globals.createsIndexes, tallies.documentCount, tallies.orphanCount,
-            tallies.targetCount, tallies.batchCount, tallies.heldBatchCount,
-            tallies.batchByteCount, tallies.deadLetterCount
+            tallies.targetCount, tallies.queue.batchCount, tallies.queue.heldBatchCount,
+            tallies.queue.batchByteCount, tallies.queue.deadLetterCount
         ).run()
     }
 }

@@ -3,14 +3,6 @@ package import HearthFirestore
 package import HearthModel
 import HearthSQLite
 
-/// What is known of the batches that came last.
-struct BatchMemory {
-    /// The batch that was appended last to each queue.
-    var last: [Int64: BatchID] = [:]
-    /// When the last batch was written, which is the time we know.
-    var lastWrittenAt: Timestamp?
-}
-
 /// The table `mutations`.
 extension SQLiteTransaction {
     package func append(_ batch: QueuedBatch, effects: [Overlay]) throws(StoreError) {
@@ -19,12 +11,7 @@ extension SQLiteTransaction {
         let writes = try BatchBytes.bytes(of: batch.batch.mutations, codec)
         let pending = try pendingEffects(effects, of: batch.batch, writes)
         try logged { () throws(StoreError) in
-            let queue = try makeQueueID(batch.user)
-            var last = memory.batches.last[queue]
-            if last == nil { last = try highestBatchID(of: batch.user) }
-            precondition(id > last ?? .none, "Batch \(id) queued after \(last ?? .none)")
-            precondition(id.rawValue < BatchRow.numberMax, "No batch can have the number \(id)")
-            memory.batches.last[queue] = id
+            let queue = try placeAtEnd(id, of: batch.user)
             try insert(batch, queue, baseWrites, writes)
             var rest = pending[...]
             for key in batch.batch.keys {
@@ -79,12 +66,8 @@ extension SQLiteTransaction {
             Int64(batch.writer.gid), Int64(batch.writer.pid), batch.writer.unit,
             batch.writer.program, byteCount, baseWrites, writes
         ).run()
-        try tally {
-            $0.batchCount += 1
-            $0.heldBatchCount += isHeld ? 1 : 0
-            $0.batchByteCount += byteCount
-        }
-        noteLoad(of: batch.writer.uid, count: 1, byteCount: byteCount)
+        try noteArrival(
+            StoredBatch(uid: batch.writer.uid, byteCount: byteCount, isHeld: isHeld))
     }
 
     // MARK: Reading
@@ -115,26 +98,6 @@ extension SQLiteTransaction {
         }
     }
 
-    package func previousBatchID(before id: BatchID, of user: UserID) throws(StoreError)
-        -> BatchID?
-    {
-        guard let queue = try queueID(user) else { return nil }
-        return try lastBatchID(in: queue, before: BatchRow.id(of: id, in: queue))
-    }
-
-    package func highestBatchID(of user: UserID) throws(StoreError) -> BatchID? {
-        guard let queue = try queueID(user) else { return nil }
-        return try lastBatchID(in: queue, before: BatchRow.end(of: queue))
-    }
-
-    private func lastBatchID(in queue: Int64, before end: Int64) throws(StoreError) -> BatchID? {
-        let statement = try connection.statement(
-            "SELECT id FROM mutations WHERE id > ? AND id < ? ORDER BY id DESC LIMIT 1")
-        return try statement.bind(BatchRow.id(of: .none, in: queue), end).first {
-            BatchRow.batch($0.int(0))
-        }
-    }
-
     /// Reads id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes and writes.
     private func queuedBatch(from row: borrowing Row, in queue: Int64, of user: UserID)
         throws(StoreError) -> QueuedBatch
@@ -161,30 +124,7 @@ extension SQLiteTransaction {
             mutations: mutations)
     }
 
-    /// Reads uid, gid, pid, unit and program.
-    func writer(from row: borrowing Row, at column: Int32) -> Writer {
-        Writer(
-            uid: UInt32(truncatingIfNeeded: row.int(column)),
-            gid: UInt32(truncatingIfNeeded: row.int(column + 1)),
-            pid: Int32(truncatingIfNeeded: row.int(column + 2)), unit: row.text(column + 3),
-            program: row.text(column + 4))
-    }
-
-    // MARK: Holding and leaving
-
-    package func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError) {
-        try logged { () throws(StoreError) in
-            guard let queue = try queueID(user) else { return }
-            try connection.statement(
-                "UPDATE mutations SET state = ?1 WHERE id = ?2 AND state <> ?1"
-            )
-            .bind(isHeld, BatchRow.id(of: id, in: queue)).run()
-            guard connection.changeCount > 0 else { return }
-            try tally { $0.heldBatchCount += isHeld ? 1 : -1 }
-        } as: {
-            $0.state(isHeld ? .held : .queued, of: id, user: user)
-        }
-    }
+    // MARK: Leaving
 
     package func removeBatch(_ batch: QueuedBatch) throws(StoreError) {
         try removeBatch(
@@ -207,47 +147,6 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Deletes the row of a batch.
-    ///
-    /// - Returns: Whether there was one.
-    @discardableResult
-    private func delete(_ known: StoredBatch?, _ id: BatchID, _ queue: Int64) throws(StoreError)
-        -> Bool
-    {
-        let row = BatchRow.id(of: id, in: queue)
-        var stored = known
-        // Who held or released a batch may have read it before.
-        let areHeld = try tallies().heldBatchCount > 0
-        if stored == nil || areHeld { stored = try storedBatch(row) }
-        guard let stored else { return false }
-        try connection.statement("DELETE FROM mutations WHERE id = ?").bind(row).run()
-        guard connection.changeCount > 0 else { return false }
-        try tally {
-            $0.batchCount -= 1
-            $0.heldBatchCount -= stored.isHeld ? 1 : 0
-            $0.batchByteCount -= stored.byteCount
-        }
-        noteLoad(of: stored.uid, count: -1, byteCount: -stored.byteCount)
-        return true
-    }
-
-    private func storedBatch(_ row: Int64) throws(StoreError) -> StoredBatch? {
-        // Apart from the deletion, because RETURNING makes a table of its own each time.
-        let statement = try connection.statement(
-            "SELECT uid, byte_count, state FROM mutations WHERE id = ?")
-        return try statement.bind(row).first {
-            StoredBatch(
-                uid: UInt32(truncatingIfNeeded: $0.int(0)), byteCount: Int($0.int(1)),
-                isHeld: $0.bool(2))
-        }
-    }
-}
-
-/// What the tallies have counted of a batch's row.
-struct StoredBatch: Hashable {
-    let uid: UInt32
-    let byteCount: Int
-    let isHeld: Bool
 }
 
 extension QueuedBatch {
@@ -256,22 +155,5 @@ extension QueuedBatch {
         storedByteCount.map {
             StoredBatch(uid: writer.uid, byteCount: $0, isHeld: state == .held)
         }
-    }
-}
-
-extension BatchState {
-    /// The number that stands for the state in the intake log and among dead letters.
-    var stored: Int64 {
-        switch self {
-        case .queued: 0
-        case .held: 1
-        case .sentUnanswered: 2
-        }
-    }
-
-    /// The state of a number.
-    init?(stored: Int64) {
-        guard let state = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
-        self = state
     }
 }

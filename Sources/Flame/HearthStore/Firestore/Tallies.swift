@@ -1,4 +1,4 @@
-import HearthEngine
+package import HearthEngine
 import HearthFirestore
 import HearthSQLite
 
@@ -9,13 +9,8 @@ struct Tallies: Hashable {
     /// Rows of documents that no target names.
     var orphanCount = 0
     var targetCount = 0
-    /// Batches of all queues.
-    var batchCount = 0
-    /// How many of the batches an administrator keeps back.
-    var heldBatchCount = 0
-    /// The size of all batches' writes.
-    var batchByteCount = 0
-    var deadLetterCount = 0
+    /// Of the queues.
+    var queue = QueueTallies()
 }
 
 extension SQLiteTransaction {
@@ -34,6 +29,12 @@ extension SQLiteTransaction {
         memory.tallies = tallies
     }
 
+    package func queueTallies() throws(StoreError) -> QueueTallies { try tallies().queue }
+
+    package func tallyQueue(_ change: (inout QueueTallies) -> Void) throws(StoreError) {
+        try tally { change(&$0.queue) }
+    }
+
     private func storedTallies() throws(StoreError) -> Tallies {
         let statement = try connection.statement(
             """
@@ -43,9 +44,10 @@ extension SQLiteTransaction {
         let tallies = try statement.first { row in
             Tallies(
                 documentCount: Int(row.int(0)), orphanCount: Int(row.int(1)),
-                targetCount: Int(row.int(2)), batchCount: Int(row.int(3)),
-                heldBatchCount: Int(row.int(4)), batchByteCount: Int(row.int(5)),
-                deadLetterCount: Int(row.int(6)))
+                targetCount: Int(row.int(2)),
+                queue: QueueTallies(
+                    batchCount: Int(row.int(3)), heldBatchCount: Int(row.int(4)),
+                    batchByteCount: Int(row.int(5)), deadLetterCount: Int(row.int(6))))
         }
         guard let tallies else { throw .damaged("its row of counters is gone") }
         return tallies

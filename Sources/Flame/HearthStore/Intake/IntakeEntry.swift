@@ -12,10 +12,6 @@ enum IntakeEntry: Hashable {
     case batch(QueuedBatch, isEffect: Bool)
     /// A batch left the queue of a user, and so did the effects that the batch was the newest of.
     case batchRemoved(BatchID, [DocumentKey], UserID)
-    /// A batch is held or not; in logs of earlier programs it may have been sent.
-    case state(BatchState, BatchID, UserID)
-    /// The queue of a user was sent so far.
-    case sent(BatchID, UserID)
     /// A pending effect was stored.
     case overlay(Overlay, UserID)
     /// Pending effects went; if a batch is given, only the effects whose newest batch it was.
@@ -38,16 +34,10 @@ enum IntakeEntry: Hashable {
     case keysRemoved([DocumentKey], TargetID, ListenSequenceNumber)
     /// A target was kept.
     case target(TargetData)
-    /// A write that waits or was answered was noted; `notedAt` tells when the answer was noted.
-    case record(WriteIdentity, WriteRecord<WriteOutcome>, notedAt: Timestamp?)
-    /// Nothing is kept of a write any more.
-    case recordRemoved(WriteIdentity)
-    /// A client needs no record of its writes below the sequence number of the identity.
-    case answered(WriteIdentity)
     /// A batch was rejected.
     case deadLetter(DeadLetter)
-    /// Somebody has decided on a rejected batch.
-    case deadLetterRemoved(BatchID)
+    /// Something of queues and records.
+    case queue(QueueIntakeEntry<WriteOutcome>)
     /// The counters became these.
     case globals(StoreGlobals)
 
@@ -66,19 +56,17 @@ enum IntakeEntry: Hashable {
     private static func entry(from reader: inout IntakeReader, _ codec: FirestoreCodec)
         throws(StoreError) -> IntakeEntry
     {
-        guard let kind = IntakeKind(rawValue: try reader.kind()) else { throw IntakeReader.damage }
+        let number = try reader.kind()
+        if let entry = try QueueIntakeEntry<WriteOutcome>(number, from: &reader) {
+            return .queue(entry)
+        }
+        guard let kind = IntakeKind(rawValue: number) else { throw IntakeReader.damage }
         switch kind {
         case .batch: return .batch(try reader.batch(codec), isEffect: false)
         case .batchAndEffect: return .batch(try reader.batch(codec), isEffect: true)
         case .batchRemoved, .batchLeft:
             let (id, user) = (BatchID(try reader.number()), try reader.user())
             return .batchRemoved(id, try reader.keys(), user)
-        case .state:
-            let (id, state) = (BatchID(try reader.number()), try reader.state())
-            return .state(state, id, try reader.user())
-        case .sent:
-            let id = BatchID(try reader.number())
-            return .sent(id, try reader.user())
         case .overlay:
             let (id, user) = (BatchID(try reader.number()), try reader.user())
             return .overlay(
@@ -104,19 +92,7 @@ enum IntakeEntry: Hashable {
             let (id, at) = (try reader.targetID(), try reader.number())
             return .keysRemoved(try reader.keys(), id, at)
         case .target: return .target(try reader.target(codec))
-        case .record:
-            let id = BatchID(try reader.number())
-            let record = WriteRecord<WriteOutcome>(batch: id, outcome: .pending)
-            return .record(try reader.write(), record, notedAt: nil)
-        case .outcome:
-            let (id, write) = (BatchID(try reader.number()), try reader.write())
-            let outcome = try reader.outcome()
-            return .record(
-                write, WriteRecord(batch: id, outcome: outcome), notedAt: try reader.time())
-        case .recordRemoved: return .recordRemoved(try reader.write())
-        case .answered: return .answered(try reader.write())
         case .deadLetter: return .deadLetter(try reader.deadLetter(codec))
-        case .deadLetterRemoved: return .deadLetterRemoved(BatchID(try reader.number()))
         case .globals: return .globals(try reader.globals())
         }
     }
@@ -124,8 +100,6 @@ enum IntakeEntry: Hashable {
 
 /// What entries consist of.
 extension IntakeReader {
-    fileprivate mutating func user() throws(StoreError) -> UserID { UserID(try text() ?? "") }
-
     fileprivate mutating func key() throws(StoreError) -> DocumentKey {
         guard let text = try text() else { throw Self.damage }
         do {
@@ -145,22 +119,13 @@ extension IntakeReader {
         TargetID(Int32(truncatingIfNeeded: try number()))
     }
 
-    fileprivate mutating func state() throws(StoreError) -> BatchState {
-        guard let state = BatchState(stored: try number()) else { throw Self.damage }
-        return state
-    }
-
     fileprivate mutating func batch(_ codec: FirestoreCodec) throws(StoreError) -> QueuedBatch {
-        let (id, user) = (BatchID(try number()), try user())
-        let (state, writtenAt) = (try state(), try time())
-        let writer = Writer(
-            uid: UInt32(truncatingIfNeeded: try number()),
-            gid: UInt32(truncatingIfNeeded: try number()),
-            pid: Int32(truncatingIfNeeded: try number()), unit: try text(), program: try text())
+        let head = try head()
         let (bases, mutations) = (try mutations(codec), try mutations(codec))
         let batch = MutationBatch(
-            id: id, writtenAt: writtenAt, baseMutations: bases, mutations: mutations)
-        return QueuedBatch(batch: batch, user: user, state: state, writer: writer)
+            id: head.id, writtenAt: head.writtenAt, baseMutations: bases, mutations: mutations)
+        return QueuedBatch(
+            batch: batch, user: head.user, state: head.state, writer: head.writer)
     }
 
     private mutating func mutations(_ codec: FirestoreCodec) throws(StoreError) -> [Mutation] {
@@ -217,25 +182,14 @@ extension IntakeReader {
             snapshotVersion: version, limboFreeVersion: limboFree, resumeToken: token)
     }
 
-    fileprivate mutating func outcome() throws(StoreError) -> WriteOutcome {
-        let (outcome, committedAt) = (try number(), try optionalData())
-        let code = try number()
-        return try WriteOutcomeColumns(
-            outcome: outcome, committedAt: committedAt, code: code, message: try text()
-        ).value()
-    }
-
     fileprivate mutating func deadLetter(_ codec: FirestoreCodec) throws(StoreError)
         -> DeadLetter
     {
         let batch = try batch(codec)
-        guard let code = StatusCode(rawValue: Int32(truncatingIfNeeded: try number())) else {
-            throw Self.damage
-        }
-        let error = HearthError(code: code, message: try text() ?? "")
+        let refusal = try refusal()
         return DeadLetter(
-            batch: batch, error: error, rejectedAt: try time(),
-            mayHaveBeenApplied: try number() != 0)
+            batch: batch, error: refusal.error, rejectedAt: refusal.at,
+            mayHaveBeenApplied: refusal.mayHaveBeenApplied)
     }
 
     fileprivate mutating func globals() throws(StoreError) -> StoreGlobals {

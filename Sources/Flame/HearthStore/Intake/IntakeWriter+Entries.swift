@@ -4,13 +4,10 @@ import HearthModel
 import HearthSQLite
 
 /// The kinds of entries of a store of documents. A number keeps its meaning for good: a later program reads
-/// the log of an earlier one. Batches that were removed, and overlays of a batch, are of such logs alone.
+/// the log of an earlier one. The numbers between are those of `QueueIntakeKind`. Batches that were removed, and overlays of a batch, are of such logs alone.
 enum IntakeKind: UInt8 {
     case batch = 1
     case overlay = 2
-    case record = 3
-    case answered = 4
-    case state = 5
     case globals = 6
     case batchRemoved = 7
     case overlaysRemoved = 8
@@ -21,13 +18,9 @@ enum IntakeKind: UInt8 {
     case keysAdded = 13
     case keysRemoved = 14
     case target = 15
-    case outcome = 16
-    case recordRemoved = 17
     case deadLetter = 18
-    case deadLetterRemoved = 19
     case batchAndEffect = 20
     case batchLeft = 21
-    case sent = 22
     case targetDropped = 23
     case keysReleased = 24
     case backfilled = 25
@@ -57,21 +50,6 @@ extension IntakeWriter {
         number(id.rawValue)
         text(user.rawValue)
         self.keys(keys)
-    }
-
-    /// How far a queue was sent.
-    mutating func sent(through batch: BatchID, of user: UserID) {
-        begin(.sent)
-        number(batch.rawValue)
-        text(user.rawValue)
-    }
-
-    /// Whether a batch is held.
-    mutating func state(_ state: BatchState, of batch: BatchID, user: UserID) {
-        begin(.state)
-        number(batch.rawValue)
-        number(state.stored)
-        text(user.rawValue)
     }
 
     /// A pending effect that was stored, with the stored bytes of its write.
@@ -161,54 +139,11 @@ extension IntakeWriter {
         self.data(bytes)
     }
 
-    /// A waiting write, noted so that the store recognises a resend.
-    mutating func record(_ batch: BatchID, of write: WriteIdentity) {
-        begin(.record)
-        number(batch.rawValue)
-        self.write(write)
-    }
-
-    /// The outcome of a write, and when the outcome was noted.
-    mutating func outcome(
-        _ columns: WriteOutcomeColumns, _ batch: BatchID, of write: WriteIdentity,
-        notedAt: Timestamp
-    ) {
-        begin(.outcome)
-        number(batch.rawValue)
-        self.write(write)
-        number(columns.outcome)
-        data(columns.committedAt)
-        number(columns.code ?? 0)
-        text(columns.message)
-        time(notedAt)
-    }
-
-    /// A write whose record was removed.
-    mutating func recordRemoved(_ write: WriteIdentity) {
-        begin(.recordRemoved)
-        self.write(write)
-    }
-
-    /// The writes of a client that need no record any more.
-    mutating func answered(_ client: ClientID, uid: UInt32, below sequence: UInt64) {
-        begin(.answered)
-        write(WriteIdentity(uid: uid, client: client, sequence: sequence))
-    }
-
     /// A batch that was rejected, with the stored bytes of its writes.
     mutating func deadLetter(_ letter: DeadLetter, baseWrites: [UInt8], writes: [UInt8]) {
         begin(.deadLetter)
         queued(letter.batch, baseWrites: baseWrites, writes: writes)
-        number(Int64(letter.error.code.rawValue))
-        text(letter.error.message)
-        time(letter.rejectedAt)
-        number(letter.mayHaveBeenApplied ? 1 : 0)
-    }
-
-    /// A rejected batch on which somebody has decided.
-    mutating func deadLetterRemoved(_ batch: BatchID) {
-        begin(.deadLetterRemoved)
-        number(batch.rawValue)
+        refusal(letter.error, at: letter.rejectedAt, mayHaveBeenApplied: letter.mayHaveBeenApplied)
     }
 
     /// The counters as the group left them.
@@ -231,15 +166,10 @@ extension IntakeWriter {
     }
 
     private mutating func queued(_ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8]) {
-        number(queued.batch.id.rawValue)
-        text(queued.user.rawValue)
-        number(queued.state.stored)
-        time(queued.batch.writtenAt)
-        number(Int64(queued.writer.uid))
-        number(Int64(queued.writer.gid))
-        number(Int64(queued.writer.pid))
-        text(queued.writer.unit)
-        text(queued.writer.program)
+        head(
+            QueuedHead(
+                id: queued.batch.id, user: queued.user, state: queued.state,
+                writtenAt: queued.batch.writtenAt, writer: queued.writer))
         data(baseWrites)
         data(writes)
     }

@@ -5,30 +5,6 @@ import HearthSQLite
 
 /// What the intake log tells of a transaction, and how a store applies the entries.
 extension SQLiteTransaction {
-    /// Runs a change that the intake log can tell, and has the log tell the change.
-    ///
-    /// Must not be called inside itself.
-    func logged(
-        _ body: () throws(StoreError) -> Void, as entry: (inout IntakeWriter) -> Void
-    ) throws(StoreError) {
-        try loggedLater(body, as: entry)
-        memory.group.intake.isUrgent = true
-    }
-
-    /// Runs a change whose loss does no harm, and has the intake log tell the change later.
-    ///
-    /// The log tells such a change together with the next group whose loss does harm. Must not be
-    /// called inside itself or `logged`.
-    func loggedLater<Result>(
-        _ body: () throws(StoreError) -> Result, as entry: (inout IntakeWriter) -> Void
-    ) throws(StoreError) -> Result {
-        let before = connection.totalChangeCount
-        let result = try body()
-        memory.group.intake.changeCount += connection.totalChangeCount - before
-        entry(&memory.group.intake)
-        return result
-    }
-
     package func tellCounters() throws(StoreError) {
         memory.group.intake.globals(try globals())
     }
@@ -48,9 +24,6 @@ extension SQLiteTransaction {
             try append(batch, effects: isEffect ? batch.batch.plainEffects : [])
         case .batchRemoved(let id, let keys, let user):
             try removeBatch(id, writingTo: keys, of: user, nil)
-        case .state(.sentUnanswered, let id, let user), .sent(let id, let user):
-            try noteSent(through: id, of: user)
-        case .state(let state, let id, let user): try setHeld(state == .held, id, of: user)
         case .overlay(let overlay, let user): try setOverlays([overlay], of: user)
         case .overlaysRemoved(let keys, nil, let user): try removeOverlays(keys, of: user)
         case .overlaysRemoved(let keys, let id?, let user):
@@ -64,28 +37,10 @@ extension SQLiteTransaction {
         case .keysAdded(let keys, let target, let at): try addKeys(keys, to: target, at: at)
         case .keysRemoved(let keys, let target, let at): try removeKeys(keys, from: target, at: at)
         case .target(let data): try setTargetData(data)
-        case .record(let write, let record, let notedAt):
-            if let notedAt { memory.batches.lastWrittenAt = notedAt }
-            try setRecord(record, of: write)
-        case .recordRemoved(let write): try removeRecord(of: write)
-        case .answered(let write):
-            try removeRecords(of: write.client, uid: write.uid, below: write.sequence)
+        case .queue(let entry): try apply(entry)
         case .deadLetter(let letter): try appendDeadLetter(letter)
-        case .deadLetterRemoved(let id): try removeDeadLetter(id)
         case .globals(let globals): try setGlobals(globals)
         }
-    }
-
-    package func intakeSalt() throws(StoreError) -> UInt64? {
-        let statement = try connection.statement("SELECT intake_salt FROM store")
-        let salt = try statement.first { row in UInt64(bitPattern: row.int(0)) }
-        guard let salt else { throw .damaged("its row of counters is gone") }
-        return salt == 0 ? nil : salt
-    }
-
-    package func setIntakeSalt(_ salt: UInt64) throws(StoreError) {
-        try connection.statement("UPDATE store SET intake_salt = ?")
-            .bind(Int64(bitPattern: salt)).run()
     }
 }
 

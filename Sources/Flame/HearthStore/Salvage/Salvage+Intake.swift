@@ -61,6 +61,20 @@ extension Salvage {
         switch entry {
         case .batch(let batch, isEffect: _): take(batch, of: version, place)
         case .batchRemoved(let id, _, _): left.insert(id)  // No number is given out twice.
+        case .queue(let entry): take(entry, of: version, place)
+        case .deadLetter(let letter):
+            let id = letter.batch.batch.id
+            if !place.isStored(version) || place.isWhole(from: version) { letters[id] = letter }
+        case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
+            .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .globals:
+            break  // Can be had again.
+        }
+    }
+
+    private mutating func take(
+        _ entry: QueueIntakeEntry<WriteOutcome>, of version: StoreVersion, _ place: Place
+    ) {
+        switch entry {
         case .state(.sentUnanswered, let id, let user), .sent(let id, let user):
             sent[user] = max(sent[user] ?? .none, id)
         case .state(let state, let id, _):
@@ -71,13 +85,7 @@ extension Salvage {
             if !place.isStored(version) { records[write] = nil }
         case .answered(let write):
             if !place.isStored(version) { forgetAnswered(below: write) }
-        case .deadLetter(let letter):
-            let id = letter.batch.batch.id
-            if !place.isStored(version) || place.isWhole(from: version) { letters[id] = letter }
         case .deadLetterRemoved(let id): letters[id] = nil
-        case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
-            .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .globals:
-            break  // Can be had again.
         }
     }
 

@@ -16,7 +16,7 @@ package struct Salvage: Sendable {
     /// Rejected batches that wait for a decision, and batches that may or may not have been sent.
     package internal(set) var deadLetters: [DeadLetter] = []
     /// The records of answered and of queued writes, which let the store recognise a resend.
-    package internal(set) var records: [WriteIdentity: SalvagedRecord] = [:]
+    package internal(set) var records: [WriteIdentity: SalvagedRecord<WriteOutcome>] = [:]
     /// The clients whose answered writes were forgotten.
     package private(set) var forgotten: [ForgottenWrites] = []
     /// Behind all numbers of batches that were ever given out.
@@ -174,7 +174,7 @@ package struct Salvage: Sendable {
     }
 
     /// Settles the record of a write whose batch is not queued any more.
-    private mutating func settle(_ write: WriteIdentity, _ record: SalvagedRecord) {
+    private mutating func settle(_ write: WriteIdentity, _ record: SalvagedRecord<WriteOutcome>) {
         let id = record.record.batch
         if let letter = letters[id] {
             let outcome = WriteOutcome.rejected(

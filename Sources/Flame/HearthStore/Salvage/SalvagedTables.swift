@@ -1,5 +1,5 @@
 package import HearthEngine
-package import HearthFirestore
+import HearthFirestore
 package import HearthModel
 import HearthProtocol
 import HearthSQLite
@@ -43,7 +43,7 @@ struct SalvagedTables {
     /// Where the markers of each queue's batches lie.
     private(set) var markerEras: [Int64: [MarkerEra]] = [:]
     private(set) var letters: [BatchID: DeadLetter] = [:]
-    private(set) var records: [WriteIdentity: SalvagedRecord] = [:]
+    private(set) var records: [WriteIdentity: SalvagedRecord<WriteOutcome>] = [:]
     private(set) var forgotten: [ForgottenWrites] = []
     private(set) var problems: [String] = []
 
@@ -214,10 +214,10 @@ struct SalvagedTables {
         let write = WriteIdentity(
             uid: UInt32(truncatingIfNeeded: record.number(0)),
             client: client(record), sequence: UInt64(bitPattern: record.number(3)) ^ (1 << 63))
-        let outcome = try WriteOutcomeColumns(
-            outcome: record.number(5), committedAt: record.data(6), code: record.number(7),
-            message: record.text(8)
-        ).value()
+        let outcome = try WriteOutcome(
+            WriteOutcomeColumns(
+                outcome: record.number(5), committedAt: record.data(6), code: record.number(7),
+                message: record.text(8)))
         let batch = BatchID(record.number(4))
         guard batch > .none, batch.rawValue < BatchRow.numberMax else {
             throw .damaged("the batch of a write")
@@ -241,9 +241,9 @@ struct SalvagedTables {
 }
 
 /// The outcome of a write, and when the outcome was noted.
-package struct SalvagedRecord: Hashable, Sendable {
+package struct SalvagedRecord<Outcome: StoredOutcome>: Hashable, Sendable {
     /// The outcome of the write.
-    package let record: WriteRecord<WriteOutcome>
+    package let record: WriteRecord<Outcome>
     /// When its answer was noted, or the write.
     package let notedAt: Timestamp
 }

@@ -1,10 +1,9 @@
 package import HearthEngine
-package import HearthFirestore
 package import HearthModel
 import HearthSQLite
 
 /// What is known of the queues.
-struct QueueMemory {
+package struct QueueMemory {
     var ids: [UTF8Text: Int64] = [:]
     /// Of all users; `nil` until somebody asks.
     var allIDs: [Int64]?
@@ -12,10 +11,13 @@ struct QueueMemory {
     var sentThrough: [Int64: BatchID] = [:]
     /// Whether `mutation_queues` lacks some of that.
     var hasUnstoredSent = false
+
+    /// Knows nothing.
+    package init() {}
 }
 
 /// The table `mutation_queues`: the queue of each user, and how far it was sent.
-extension SQLiteTransaction {
+extension QueueTransaction {
     /// The row id of a user's queue; `nil` if the user never wrote.
     func queueID(_ user: UserID) throws(StoreError) -> Int64? {
         let name = UTF8Text(user.rawValue)
@@ -51,25 +53,6 @@ extension SQLiteTransaction {
         memory.queues.hasUnstoredSent = true
         memory.group.hasChanges = true
         memory.group.intake.sent(through: batch, of: user)
-    }
-
-    package func markerEras(of user: UserID) throws(StoreError) -> [MarkerEra] {
-        guard let queue = try queueID(user) else { return [] }
-        let statement = try connection.statement(
-            "SELECT marker_eras FROM mutation_queues WHERE id = ?")
-        let text = try statement.bind(queue).first { $0.text(0) ?? "" }
-        guard let eras = MarkerEra.read(text ?? "") else {
-            throw .damaged("where the markers of a queue lie")
-        }
-        return eras
-    }
-
-    package func setMarkerEras(_ eras: [MarkerEra], of user: UserID) throws(StoreError) {
-        // The intake log does not tell of marker eras, so the group is committed and synced.
-        let queue = try makeQueueID(user)
-        try connection.statement("UPDATE mutation_queues SET marker_eras = ? WHERE id = ?")
-            .bind(MarkerEra.text(of: eras), queue).run()
-        memory.group.hasChanges = true
     }
 
     /// The last batch of a queue that was sent. The batches in front were sent too, unless held.

@@ -1,20 +1,22 @@
 import HashTreeCollections
 package import HearthEngine
-package import HearthFirestore
 package import HearthModel
 import HearthSQLite
 
 /// What is known of clients that wrote lately. Trees, because each turn keeps a copy.
-struct RecordMemory {
+package struct RecordMemory {
     /// The number below which a client needs no record, and answered writes have no record.
     var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
     /// What `forgotten_writes` says.
     var prunedBelow: TreeDictionary<WriteClient, UInt64> = [:]
+
+    /// Knows nothing.
+    package init() {}
 }
 
 /// The table `write_records`, which lets the store recognise a resend.
-extension SQLiteTransaction {
-    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>? {
+extension QueueTransaction {
+    package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<Outcome>? {
         let statement = try connection.statement(
             """
             SELECT batch, outcome, committed_at, code, message FROM write_records
@@ -42,23 +44,23 @@ extension SQLiteTransaction {
         }
     }
 
-    package func setRecord(_ record: WriteRecord<WriteOutcome>, of write: WriteIdentity)
+    package func setRecord(_ record: WriteRecord<Outcome>, of write: WriteIdentity)
         throws(StoreError)
     {
         let client = WriteClient(uid: write.uid, client: write.client)
-        if record.outcome != .pending, write.sequence < memory.records.forgottenBelow[client] ?? 0 {
+        if !record.outcome.isPending, write.sequence < memory.records.forgottenBelow[client] ?? 0 {
             try removeRecord(of: write)  // Its client has said that it will not ask.
             return
         }
-        if record.outcome != .pending { forgetting.records.add(1) }
-        let columns = WriteOutcomeColumns(record.outcome)
+        if !record.outcome.isPending { forgetting.records.add(1) }
+        let columns = record.outcome.columns
         let notedAt = try lastWrittenAt()
         try logged { () throws(StoreError) in
             try store(columns, record.batch, of: write, notedAt)
         } as: {
-            switch record.outcome {
-            case .pending: $0.record(record.batch, of: write)
-            case .committed, .rejected:
+            if columns.isPending {
+                $0.record(record.batch, of: write)
+            } else {
                 $0.outcome(columns, record.batch, of: write, notedAt: notedAt)
             }
         }
@@ -71,7 +73,7 @@ extension SQLiteTransaction {
         let (uid, sequence) = (Int64(write.uid), Self.ordered(write.sequence))
         let high = Int64(bitPattern: write.client.high)
         let low = Int64(bitPattern: write.client.low)
-        if columns.outcome != 0 {
+        if !columns.isPending {
             // The write waited, mostly; then the index by batch stays as it is.
             let answer = try connection.statement(
                 """
@@ -183,20 +185,23 @@ extension SQLiteTransaction {
         return time
     }
 
-    private static func outcome(from row: borrowing Row) throws(StoreError) -> WriteOutcome {
-        try WriteOutcomeColumns(
-            outcome: row.int(1), committedAt: row.bytes(2), code: row.int(3), message: row.text(4)
-        ).value()
+    private static func outcome(from row: borrowing Row) throws(StoreError) -> Outcome {
+        try Outcome(
+            WriteOutcomeColumns(
+                outcome: row.int(1), committedAt: row.bytes(2), code: row.int(3),
+                message: row.text(4)))
     }
 
-    /// Reads code and message.
-    static func refusal(from row: borrowing Row, at column: Int32) throws(StoreError)
-        -> HearthError
-    {
-        guard let code = StatusCode(rawValue: Int32(truncatingIfNeeded: row.int(column))) else {
-            throw .damaged("the code of a refused batch")
-        }
-        return HearthError(code: code, message: row.text(column + 1) ?? "")
+    /// Notes every write that has a record as forgotten, for whoever then removes the records.
+    func noteAllForgotten() throws(StoreError) {
+        try connection.execute(
+            """
+            INSERT INTO forgotten_writes
+            SELECT uid, client_high, client_low, max(sequence) + 1, max(noted_at)
+            FROM write_records WHERE true GROUP BY uid, client_high, client_low
+            ON CONFLICT (uid, client_high, client_low) DO UPDATE SET
+                below = max(below, excluded.below), noted_at = excluded.noted_at
+            """)
     }
 
     /// An unsigned number as a signed one, in the same order.
@@ -205,7 +210,7 @@ extension SQLiteTransaction {
     }
 
     /// Notes what was saved of a write, as of when it was noted first.
-    func restore(_ saved: SalvagedRecord, of write: WriteIdentity) throws(StoreError) {
+    func restore(_ saved: SalvagedRecord<Outcome>, of write: WriteIdentity) throws(StoreError) {
         memory.batches.lastWrittenAt = saved.notedAt
         defer { memory.batches.lastWrittenAt = nil }
         try setRecord(saved.record, of: write)

@@ -1,6 +1,5 @@
 import HashTreeCollections
 import HearthEngine
-import HearthFirestore
 import HearthModel
 import HearthSQLite
 
@@ -14,7 +13,7 @@ import HearthSQLite
 /// forgotten. So whatever a failure or a power cut undoes, the store takes no resend for a new
 /// write. Nothing in this structure is undone with the rows: the next step looks for rows anew, and
 /// a count is only an upper bound.
-struct Forgetting {
+package struct Forgetting {
     /// What is done next.
     enum Stage {
         case idle
@@ -57,6 +56,9 @@ struct Forgetting {
     var records = Bound()
     /// Clients whose forgotten writes are remembered.
     var clients = Bound()
+
+    /// Has forgotten nothing yet.
+    package init() {}
 }
 
 /// A client as the tables' keys order it.
@@ -109,7 +111,7 @@ struct RecordBounds {
     let clientCountMax: Int
 }
 
-extension SQLiteTransaction {
+extension QueueTransaction {
     /// Forgets answered writes until a time, the oldest first.
     ///
     /// - Returns: Whether there are more.

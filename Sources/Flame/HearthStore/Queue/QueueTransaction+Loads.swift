@@ -1,16 +1,18 @@
 package import HearthEngine
-import HearthFirestore
 package import HearthModel
 import HearthSQLite
 
 /// What each Unix user has in the queues.
-struct QueueLoadMemory {
+package struct QueueLoadMemory {
     /// `nil` until somebody asks.
     var byUser: [UInt32: QueueLoad]?
+
+    /// Knows nothing.
+    package init() {}
 }
 
 /// The users of the queued batches: the Firebase user of a batch, and the Unix user who wrote it.
-extension SQLiteTransaction {
+extension QueueTransaction {
     package func user(of batch: BatchID) throws(StoreError) -> UserID? {
         let statement = try connection.statement(
             """
@@ -23,7 +25,7 @@ extension SQLiteTransaction {
 
     package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
         guard let uid else {
-            let tallies = try tallies()
+            let tallies = try queueTallies()
             return QueueLoad(batchCount: tallies.batchCount, byteCount: tallies.batchByteCount)
         }
         if let loads = memory.loads.byUser { return loads[uid] ?? QueueLoad() }
