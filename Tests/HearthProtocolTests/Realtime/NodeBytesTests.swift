@@ -45,4 +45,15 @@ struct NodeBytesTests {
             try NodeBytes.read(nested(NodeBytes.depthMax + 1))
         }
     }
+
+    @Test func `the bytes of a node are given up to a size, and not beyond`() {
+        let texts = (0..<1_000).map {
+            (key: ChildKey(unchecked: "k\($0)"), node: Node(.string("text"), priority: .integer(1)))
+        }
+        for node in [Node.empty, Node(.string("abc")), Node(children: texts)] {
+            let bytes = NodeBytes.bytes(of: node)
+            #expect(NodeBytes.bytes(of: node, countMax: bytes.count) == bytes)
+            #expect(NodeBytes.bytes(of: node, countMax: bytes.count - 1) == nil)
+        }
+    }
 }

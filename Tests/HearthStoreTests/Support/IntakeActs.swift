@@ -272,7 +272,7 @@ struct IntakeActs {
 
     /// Every row of a store's file, by table, but for its version and the salt of its log. What waits is
     /// committed first.
-    static func rows(of store: SQLiteStore) throws -> [String: [String]] {
+    static func rows<Content>(of store: GroupStore<Content>) throws -> [String: [String]] {
         _ = try store.readers.read { $0 }.version
         let connection = try Connection(path: store.configuration.path, isReadOnly: true)
         let names = try connection.text(

@@ -36,6 +36,15 @@ package enum NodeBytes {
         return writer.next(byteCountMax: .max)
     }
 
+    /// The bytes of a node that has no more than `countMax`; `nil` for a larger node.
+    ///
+    /// - Complexity: O(countMax + the longest text), however large the node is.
+    package static func bytes(of node: Node, countMax: Int) -> [UInt8]? {
+        var writer = NodeBytesWriter(node)
+        let bytes = writer.next(byteCountMax: countMax + 1)
+        return writer.isAtEnd && bytes.count <= countMax ? bytes : nil
+    }
+
     /// Reads a node that fills all of the bytes. O(n).
     ///
     /// - Parameter depthMax: How deep nodes may lie in each other here.

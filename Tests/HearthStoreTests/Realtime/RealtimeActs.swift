@@ -1,0 +1,201 @@
+import HearthEngine
+import HearthModel
+import HearthRealtime
+
+@testable import HearthSQLite
+@testable import HearthStore
+
+/// Groups by chance, as programs and a server cause them, for stores that must end up alike.
+struct RealtimeActs {
+    typealias Act = (RealtimeSQLiteStore) throws -> Void
+
+    /// What tells whether two stores have the same.
+    struct State: Equatable {
+        var tree = Node.empty
+        var treeByteCount = 0
+        var queued: [QueuedWrite] = []
+        var records: [WriteRecord<RealtimeOutcome>?] = []
+        var pending: [BatchID] = []
+        var letters: [RealtimeDeadLetter?] = []
+        var queries: [TrackedQuery] = []
+        var keys: [ChildKey] = []
+        var inactiveCount = 0
+        var globals = RealtimeGlobals()
+        var load = QueueLoad()
+        var loadOfAuthor = QueueLoad()
+    }
+
+    static let client = ClientID(high: 7, low: 8)
+    static let user = UserID("ann")
+    static let filtered = QueryParameters(
+        index: .child("name"), start: .init(.string("m")),
+        limit: QueryParameters.Limit(3, from: .last))
+
+    private var chance: RealtimeChance
+    private var last: Int64 = 0
+    private var queued: [Int64] = []
+
+    init(seed: UInt64) {
+        chance = RealtimeChance(seed: seed)
+    }
+
+    static func identity(_ number: Int64) -> WriteIdentity {
+        WriteIdentity(uid: author.uid, client: client, sequence: UInt64(number))
+    }
+
+    mutating func next() -> Act {
+        switch chance.chance(12) {
+        case 0...3: return accept()
+        case 4 where !queued.isEmpty: return commitFirst()
+        case 5 where !queued.isEmpty: return rejectOne()
+        case 6 where !queued.isEmpty: return holdOrSend()
+        case 7: return track()
+        case 8: return dropLetter()
+        default: return push()
+        }
+    }
+
+    /// Accepts a write as an engine does: queue, record and counters.
+    static func accept(_ write: QueuedWrite, in store: RealtimeSQLiteStore) throws {
+        try store.turnAlone { transaction in
+            var globals = try transaction.globals()
+            globals.lastWriteID = write.id
+            try transaction.setGlobals(globals)
+            let number = write.id.rawValue
+            if number % 4 == 0 {
+                try transaction.removeRecords(
+                    of: client, uid: author.uid, below: UInt64(number - 2))
+            }
+            try transaction.append(write)
+            try transaction.setRecord(
+                WriteRecord(batch: write.id, outcome: .pending), of: identity(number))
+        }
+    }
+
+    private mutating func accept() -> Act {
+        last += 1
+        queued.append(last)
+        let place = WritePath(chance.path())
+        let change: RealtimeChange =
+            chance.chance(3) > 0
+            ? .set(place, UnresolvedNode(chance.node()))
+            : .update(place.path, [.init(at("n"), UnresolvedNode(.increment(.integer(1))))])
+        let write = queuedWrite(last, change, user: Self.user)
+        return { try Self.accept(write, in: $0) }
+    }
+
+    /// The server has the oldest write, and tells what is there now.
+    private mutating func commitFirst() -> Act {
+        let id = BatchID(queued.removeFirst())
+        let (place, node) = (WritePath(chance.path()), chance.node())
+        return { store in
+            try store.turnAlone { transaction in
+                try transaction.removeWrite(id, of: Self.user)
+                try transaction.setRecord(
+                    WriteRecord(batch: id, outcome: .committed), of: Self.identity(id.rawValue))
+                try transaction.setServerNode(node, at: place)
+            }
+        }
+    }
+
+    private mutating func rejectOne() -> Act {
+        let id = BatchID(queued.remove(at: chance.chance(queued.count)))
+        let wasSent = chance.chance(2) == 0
+        return { store in
+            try store.turnAlone { transaction in
+                guard let write = try transaction.write(id, of: Self.user) else { return }
+                let error = HearthError(code: .permissionDenied, message: "No.")
+                try transaction.removeWrite(id, of: Self.user)
+                try transaction.appendDeadLetter(
+                    RealtimeDeadLetter(
+                        write: write, error: error,
+                        rejectedAt: Timestamp(seconds: id.rawValue, nanoseconds: 5),
+                        mayHaveBeenApplied: wasSent))
+                try transaction.setRecord(
+                    WriteRecord(
+                        batch: id, outcome: .rejected(error, mayHaveBeenApplied: wasSent)),
+                    of: Self.identity(id.rawValue))
+            }
+        }
+    }
+
+    private mutating func dropLetter() -> Act {
+        let id = BatchID(Int64(chance.chance(Int(last) + 1)))
+        return { try $0.turnAlone { try $0.removeDeadLetter(id) } }
+    }
+
+    private mutating func holdOrSend() -> Act {
+        let id = BatchID(queued[chance.chance(queued.count)])
+        let choice = chance.chance(3)
+        return { store in
+            try store.turnAlone { transaction in
+                switch choice {
+                case 0: try transaction.noteSent(through: id, of: Self.user)
+                case 1: try transaction.setHeld(true, id, of: Self.user)
+                default: try transaction.setHeld(false, id, of: Self.user)
+                }
+            }
+        }
+    }
+
+    private mutating func push() -> Act {
+        let place = WritePath(chance.path(), isPriority: chance.chance(6) == 0)
+        let node = place.isPriority ? chance.priority().map { Node($0) } ?? .empty : chance.node()
+        return { try $0.set(place, node) }
+    }
+
+    private mutating func track() -> Act {
+        let number = Int64(1 + chance.chance(4))
+        let id = TrackedQueryID(number)
+        let path = RealtimePath(["q", ChildKey(unchecked: "q\(number)")])
+        let query = TrackedQuery(
+            id: id, target: ListenTarget(path, number == 1 ? .all : Self.filtered),
+            lastUse: Timestamp(seconds: Int64(chance.chance(9)), nanoseconds: 1),
+            isComplete: chance.chance(2) == 0, isActive: chance.chance(2) == 0,
+            hash: chance.chance(2) == 0 ? "hash" : nil)
+        let (added, removed) = ([chance.key(), chance.key()], [ChildKey(unchecked: "gone")])
+        let choice = chance.chance(8)
+        return { store in
+            try store.turnAlone { transaction in
+                switch choice {
+                case 0: try transaction.removeTrackedQuery(id)
+                case 1: try transaction.deactivateTrackedQueries()
+                case 2: try transaction.removeKeys(of: id)
+                default:
+                    var globals = try transaction.globals()
+                    globals.lastQueryID = max(globals.lastQueryID, id)
+                    try transaction.setGlobals(globals)
+                    try transaction.setTrackedQuery(query)
+                    try transaction.changeKeys(of: id, adding: added, removing: removed)
+                }
+            }
+        }
+    }
+
+    /// All that can be asked of a store.
+    static func state(of store: RealtimeSQLiteStore) throws -> State {
+        try store.turnAlone { transaction in
+            var state = State()
+            state.tree = try transaction.serverNode(at: .root)
+            state.treeByteCount = try transaction.serverByteCount()
+            var place = BatchID.none
+            while let next = try transaction.nextWrite(after: place, of: user) {
+                state.queued.append(next)
+                place = next.id
+            }
+            for number in Int64(1)...60 {
+                state.records.append(try transaction.record(of: identity(number)))
+                state.letters.append(try transaction.deadLetter(BatchID(number)))
+            }
+            state.pending = try transaction.pendingWrites(of: client, uid: author.uid)
+            state.queries = try transaction.trackedQueries(atOrBelow: .root)
+            for query in state.queries { state.keys += try transaction.keys(of: query.id) }
+            state.inactiveCount = try transaction.inactiveQueryCount()
+            state.globals = try transaction.globals()
+            state.globals.daemon = ""  // Every store has a name of its own.
+            state.load = try transaction.queueLoad(of: nil)
+            state.loadOfAuthor = try transaction.queueLoad(of: author.uid)
+            return state
+        }
+    }
+}

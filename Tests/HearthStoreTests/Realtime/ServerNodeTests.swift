@@ -1,0 +1,133 @@
+import HearthEngine
+import HearthModel
+import HearthRealtime
+import Testing
+
+@testable import HearthSQLite
+@testable import HearthStore
+
+struct ServerNodeTests {
+    private let bench: RealtimeBench
+    private var store: RealtimeSQLiteStore { bench.store }
+
+    init() throws {
+        bench = try RealtimeBench()
+    }
+
+    /// Puts a node in its place in the store and in a plain tree, and compares all that can be asked.
+    private func set(
+        _ node: Node, _ place: WritePath, _ twin: inout Node, _ chance: inout RealtimeChance
+    ) throws {
+        twin = twin.setting(place, to: node)
+        let places = [place.path, chance.path(), chance.path(2)]
+        let keys = (0..<3).map { _ in chance.key() }
+        try store.turnAlone { transaction in
+            try transaction.setServerNode(node, at: place)
+            let whole = try transaction.serverNode(at: .root)
+            #expect(whole == twin)
+            for path in places {
+                let found = try transaction.serverNode(at: path)
+                #expect(found == twin.node(at: path), "\(path)")
+                let children = try transaction.serverNode(at: path, children: keys)
+                let expected = keys.map { (key: $0, node: twin.node(at: path).child($0)) }
+                #expect(children == Node(children: expected), "\(path)")
+            }
+        }
+        let byteCount = try store.turnAlone { try $0.serverByteCount() }
+        #expect(try store.serverRows().byteCount == byteCount)
+    }
+
+    @Test(arguments: UInt64(1)...24)
+    func `the tree on disk is as a plain node would be, whatever is put where`(seed: UInt64)
+        throws
+    {
+        var chance = RealtimeChance(seed: seed)
+        var twin = Node.empty
+        for _ in 0..<60 {
+            let path = chance.path()
+            switch chance.chance(10) {
+            case 0...1: try set(.empty, WritePath(path), &twin, &chance)
+            case 2...3:
+                let node = chance.priority().map { Node($0) } ?? .empty
+                try set(node, WritePath(path, isPriority: true), &twin, &chance)
+            default: try set(chance.node(), WritePath(path), &twin, &chance)
+            }
+        }
+        try set(.empty, WritePath(.root), &twin, &chance)
+        #expect(try store.serverRows().count == 0)
+        #expect(try store.turnAlone { try $0.serverByteCount() } == 0)
+    }
+
+    /// How many rows a turn changes that puts a number in a place.
+    private func rowCount(changedBy place: WritePath) throws -> Int64 {
+        try store.turnAlone { transaction in
+            let before = store.connection.totalChangeCount
+            try transaction.setServerNode(Node(.integer(-1)), at: place)
+            return store.connection.totalChangeCount - before
+        }
+    }
+
+    private func rooms(_ count: Int) -> Node {
+        Node(
+            children: (0..<count).map { number in
+                (
+                    key: ChildKey(unchecked: "room\(number)"),
+                    node: Node.empty.settingChild("name", to: Node(.string("Room \(number)")))
+                        .settingChild("size", to: Node(.integer(Int64(number))))
+                )
+            })
+    }
+
+    @Test func `a small node is one row, and a change in it writes one row`() throws {
+        let room = rooms(5)
+        try store.set(at("rooms"), room)
+        #expect(try store.serverRows().count == 1)
+        #expect(try rowCount(changedBy: at("rooms/room3/size")) == 1)
+        #expect(try store.node("rooms/room3/size") == Node(.integer(-1)))
+        #expect(try store.serverRows().count == 1)
+    }
+
+    @Test func `a change in a node of many children writes a row, not the node`() throws {
+        try store.set(at("rooms"), rooms(20_000))
+        #expect(try store.serverRows().count == 20_000)
+        for place in [at("rooms/room77/size"), at("rooms/new")] {
+            #expect(try rowCount(changedBy: place) == 1)
+            #expect(try store.node(place.path) == Node(.integer(-1)))
+        }
+        #expect(try store.node("rooms").childCount == 20_001)
+        #expect(try store.node("rooms/room19999/size") == Node(.integer(19_999)))
+    }
+
+    @Test func `a node that grows beyond a row is split, and keeps its priorities`() throws {
+        var twin = Node.empty
+        for number in 0..<40 {
+            let key = ChildKey(unchecked: "k\(number)")
+            let text = Node(.string(String(repeating: "x", count: 90)), priority: .integer(2))
+            let place = WritePath(RealtimePath(["list", key]))
+            try store.set(place, text)
+            twin = twin.setting(place, to: text)
+            let priority = at("list", isPriority: true)
+            try store.set(priority, Node(.string("p")))
+            twin = twin.setting(priority, to: Node(.string("p")))
+            #expect(try store.node() == twin)
+        }
+        #expect(try store.serverRows().count > 1)
+        for number in 0..<40 {
+            try store.set(
+                WritePath(RealtimePath(["list", ChildKey(unchecked: "k\(number)")])), .empty)
+        }
+        #expect(try store.node().isEmpty)
+        #expect(try store.serverRows().count == 0, "The priority of an emptied node stayed")
+    }
+
+    @Test func `a leaf of any length is one row, and gives way to a child`() throws {
+        let long = Node(.string(String(repeating: "y", count: 100_000)), priority: .integer(1))
+        try store.set(at("a/b"), long)
+        #expect(try store.node("a/b") == long)
+        #expect(try store.serverRows().count == 1)
+        try store.set(at("a/b/c"), Node(.bool(true)))
+        let expected = Node.empty.setting("a/b", to: long).setting("a/b/c", to: Node(.bool(true)))
+        #expect(try store.node() == expected)
+        #expect(try store.node("a/b").priority == .integer(1))
+    }
+}
