@@ -30,10 +30,14 @@ package enum RulesLimits {
     package static let evaluationDepthMax = 200
     /// Elements and bytes that one evaluation may make, in all. Bounds its time and memory.
     package static let workMax = 4 * 1_024 * 1_024
-    /// What `workMax` is for a rule of the Realtime Database, whose texts may have ten million bytes.
-    package static let realtimeWorkMax = 8 * 1_024 * 1_024
     /// What all rules of one request to the Realtime Database may make and compare together.
-    package static let requestWorkMax = 64 * 1_024 * 1_024
+    ///
+    /// Two looks at the longest text, of ten million bytes, and a hundredth of a second: while rules
+    /// are asked, no other request is.
+    package static let requestWorkMax = 3 * 1_024 * 1_024
+    /// What each place within a write of the Realtime Database adds to that, so that a large write
+    /// may be judged as a small one is.
+    package static let placeWork = 64
     /// Names inside each other in rules of the Realtime Database. No data lies deeper than 32.
     package static let ruleDepthMax = 64
     /// Different values that are told of one expression.

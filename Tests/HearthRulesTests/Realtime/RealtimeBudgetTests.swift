@@ -54,6 +54,36 @@ struct RealtimeBudgetTests {
         #expect(!spec.decideWrite(at: [.root], from: data, to: few, &request).isAllowed)
     }
 
+    @Test func `a large write is judged by rules that a small one passes`() throws {
+        let rules = try RealtimeRuleSet(
+            """
+            {"rules": {".write": true, "$k": {".validate":
+                "newData.hasChildren(['n', 's']) && newData.child('s').val().length < 100",
+                "n": {".validate": "newData.isNumber() && newData.val() >= 0"},
+                "s": {".validate": "newData.isString()"}}}}
+            """)
+        let child = try Node(json: #"{"n": 1, "s": "some text"}"#)
+        let many = Node(
+            children: (0..<20_000).map { (key: ChildKey(unchecked: "k\($0)"), node: child) })
+        var request = RealtimeRuleRequest(auth: .null, now: 0)
+        let decision = rules.decideWrite(at: [.root], from: .empty, to: many, &request)
+        #expect(decision.isAllowed)
+    }
+
+    @Test func `one heavy rule holds up the others for no longer than a look at the longest text`()
+        throws
+    {
+        let rules = try RealtimeRuleSet(
+            #"{"rules": {".read": "root.child('s').val().matches(/(a|b|ab)*(a|b|ab)*c$/)"}}"#)
+        let data = Node.empty.setting(
+            "s", to: Node(.string(String(repeating: "ab", count: 500_000))))
+        var request = RealtimeRuleRequest(auth: .null, now: 0)
+        let start = ContinuousClock.now
+        #expect(!rules.decideRead(at: .root, of: data, &request).isAllowed)
+        // Eight times the work took over two seconds in a build for debugging.
+        #expect(ContinuousClock.now - start < .seconds(1))
+    }
+
     @Test func `rules that nobody wrote are refused, or answer`() throws {
         var grammar = RealtimeGrammar(random: SeededGenerator(seed: 7))
         let data = try Node(json: #"{"a": {"b": 1, "c": "x"}, "n": 2, "s": "text", "t": true}"#)

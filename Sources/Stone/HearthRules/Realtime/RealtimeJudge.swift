@@ -108,7 +108,7 @@ struct RealtimeJudge {
 
     private mutating func validatesAll(_ key: ChildKey, of level: Level) -> Bool {
         guard let child = child(key, of: level) else { return true }
-        request.work -= child.keys.count
+        request.work += RulesLimits.placeWork - child.keys.count
         return validates(child) && validatesInside(child)
     }
 
@@ -128,7 +128,7 @@ struct RealtimeJudge {
         if case .literal(.boolean(true)) = rule.condition.kind, request.recorder == nil {
             return true
         }
-        let budget = max(0, min(RulesLimits.realtimeWorkMax, request.work))
+        let budget = max(0, request.work)
         var evaluator = RealtimeEvaluator(
             caller: caller, site: site(of: level), recorder: request.recorder, work: budget)
         // With two holders each note would copy all earlier notes.
