@@ -15,11 +15,13 @@ package struct EmulatorConfiguration: Sendable {
     package var dataFolder: String?
     /// How much the backend remembers.
     package var settings: BackendSettings
-    /// Files of documents that the emulator loads at its start, after the files of `seeds`.
+    /// Files of documents, or folders as Firebase's tools write them, that the emulator loads at its
+    /// start, after those of `seeds`.
     package var imports: [String] = []
-    /// Files of documents that an emulator without documents loads at its start.
+    /// The same for an emulator without documents, and for trees without data.
     package var seeds: [String] = []
-    /// The file for all documents at the end; a bundle if the path ends in `.bundle`, else JSON.
+    /// Where all data goes at the end: documents to a file that ends in `.json` or `.bundle`, else
+    /// documents and trees to a folder as Firebase's tools write it.
     package var exportPath: String?
     /// The folder in which requests may have files written and read; `nil` for none.
     package var filesFolder: String?
@@ -124,7 +126,9 @@ package final class Emulator: Sendable {
     package func run(
         onReady: @Sendable ([EmulatorAddress]) async -> Void = { _ in }
     ) async throws {
-        try await readFiles()
+        let files = EmulatorFiles(
+            configuration: configuration, host: host, realtime: realtime, helpers: helpers)
+        try await files.load()
         let server = EmulatorServer(
             service: FirestoreService(host: host, logger: logger),
             realtime: (realtime, configuration.realtimeTimes), helpers: helpers,
@@ -156,7 +160,7 @@ package final class Emulator: Sendable {
             realtime.close()
         }
         if let failure { throw failure }
-        try writeFile()
+        try files.export()
     }
 
     /// Makes every resume token too old, for tests.
@@ -174,44 +178,6 @@ package final class Emulator: Sendable {
     package func shutdown() {
         stop.continuation.yield()
         stop.continuation.finish()
-    }
-
-    /// Loads the seeds, if the emulator has no documents, and the imports.
-    private func readFiles() async throws {
-        let isEmpty = host.databases.allSatisfy { $0.allDocuments.isEmpty }
-        for path in (isEmpty ? configuration.seeds : []) + configuration.imports {
-            let bytes = try WholeFile.read(path)
-            do {
-                try await withCheckedThrowingContinuation { continuation in
-                    helpers.load(bytes, into: configuration.database) {
-                        continuation.resume(with: $0)
-                    }
-                }
-            } catch let error as HearthError {
-                throw HearthError(code: error.code, message: "\(path): \(error.message)")
-            }
-        }
-    }
-
-    /// Writes all documents to `exportPath`, if the configuration names one.
-    private func writeFile() throws(HearthError) {
-        guard let path = configuration.exportPath else { return }
-        let views = host.databases
-        guard path.hasSuffix(".bundle") else {
-            let json = try DataFile.json(of: views.map { ($0.database, $0.allDocuments) })
-            return try WholeFile.write(json, to: path)
-        }
-        guard views.count <= 1 else {
-            throw HearthError(
-                code: .failedPrecondition,
-                message: "A bundle holds one database, and there are \(views.count); export to a "
-                    + "file that ends in .json.")
-        }
-        let bytes = DataFile.bundle(
-            of: views.first?.allDocuments ?? [],
-            in: views.first?.database ?? configuration.database, id: "export",
-            readAt: views.first?.moment ?? .zero)
-        try WholeFile.write(bytes, to: path)
     }
 
     /// Returns when the task is cancelled or `shutdown` is called.

@@ -55,18 +55,24 @@ struct EmulateCommand: AsyncParsableCommand {
                 + "stays in the data folder and wins.", valueName: "file"))
     var rules: String?
 
-    @Option(help: ArgumentHelp("Documents to begin with, if there are none.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Data to begin with, if there is none: documents, or a folder as Firebase's tools export "
+                + "it, whose trees fill empty ones.", valueName: "file|folder"))
     var seed: [String] = []
 
     @Option(
         name: .customLong("import"),
-        help: ArgumentHelp("Documents to bring in at each start.", valueName: "file"))
+        help: ArgumentHelp(
+            "Data to bring in at each start, in place of trees that are there.",
+            valueName: "file|folder"))
     var imports: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Where to write all documents at the end; a bundle if it ends in .bundle.",
-            valueName: "file"))
+            "Where to write all data at the end: documents to a file that ends in .json or .bundle, "
+                + "documents and trees to a folder as Firebase's tools export it.",
+            valueName: "file|folder"))
     var exportOnExit: String?
 
     @Option(
