@@ -132,8 +132,7 @@ let package = Package(
         flame(
             "HearthEmulator",
             [
-                "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite", "HearthEngine",
-                "HearthProtocol",
+                "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol",
                 "HearthModel",
                 "CLinux", protobuf, logging,
                 http1, webSocket,

@@ -45,8 +45,7 @@ enum Layering {
         ]),
         "HearthEmulator": system.union(nio).union([
             "NIOHTTP1", "NIOWebSocket",
-            "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite", "HearthEngine",
-            "HearthProtocol",
+            "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol",
             "HearthModel",
             "CLinux", "SwiftProtobuf", "Logging",
         ]),

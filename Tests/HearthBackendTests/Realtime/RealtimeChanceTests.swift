@@ -79,9 +79,7 @@ struct RealtimeWorld {
             key = ListenKey(connection: client, path: path, query: query(), tag: lastTag)
         }
         held[key] = held[key] ?? FlatTree()
-        var listen = RealtimeBackend.Listen(path, key.query, tag: key.tag)
-        listen.hash = ""
-        take(.listen(listen), client)
+        take(.listen(RealtimeListen(path, key.query, tag: key.tag, hash: "")), client)
     }
 
     private mutating func unlisten() {
@@ -141,7 +139,7 @@ struct RealtimeWorld {
         spec.backend.connect(.init(UInt64(lastConnection)), to: RealtimeSpec.namespace)
     }
 
-    private mutating func take(_ request: RealtimeBackend.Request, _ client: Int) {
+    private mutating func take(_ request: RealtimeAction, _ client: Int) {
         _ = spec.backend.take(request, from: .init(UInt64(client)), at: spec.now)
         follow()
     }

@@ -77,6 +77,39 @@ struct RealtimeDisconnectTests {
         #expect(spec.backend.state(RealtimeSpec.namespace).listens.point(at: "/a") == nil)
     }
 
+    @Test func `a write for the end costs no more for those that were left before`() {
+        var writes = DisconnectWrites()
+        let count = RealtimeLimits.disconnectWriteCountMax
+        let start = ContinuousClock.now
+        // Each write anew, as a client does that says again and again that it is there.
+        for _ in 0..<2 {
+            for number in 0..<count {
+                if let write = try? RealtimeWrite(place("/users/u\(number)"), written("1")) {
+                    writes.append(write)
+                }
+            }
+        }
+        #expect(writes.placeCount == count)
+        for number in 0..<count { writes.cancel(place("/users/u\(number)")) }
+        #expect(writes.placeCount == 0)
+        #expect(writes.writes.isEmpty)
+        // With a look at all others, 30,000 requests would take some minutes.
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
+    @Test func `a priority left for the end is cancelled with its place, and alone`() {
+        var spec = RealtimeSpec(#"{"a":1,"b":2}"#)
+        for path in ["/a/.priority", "/b/.priority"] {
+            _ = spec.ask(1, .onDisconnectPut(place(path), written("5")))
+        }
+        _ = spec.ask(1, .onDisconnectCancel(place("/a")))
+        _ = spec.ask(1, .onDisconnectPut(place("/b"), written("3")))
+        _ = spec.ask(1, .onDisconnectPut(place("/b/.priority"), written("7")))
+        _ = spec.ask(1, .onDisconnectCancel(place("/b/.priority")))
+        _ = spec.disconnect(1)
+        #expect(spec.tree == #"{"a":1,"b":3}"#)
+    }
+
     @Test func `a connection cannot leave writes without end`() {
         var spec = RealtimeSpec()
         let many = (0..<RealtimeLimits.disconnectWriteCountMax).map { ("k\($0)", "1") }

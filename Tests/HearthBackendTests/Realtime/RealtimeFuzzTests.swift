@@ -60,13 +60,15 @@ struct RealtimeFuzzTests {
                     #"{".value":true,".priority":{".sv":"timestamp"}}"#, #""text""#,
                 ]))
             let before = spec.tree
-            let requests: [RealtimeBackend.Request] = [
+            let requests: [RealtimeAction] = [
                 .put(place, node, hash: chance.pick([nil, nil, "", "x"])),
                 .merge(path(&chance), [.init(place, node), .init(WritePath(path(&chance)), node)]),
                 .onDisconnectPut(place, node), .onDisconnectCancel(place),
                 .get(path(&chance), .byKey(first: 1)),
                 .unlisten(path(&chance), .byKey(last: 1), tag: chance.number(below: 3)),
-                .listen(.init(path(&chance), .byKey(last: 1), tag: chance.number(below: 3))),
+                .listen(
+                    .init(
+                        path(&chance), .byKey(last: 1), tag: chance.number(below: 3), hash: "")),
             ]
             let answer = spec.ask(1 + chance.number(below: 3), chance.pick(requests)).last ?? ""
             if ["failed", "datastale", "too_big"].contains(answer) {

@@ -13,7 +13,7 @@ struct RealtimeRESTTests {
         #expect(
             spec.call(.merge(children([("b", "2"), ("c/d", "3")])), "/a").body
                 == .children(
-                    [PushedChild(place("b"), node("2")), PushedChild(place("c/d"), node("3"))],
+                    [RealtimeTold(place("b"), node("2")), RealtimeTold(place("c/d"), node("3"))],
                     withPriorities: false))
         #expect(spec.call(.remove, "/t") == .ok("null"))
         #expect(
@@ -21,6 +21,28 @@ struct RealtimeRESTTests {
                 "1 d /t 1700000000000", "1 m /a {b:2,c/d:3}", "1 d /t null",
             ])
         #expect(spec.tree == #"{"a":{"b":2,"c":{"d":3}}}"#)
+    }
+
+    @Test func `a merge is answered in its own order, with what its server values became`() {
+        var spec = RealtimeSpec(#"{"a":{"n":1}}"#)
+        let merge = children([
+            ("z", "1"), ("b/.priority", "5"), ("b/c", "2"), ("t", #"{".sv":"timestamp"}"#),
+            ("n", #"{".sv":{"increment":2}}"#), ("y", "null"),
+        ])
+        guard case .children(let told, _) = spec.call(.merge(merge), "/a").body else {
+            Issue.record("no children")
+            return
+        }
+        #expect(RealtimeSpec.text(told) == "{z:1,b/.priority:5,b/c:2,t:1700000000000,n:3,y:null}")
+    }
+
+    @Test func `a priority is read and written by a path of its own`() {
+        var spec = RealtimeSpec(#"{"a":{".value":1,".priority":2}}"#)
+        #expect(spec.call(.read, "/a/.priority") == .ok("2"))
+        #expect(spec.call(.put(written("3")), "/a/.priority") == .ok("3"))
+        #expect(spec.call(.read, "/a/.priority") == .ok("3"))
+        #expect(spec.call(.remove, "/a/.priority") == .ok("null"))
+        #expect(spec.tree == #"{"a":1}"#)
     }
 
     @Test func `a push makes a new name that sorts behind the ones before`() throws {
@@ -169,8 +191,8 @@ struct RealtimeRESTTests {
                 return "\($0.name) \($0.path) \(node)"
             }
         }
-        let child = PushedChild(place("c"), node("1"))
-        let priority = PushedChild(place(".priority"), node("1"))
+        let child = RealtimeTold(place("c"), node("1"))
+        let priority = RealtimeTold(place(".priority"), node("1"))
         #expect(event(.overwrite(place("/a/b"), node("1"))) == "put / 1")
         #expect(event(.overwrite(place("/a/b/c/d"), node("null"))) == "put /c/d null")
         #expect(event(.merge("/a/b", [child])) == "patch /")
@@ -182,7 +204,7 @@ struct RealtimeRESTTests {
 
     @Test func `a stream hears what a REST call does, from its own place on`() {
         var spec = RealtimeSpec(#"{"a":{"b":1}}"#)
-        _ = spec.listen(1, "/a", hash: nil)
+        _ = spec.watch(1, "/a")
         _ = spec.call(.merge(children([("a/b", "2"), ("z", "3")])), "/")
         #expect(spec.told() == ["1 m /a {b:2}"])
         _ = spec.call(.put(written(#"{"a":7}"#)), "/")

@@ -34,7 +34,7 @@ struct RealtimeSpec {
     var tree: String { backend.root(of: Self.namespace).description }
 
     /// Asks, and returns what happened: effects, then the answer.
-    mutating func ask(_ connection: Int, _ request: RealtimeBackend.Request) -> [String] {
+    mutating func ask(_ connection: Int, _ request: RealtimeAction) -> [String] {
         let answer = backend.take(
             request, from: RealtimeConnectionID(UInt64(connection)), at: now)
         return told() + [Self.text(answer)]
@@ -54,11 +54,25 @@ struct RealtimeSpec {
 
     mutating func listen(
         _ connection: Int, _ path: RealtimePath, _ query: QueryParameters = QueryParameters(),
-        tag: Int? = nil, hash: String? = ""
+        tag: Int? = nil, hash: String = ""
     ) -> [String] {
-        var listen = RealtimeBackend.Listen(path, query, tag: tag)
-        listen.hash = hash
-        return ask(connection, .listen(listen))
+        ask(connection, .listen(RealtimeListen(path, query, tag: tag, hash: hash)))
+    }
+
+    /// Begins a stream of REST.
+    mutating func watch(
+        _ connection: Int, _ path: RealtimePath, _ query: QueryParameters? = nil
+    ) -> [String] {
+        let answer = backend.watch(
+            path, query, for: RealtimeConnectionID(UInt64(connection)), at: now)
+        return told() + [Self.text(answer)]
+    }
+
+    /// Lets a connection act for somebody, by a token of nobody's making.
+    mutating func authenticate(_ connection: Int, as uid: String) -> [String] {
+        let claims = Base64.encodeForLinks(Array(#"{"sub":"\#(uid)"}"#.utf8))
+        let token = uid == Caller.ownerToken ? uid : "e30.\(claims)."
+        return ask(connection, .authenticate(RealtimeCredential(.user, token: Secret(token))))
     }
 
     mutating func get(_ path: RealtimePath, _ query: QueryParameters = QueryParameters())
@@ -118,7 +132,7 @@ struct RealtimeSpec {
 
     private static func text(_ answer: RealtimeBackend.Answer) -> String {
         switch answer {
-        case .done: "ok"
+        case .done, .authenticated, .unauthenticated: "ok"
         case .listening(let warnings): (["ok"] + warnings.map(\.rawValue)).joined(separator: " ")
         case .value(let node): "\(node)"
         case .refused(let refusal): refusal.status.rawValue
@@ -136,7 +150,7 @@ struct RealtimeSpec {
         }
     }
 
-    static func text(_ children: [PushedChild]) -> String {
+    static func text(_ children: [RealtimeTold]) -> String {
         "{"
             + children.map { "\($0.place.description.dropFirst()):\($0.node)" }.joined(
                 separator: ",")
@@ -162,12 +176,6 @@ func place(_ text: String) -> WritePath {
     return place
 }
 
-func children(_ parts: [(String, String)]) -> [RealtimeBackend.WrittenChild] {
+func children(_ parts: [(String, String)]) -> [RealtimeChange.Part] {
     parts.map { .init(place($0.0), written($0.1)) }
-}
-
-extension RealtimeCaller {
-    static func named(_ uid: String) -> RealtimeCaller {
-        .user(.object([.init(name: "uid", value: .string(uid))]))
-    }
 }

@@ -133,9 +133,9 @@ struct RealtimeWritingTests {
         #expect(spec.merge(1, "/", ("a", "2"), ("b", "2")) == ["permission_denied"])
         #expect(spec.put(1, "/a", "2", ifHash: "wrong") == ["permission_denied"])
         #expect(spec.tree == #"{"a":1}"#)
-        #expect(spec.ask(1, .authenticate(.named("ann"))) == ["ok"])
+        #expect(spec.authenticate(1, as: "ann") == ["ok"])
         #expect(spec.put(1, "/a", "2") == ["2 d /a 2", "ok"])
-        #expect(spec.ask(3, .authenticate(.admin)) == ["ok"])
+        #expect(spec.authenticate(3, as: "owner") == ["ok"])
         #expect(spec.put(3, "/a", "3") == ["2 d /a 3", "ok"])
     }
 

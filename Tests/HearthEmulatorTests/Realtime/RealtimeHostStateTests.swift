@@ -9,7 +9,7 @@ struct RealtimeHostStateTests {
     private let now = Timestamp(seconds: 1, nanoseconds: 0)
     private let name = RealtimeNamespace("demo")
 
-    private func put(_ path: String, _ json: String) throws -> RealtimeBackend.Request {
+    private func put(_ path: String, _ json: String) throws -> RealtimeAction {
         .put(try #require(WritePath(path)), UnresolvedNode(try Node(json: json)), hash: nil)
     }
 
@@ -18,11 +18,10 @@ struct RealtimeHostStateTests {
         _ state: inout RealtimeHostState, _ outbox: RealtimeOutbox
     ) throws -> RealtimeConnectionID {
         let id = state.open(outbox, in: try #require(name), by: .admin)
-        let listen = RealtimeBackend.Listen(.root, QueryParameters())
         _ = state.take { state in
             [
                 .message(
-                    .answer(state.backend.take(.listen(listen), from: id, at: now), request: 1), id)
+                    .answer(state.backend.watch(.root, nil, for: id, at: now), request: 1), id)
             ]
         }
         return id

@@ -37,6 +37,19 @@ struct RealtimeRESTTests {
         }
     }
 
+    @Test func `a priority has a path of its own, and a stream has none`() async throws {
+        try await withEmulator { _, address in
+            let client = RealtimeClient(address: address)
+            _ = try await client.text("PUT", "/a", [], #"{".value":1,".priority":2}"#)
+            #expect(try await client.text("GET", "/a/.priority") == "2")
+            #expect(try await client.text("PUT", "/a/.priority", [], #""x""#) == #""x""#)
+            #expect(try await client.text("GET", "/a/.priority") == #""x""#)
+            let stream = try await client.send(
+                "GET", "/a/.priority", headers: ["accept: text/event-stream"])
+            #expect(stream.status == 400)
+        }
+    }
+
     @Test func `an answer looks as it is asked to`() async throws {
         try await withEmulator { _, address in
             let client = RealtimeClient(address: address)

@@ -58,7 +58,7 @@ struct RealtimeAddress {
     init(_ target: HTTPTarget, _ headers: HTTPHeaders, at now: Timestamp) throws(HearthError) {
         parameters = target.parameters
         namespace = try Self.namespace(target, headers)
-        caller = try RealtimeToken.caller(target, headers, at: now)
+        caller = try RealtimeCaller(target, headers, at: now)
         subject = try Self.subject(target.segments)
     }
 

@@ -59,10 +59,7 @@ final class RealtimeEventStream: HTTPStream {
         service.registry.add(ObjectIdentifier(self)) {
             eventLoop.execute { bound.value.stop() }
         }
-        let query = parameters.query ?? QueryParameters()
-        var listen = RealtimeBackend.Listen(path, query, tag: query.isComplete ? nil : 1)
-        listen.demandsIndex = parameters.query != nil
-        host.take(.listen(listen), number: Self.listenNumber, from: id)
+        host.watch(path, parameters.query, number: Self.listenNumber, for: id)
         if let end = address.tokenEnd {
             tokenEnd = eventLoop.scheduleTask(in: host.wait(until: end)) {
                 bound.value.tokenEnded()

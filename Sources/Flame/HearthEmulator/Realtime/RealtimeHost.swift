@@ -67,10 +67,24 @@ extension RealtimeHost {
     }
 
     /// Carries out a request of a connection; the answer goes to its outbox.
-    func take(_ request: RealtimeBackend.Request, number: Int, from id: RealtimeConnectionID) {
+    func take(_ request: RealtimeRequest, from id: RealtimeConnectionID) {
         let now = clock.now
         turn { state in
-            let answer = state.backend.take(request, from: id, at: now)
+            let answer = state.backend.take(request.action, from: id, at: now)
+            return [.message(.answer(answer, request: request.number), id)]
+        }
+    }
+
+    /// Begins a stream of REST; data, changes and the answer, to the request of `number`, go to its
+    /// outbox.
+    ///
+    /// - Parameter query: `nil` for everything at the place.
+    func watch(
+        _ path: RealtimePath, _ query: QueryParameters?, number: Int, for id: RealtimeConnectionID
+    ) {
+        let now = clock.now
+        turn { state in
+            let answer = state.backend.watch(path, query, for: id, at: now)
             return [.message(.answer(answer, request: number), id)]
         }
     }
@@ -85,7 +99,7 @@ extension RealtimeHost {
     func signOut(_ id: RealtimeConnectionID) {
         let now = clock.now
         turn { state in
-            _ = state.backend.take(.authenticate(.nobody), from: id, at: now)
+            _ = state.backend.take(.unauthenticate, from: id, at: now)
             return []
         }
     }

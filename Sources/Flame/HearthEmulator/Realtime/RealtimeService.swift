@@ -53,6 +53,10 @@ struct RealtimeService: Sendable {
         }
         let accepted = head.headers[canonicalForm: "accept"]
         if head.method == .GET, accepted.contains(where: { $0.hasPrefix("text/event-stream") }) {
+            guard !place.isPriority else {
+                throw .argument(
+                    "A stream tells a node, if asked with its priority: format=export.")
+            }
             return suffer(.listen, exchange) { exchange, faults in
                 RealtimeEventStream(exchange, service: self, faults: faults)
                     .begin(place.path, parameters, address)
@@ -135,7 +139,7 @@ struct RealtimeService: Sendable {
     /// A multi-path update: an object whose names are paths.
     private func children(
         _ exchange: HTTPExchange, below path: RealtimePath
-    ) throws(HearthError) -> [RealtimeBackend.WrittenChild] {
+    ) throws(HearthError) -> [RealtimeChange.Part] {
         let body = try Self.body(exchange)
         do throws(NodeError) {
             return try RealtimeUpdate.read(body, below: path)

@@ -15,7 +15,7 @@ extension RealtimeSocket {
     /// Tells the client when its token ends, and takes the token's rights then.
     ///
     /// - Parameter end: Seconds since 1970; `nil` for a token without an end.
-    func awaitEnd(of end: Int64?) {
+    private func awaitEnd(of end: Int64?) {
         tokenEnd?.cancel()
         tokenEnd = nil
         guard let context, let id, let end else { return }
@@ -81,9 +81,12 @@ extension RealtimeSocket {
             write(RealtimeCodec.encode(.revoked(path, query.isComplete ? [] : [query])))
         case .answer(let answer, let number):
             if lostAnswers.contains(number) { return close() }
-            write(
-                RealtimeAnswer(
-                    answer, number: number, identity: identities.removeValue(forKey: number)))
+            switch answer {
+            case .authenticated(_, let end): awaitEnd(of: end)
+            case .unauthenticated: awaitEnd(of: nil)
+            case .done, .listening, .value, .refused: break
+            }
+            write(RealtimeAnswer(answer, number: number))
         case .lost: close()
         }
     }
@@ -91,11 +94,13 @@ extension RealtimeSocket {
 
 extension RealtimeAnswer {
     /// The answer to a request of the backend.
-    fileprivate init(
-        _ answer: RealtimeBackend.Answer, number: Int, identity: RealtimeBody?
-    ) {
+    fileprivate init(_ answer: RealtimeBackend.Answer, number: Int) {
         switch answer {
-        case .done: self.init(number: number, body: identity ?? .none)
+        case .done: self.init(number: number)
+        case .authenticated(let caller, _):
+            let members = [JSONValue.Member(name: "auth", value: caller.auth)]
+            self.init(number: number, body: .value(.object(members)))
+        case .unauthenticated: self.init(number: number, body: .text("unauthenticated"))
         case .listening(let warnings):
             self.init(number: number, body: .warnings(warnings.map(\.rawValue)))
         case .value(let node): self.init(number: number, body: .node(node))

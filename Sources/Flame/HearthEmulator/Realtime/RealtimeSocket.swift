@@ -43,8 +43,6 @@ final class RealtimeSocket: ChannelInboundHandler {
     /// Whether a fault lets the next message wait.
     var isResting = false
     var tokenEnd: Scheduled<Void>?
-    /// The bodies of answers to requests that authenticate, by the requests' numbers.
-    var identities: [Int: RealtimeBody] = [:]
     /// The requests whose answers a fault loses.
     var lostAnswers: Set<Int> = []
 

@@ -1,4 +1,3 @@
-import HearthBackend
 import HearthModel
 
 /// Reads a multi-path update: an object whose names are paths below one place.
@@ -9,9 +8,9 @@ enum RealtimeUpdate {
     ///   JSON.
     static func read(
         _ bytes: [UInt8], below base: RealtimePath
-    ) throws(NodeError) -> [RealtimeBackend.WrittenChild] {
+    ) throws(NodeError) -> [RealtimeChange.Part] {
         var cursor = JSONCursor(bytes)
-        var children: [RealtimeBackend.WrittenChild] = []
+        var children: [RealtimeChange.Part] = []
         var goesOn = try json { () throws(JSONError) in
             cursor.skipSpace()
             guard cursor.next == UInt8(ascii: "{") else {
@@ -32,7 +31,7 @@ enum RealtimeUpdate {
 
     private static func child(
         named name: String, _ cursor: inout JSONCursor, below base: RealtimePath
-    ) throws(NodeError) -> RealtimeBackend.WrittenChild {
+    ) throws(NodeError) -> RealtimeChange.Part {
         guard let place = WritePath(name), !place.path.isRoot || place.isPriority else {
             throw .refusedKey(name, reason: "it is no path below the one that is updated")
         }
@@ -42,7 +41,7 @@ enum RealtimeUpdate {
         }
         let node = try NodeReader.read(
             &cursor, from: .client, depthMax: RealtimePath.depthMax - depth)
-        return RealtimeBackend.WrittenChild(place, node)
+        return RealtimeChange.Part(place, node)
     }
 
     private static func json<Result>(

@@ -48,7 +48,7 @@ final class SharedChange: Sendable {
         switch change {
         case .overwrite(let place, let node): .overwrite(place, node, tag: nil)
         case .merge(let path, let children):
-            .merge(path, children.map { RealtimeTold($0.place, $0.node) }, tag: nil)
+            .merge(path, children, tag: nil)
         case .ranges(let path, let ranges): .ranges(path, ranges, tag: nil)
         }
     }

@@ -94,30 +94,55 @@ package struct RealtimeBackend: Sendable {
         connections[id] = RealtimeConnection(namespace: namespace, caller: caller)
     }
 
-    /// Carries out one request of an open connection.
+    /// Carries out what an open connection asks for.
     ///
     /// - Returns: The answer, to be told after all effects up to now. For a connection that has
     ///   ended, a refusal that nobody will hear.
     package mutating func take(
-        _ request: Request, from id: RealtimeConnectionID, at now: Timestamp
+        _ action: RealtimeAction, from id: RealtimeConnectionID, at now: Timestamp
+    ) -> Answer {
+        answer(id, at: now) { backend, asker throws(RealtimeRefusal) in
+            try backend.carryOut(action, from: id, asker, at: now)
+        }
+    }
+
+    /// Begins to tell a stream of REST what is at a place, and every change from then on.
+    ///
+    /// Unlike a listen, a stream holds no copy and is told even that there is nothing, and a query
+    /// must have an index.
+    ///
+    /// - Parameter query: `nil` for everything.
+    /// - Returns: The answer, as for `take`.
+    package mutating func watch(
+        _ path: RealtimePath, _ query: QueryParameters?, for id: RealtimeConnectionID,
+        at now: Timestamp
+    ) -> Answer {
+        answer(id, at: now) { backend, asker throws(RealtimeRefusal) in
+            try backend.stream(path, query, for: id, asker)
+        }
+    }
+
+    private mutating func answer(
+        _ id: RealtimeConnectionID, at now: Timestamp,
+        _ body: (inout Self, Asker) throws(RealtimeRefusal) -> Answer
     ) -> Answer {
         guard let connection = connections[id] else {
             // A race: the connection ended while its request was on the way.
             return .refused(RealtimeRefusal(.failed, "The connection has ended."))
         }
         do throws(RealtimeRefusal) {
-            return try carryOut(request, from: id, connection, at: now.milliseconds)
+            let asker = Asker(
+                namespace: connection.namespace, caller: connection.caller, now: now.milliseconds)
+            return try body(&self, asker)
         } catch {
             return .refused(error)
         }
     }
 
     private mutating func carryOut(
-        _ request: Request, from id: RealtimeConnectionID, _ connection: RealtimeConnection,
-        at now: Int64
+        _ action: RealtimeAction, from id: RealtimeConnectionID, _ asker: Asker, at now: Timestamp
     ) throws(RealtimeRefusal) -> Answer {
-        let asker = Asker(namespace: connection.namespace, caller: connection.caller, now: now)
-        switch request {
+        switch action {
         case .listen(let listen):
             return try self.listen(listen, for: id, asker)
         case .unlisten(let path, let query, let tag):
@@ -134,11 +159,25 @@ package struct RealtimeBackend: Sendable {
             try leave(try RealtimeWrite(below: path, children), by: id, asker)
         case .onDisconnectCancel(let place):
             connections[id]?.disconnectWrites.cancel(place)
-        case .authenticate(let caller):
-            connections[id]?.caller = caller
-            judgeListens(of: id, at: now)
+        case .authenticate(let credential):
+            let caller = try RealtimeToken.caller(of: credential, at: now)
+            act(id, for: caller, asker.now)
+            return .authenticated(caller, end: RealtimeToken.end(of: credential.token.revealed))
+        case .unauthenticate:
+            act(id, for: .nobody, asker.now)
+            return .unauthenticated
+        case .appCheck, .stats: break
+        case .unknown(let kind): throw RealtimeRefusal(.failed, "\(kind) is not served here.")
         }
         return .done
+    }
+
+    /// Lets a connection act for a caller. The rules judge its listens again.
+    private mutating func act(
+        _ id: RealtimeConnectionID, for caller: RealtimeCaller, _ now: Int64
+    ) {
+        connections[id]?.caller = caller
+        judgeListens(of: id, at: now)
     }
 
     /// Changes what is known of a tree, which exists from then on.

@@ -10,6 +10,10 @@ package struct RealtimeRefusal: Error, Hashable, Sendable, CustomStringConvertib
         case tooBig = "too_big"
         /// It cannot be done now; the client may try again.
         case unavailable
+        /// The token's time is over.
+        case expiredToken = "expired_token"
+        /// The token cannot be read.
+        case invalidToken = "invalid_token"
         /// The request cannot be understood, or asks for what cannot be.
         case failed
     }

@@ -117,9 +117,9 @@ extension FanOut {
         }
     }
 
-    private func child(at place: WritePath, of spot: Spot) -> PushedChild {
+    private func child(at place: WritePath, of spot: Spot) -> RealtimeTold {
         let relative = place.dropFirst(spot.path.depth)
-        return PushedChild(relative, spot.new.node(at: relative))
+        return RealtimeTold(relative, spot.new.node(at: relative))
     }
 }
 
@@ -186,8 +186,8 @@ extension FanOut {
     private func moves(
         _ groups: [(key: ChildKey, places: ArraySlice<WritePath>)], from old: QueryWindow,
         to new: QueryWindow, at spot: Spot
-    ) -> [PushedChild] {
-        var result: [PushedChild] = []
+    ) -> [RealtimeTold] {
+        var result: [RealtimeTold] = []
         for (key, places) in groups {
             switch (old.contains(key), new.contains(key)) {
             case (true, true): result += places.map { child(at: $0, of: spot) }
@@ -206,7 +206,7 @@ extension FanOut {
         return result
     }
 
-    private func whole(_ key: ChildKey, _ node: Node) -> PushedChild {
-        PushedChild(WritePath(RealtimePath([key])), node)
+    private func whole(_ key: ChildKey, _ node: Node) -> RealtimeTold {
+        RealtimeTold(WritePath(RealtimePath([key])), node)
     }
 }

@@ -5,32 +5,58 @@ import HearthModel
 extension RealtimeBackend {
     /// Tells what is at a place, unless the client holds the same, and every change from then on.
     mutating func listen(
-        _ listen: Listen, for id: RealtimeConnectionID, _ asker: Asker
+        _ listen: RealtimeListen, for id: RealtimeConnectionID, _ asker: Asker
     ) throws(RealtimeRefusal) -> Answer {
-        let hasIndex = try checkRead(listen.path, listen.query, asker, listen.demandsIndex)
-        let listener = RealtimeListener(id, tag: listen.tag)
+        let hasIndex = try checkRead(listen.path, listen.query, asker, false)
         let key = RealtimeConnection.ListenKey(
             path: listen.path, query: listen.query, tag: listen.tag)
-        let isNew = connections[id]?.listens.insert(key).inserted ?? false
-        let shown = update(asker.namespace) { state in
-            let shown =
-                ListenPoint.isWhole(listen.query, listener)
-                ? state.root.node(at: listen.path)
-                : state.window(of: listen.query, at: listen.path, isHeld: true)
-            if isNew {
-                state.listens.update(at: listen.path) { $0.insert(listener, for: listen.query) }
-            }
-            return shown
+        let shown = begin(key, for: id, asker)
+        if let change = Self.firstPush(shown, for: listen) {
+            effect(.push(change, to: [RealtimeListener(id, tag: listen.tag)]))
         }
-        if let change = firstPush(shown, for: listen) { effect(.push(change, to: [listener])) }
         return .listening(hasIndex || listen.query.isComplete ? [] : [.noIndex])
     }
 
+    /// Tells a stream of REST what is at a place; see `watch`.
+    mutating func stream(
+        _ path: RealtimePath, _ query: QueryParameters?, for id: RealtimeConnectionID,
+        _ asker: Asker
+    ) throws(RealtimeRefusal) -> Answer {
+        _ = try checkRead(path, query ?? .all, asker, query != nil)
+        let tag = query?.isComplete ?? true ? nil : Self.streamTag
+        let key = RealtimeConnection.ListenKey(path: path, query: query ?? .all, tag: tag)
+        let shown = begin(key, for: id, asker)
+        effect(.push(.overwrite(WritePath(path), shown), to: [RealtimeListener(id, tag: tag)]))
+        return .listening([])
+    }
+
+    /// The number of a stream's filtered query: a stream has one query only.
+    private static let streamTag = 1
+
+    /// Adds a listen, if it is not there yet, and returns what the query finds.
+    private mutating func begin(
+        _ key: RealtimeConnection.ListenKey, for id: RealtimeConnectionID, _ asker: Asker
+    ) -> Node {
+        let listener = RealtimeListener(id, tag: key.tag)
+        let isNew = connections[id]?.listens.insert(key).inserted ?? false
+        return update(asker.namespace) { state in
+            let shown =
+                ListenPoint.isWhole(key.query, listener)
+                ? state.root.node(at: key.path)
+                : state.window(of: key.query, at: key.path, isHeld: true)
+            if isNew { state.listens.update(at: key.path) { $0.insert(listener, for: key.query) } }
+            return shown
+        }
+    }
+
     /// The change that brings a client's copy up to date; `nil` if the copy is up to date.
-    private func firstPush(_ shown: Node, for listen: Listen) -> PushedChange? {
-        guard let hash = listen.hash else { return .overwrite(WritePath(listen.path), shown) }
+    private static func firstPush(_ shown: Node, for listen: RealtimeListen) -> PushedChange? {
         // Most listens give nothing to compare: hashing a large tree would be for nothing.
-        if !hash.isEmpty || shown.isEmpty, utf8Equals(NodeHash.hash(of: shown), hash) { return nil }
+        if !listen.hash.isEmpty || shown.isEmpty,
+            utf8Equals(NodeHash.hash(of: shown), listen.hash)
+        {
+            return nil
+        }
         let ranges = listen.ranges.map { RangeMerge.merges(from: $0, to: shown) } ?? []
         if !ranges.isEmpty { return .ranges(listen.path, ranges) }
         return .overwrite(WritePath(listen.path), shown)

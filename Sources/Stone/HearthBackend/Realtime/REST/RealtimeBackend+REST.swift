@@ -47,9 +47,12 @@ extension RealtimeBackend {
         case .merge(let children):
             try checkIsNode(call.place)
             let write = try RealtimeWrite(below: call.place.path, children)
-            let children = try commit(write, ifHash: nil, asker).children
+            let after = try commit(write, ifHash: nil, asker).after
+            let told = children.map { child in
+                RealtimeTold(child.place, after.node(at: child.place.below(call.place.path)))
+            }
             return RealtimeReply(
-                .ok, .children(children, withPriorities: call.parameters.hasPriorities))
+                .ok, .children(told, withPriorities: call.parameters.hasPriorities))
         case .push(let node): return try push(node, call, asker, using: &random)
         }
     }

@@ -9,7 +9,7 @@ package struct RealtimeCall: Sendable {
         /// PUT.
         case put(UnresolvedNode)
         /// PATCH.
-        case merge([RealtimeBackend.WrittenChild])
+        case merge([RealtimeChange.Part])
         /// POST: put under a new name.
         case push(UnresolvedNode)
         /// DELETE.
@@ -57,8 +57,9 @@ package struct RealtimeReply: Hashable, Sendable {
         case node(Node, withPriorities: Bool)
         /// The names of children, each with `true`.
         case keys([ChildKey])
-        /// The content that a merge wrote, by the merge's own paths, with priorities or without.
-        case children([PushedChild], withPriorities: Bool)
+        /// The content that a merge wrote, by the merge's own paths and in its order, with priorities
+        /// or without.
+        case children([RealtimeTold], withPriorities: Bool)
         /// The name that a push made.
         case name(ChildKey)
         /// An error, for people.
@@ -85,7 +86,7 @@ package struct RealtimeReply: Hashable, Sendable {
     package init(_ refusal: RealtimeRefusal) {
         let status: Status =
             switch refusal.status {
-            case .permissionDenied: .unauthorized
+            case .permissionDenied, .expiredToken, .invalidToken: .unauthorized
             case .dataStale: .preconditionFailed
             case .tooBig, .failed: .badRequest
             case .unavailable: .serviceUnavailable

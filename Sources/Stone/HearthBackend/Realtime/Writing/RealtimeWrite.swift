@@ -2,18 +2,12 @@ import HearthModel
 
 /// A write as it was asked for: one place, or several together.
 struct RealtimeWrite: Sendable {
-    /// One place with what is to be there.
-    struct Part: Sendable {
-        let place: WritePath
-        let node: UnresolvedNode
-    }
-
     /// Where the write is made. All places are there or below.
     let base: RealtimePath
     /// Whether it is told as a merge.
     let isMerge: Bool
     /// In the order of paths; none at or below another.
-    let parts: [Part]
+    let parts: [RealtimeChange.Part]
 
     /// The places that the write names.
     var places: [WritePath] { parts.map(\.place) }
@@ -24,7 +18,7 @@ struct RealtimeWrite: Sendable {
     init(_ place: WritePath, _ node: UnresolvedNode) throws(RealtimeRefusal) {
         base = place.path
         isMerge = false
-        parts = [Part(place: place, node: node)]
+        parts = [RealtimeChange.Part(place, node)]
         try checkPlaces()
     }
 
@@ -33,13 +27,13 @@ struct RealtimeWrite: Sendable {
     /// - Throws: `failed` for a place that is too deep, or in `.info`, and for a place at or below
     ///   another place: nobody could tell which of the two should count.
     init(
-        below base: RealtimePath, _ children: [RealtimeBackend.WrittenChild]
+        below base: RealtimePath, _ children: [RealtimeChange.Part]
     ) throws(RealtimeRefusal) {
-        self.base = base
-        isMerge = true
-        parts = children.map { Part(place: $0.place.below(base), node: $0.node) }
-            .sorted { WritePath.compare($0.place, $1.place) < 0 }
-        for (first, second) in zip(parts, parts.dropFirst()) where first.covers(second) {
+        self.init(
+            base: base, isMerge: true,
+            placing: children.map { .init($0.place.below(base), $0.node) })
+        for (first, second) in zip(parts, parts.dropFirst()) where first.place.covers(second.place)
+        {
             throw RealtimeRefusal(
                 .failed,
                 "\(second.place) is at or below \(first.place); one update cannot write both.")
@@ -50,17 +44,11 @@ struct RealtimeWrite: Sendable {
         try checkPlaces()
     }
 
-    private init(base: RealtimePath, isMerge: Bool, parts: [Part]) {
+    /// A write of parts in any order, none at or below another, each counted from the root.
+    init(base: RealtimePath, isMerge: Bool, placing parts: [RealtimeChange.Part]) {
         self.base = base
         self.isMerge = isMerge
-        self.parts = parts
-    }
-
-    /// The write without its parts at a place and below; `nil` if no part is left.
-    func without(_ place: WritePath) -> RealtimeWrite? {
-        let rest = parts.filter { !place.covers($0.place) }
-        if rest.count == parts.count { return self }
-        return rest.isEmpty ? nil : RealtimeWrite(base: base, isMerge: isMerge, parts: rest)
+        self.parts = parts.sorted { WritePath.compare($0.place, $1.place) < 0 }
     }
 
     /// What the write makes of a tree.
@@ -97,8 +85,4 @@ struct RealtimeWrite: Sendable {
             )
         }
     }
-}
-
-extension RealtimeWrite.Part {
-    fileprivate func covers(_ other: Self) -> Bool { place.covers(other.place) }
 }

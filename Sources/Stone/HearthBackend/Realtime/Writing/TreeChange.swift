@@ -47,8 +47,8 @@ struct TreeChange: Sendable {
     }
 
     /// The new content of the places of a merge, by the paths from the place of the merge.
-    var children: [PushedChild] {
-        places.map { PushedChild($0.dropFirst(base.depth), after.node(at: $0)) }
+    var children: [RealtimeTold] {
+        places.map { RealtimeTold($0.dropFirst(base.depth), after.node(at: $0)) }
     }
 
     /// The smallest set of places to save that covers everything that changed.
