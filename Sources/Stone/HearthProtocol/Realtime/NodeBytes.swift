@@ -41,7 +41,8 @@ package enum NodeBytes {
     /// - Complexity: O(countMax + the longest text), however large the node is.
     package static func bytes(of node: Node, countMax: Int) -> [UInt8]? {
         var writer = NodeBytesWriter(node)
-        let bytes = writer.next(byteCountMax: countMax + 1)
+        // One byte more tells a node that just fits from a larger one.
+        let bytes = writer.next(byteCountMax: countMax == .max ? .max : countMax + 1)
         return writer.isAtEnd && bytes.count <= countMax ? bytes : nil
     }
 
