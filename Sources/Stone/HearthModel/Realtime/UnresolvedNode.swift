@@ -20,8 +20,8 @@ package struct UnresolvedNode: Hashable, Sendable {
         }
     }
 
-    /// The node, with some leaf or priority where the server is to fill one in.
-    let template: Node
+    /// The node, with `placeholder` at each leaf and priority that is left to the server.
+    package let template: Node
     /// The places left to the server, in the order of paths; a leaf comes before its priority.
     package let places: [Place]
 
@@ -37,8 +37,12 @@ package struct UnresolvedNode: Hashable, Sendable {
         places = [Place(.root, isPriority: false, value: value)]
     }
 
-    /// Takes what a reader found, with `placeholder` at each place.
-    init(template: Node, places: [Place]) {
+    /// Takes what a reader found.
+    ///
+    /// - Parameters:
+    ///   - template: The node, with `placeholder` at each place.
+    ///   - places: The places left to the server, in any order, none twice.
+    package init(template: Node, places: [Place]) {
         self.template = template
         self.places = places.sorted {
             let result = RealtimePath.compare($0.path, $1.path)
@@ -47,7 +51,7 @@ package struct UnresolvedNode: Hashable, Sendable {
     }
 
     /// The placeholder in the template where the server fills in.
-    static let placeholder = LeafValue.integer(0)
+    package static let placeholder = LeafValue.integer(0)
 
     /// The node, if nothing in it is left to the server.
     package var node: Node? { places.isEmpty ? template : nil }
