@@ -7,6 +7,7 @@ struct ArticleTests {
     /// Where the code of articles runs.
     private static let stages = [
         "Tests/HearthEndToEndTests/Articles/", "Tests/HearthEndToEndTests/Snippets/",
+        "Tests/HearthTests/Realtime/",
     ]
 
     private func articles() throws -> [SourceFile] {

@@ -12,6 +12,8 @@ struct TidyTests {
         "Sources/Flame/Hearth/Firestore/CollectionReference.swift",
         "Sources/Flame/Hearth/Firestore/DocumentSnapshot.swift",
         "Sources/Flame/Hearth/Firestore/Query.swift",
+        "Sources/Flame/Hearth/Realtime/DatabaseReference.swift",
+        "Sources/Flame/Hearth/Realtime/Queries/DatabaseQuery.swift",
         "Sources/Programs/HearthDaemon/NetworkWatch.swift",
         "Sources/Programs/HearthDaemon/Signals.swift",
         "Sources/Flame/HearthServer/Engines/HostClock.swift",

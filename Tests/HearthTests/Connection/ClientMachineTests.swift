@@ -160,7 +160,7 @@ struct ClientMachineTests: MachineSuite {
         let mutation = Mutation(
             key: try DocumentKey(parsing: "a/b"),
             kind: .set(["r": reference, "l": .array([.map(["m": reference])])]))
-        _ = machine.write(id, [mutation], isAwaited: true, at: .zero)
+        _ = machine.write(id, .mutations([mutation]), isAwaited: true, at: .zero)
         guard case .firestore(.write(let write))? = try connect().first?.request,
             case .set(let fields)? = write.mutations.first?.kind
         else {
@@ -178,7 +178,7 @@ struct ClientMachineTests: MachineSuite {
         for _ in 0..<60 { value = .map(["x": value]) }
         let id = machine.nextOperation()
         let mutation = Mutation(key: try DocumentKey(parsing: "a/b"), kind: .set(["x": value]))
-        let actions = machine.write(id, [mutation], isAwaited: true, at: .zero)
+        let actions = machine.write(id, .mutations([mutation]), isAwaited: true, at: .zero)
         guard case .fail(id, let error)? = actions.first else {
             Issue.record("It did not fail")
             return

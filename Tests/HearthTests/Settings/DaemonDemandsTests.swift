@@ -38,6 +38,18 @@ struct DaemonDemandsTests {
         #expect(message?.contains("does not tell") == true)
     }
 
+    @Test func `a program of the Realtime Database is told that service's keys`() {
+        var demands = DaemonDemands(service: .realtime)
+        #expect(demands.contradiction(by: nil) == nil)
+        demands.cacheByteCountMax = 5
+        #expect(
+            demands.contradiction(by: setup())?.message.contains("realtime.cacheByteCountMax")
+                == true)
+        demands = DaemonDemands(service: .realtime, host: "localhost:9000", isEncrypted: false)
+        #expect(
+            demands.contradiction(by: setup())?.message.contains("realtime.emulator") == true)
+    }
+
     @Test func `a persistent cache agrees by kind and by size`() {
         func demand(_ cache: PersistentCacheSettings, _ setup: DaemonSetup) -> String? {
             contradiction(setup) { $0.cacheSettings = cache }

@@ -50,7 +50,7 @@ struct FirestoreSettingsTests {
         let session = try #require(await sessions.next())
         let hello = try await session.greet()
         #expect(hello?.program == "renamed")
-        #expect(hello?.database == DatabaseID(project: "demo"))
+        #expect(hello?.database == .firestore(.exactly(DatabaseID(project: "demo"))))
         let asked = try #require(await session.next())
         try session.send(
             .report(.status(StatusReport(database: .firestore(FakeDaemon.database)))), asked.number)

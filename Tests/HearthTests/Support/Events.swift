@@ -12,6 +12,12 @@ enum Events {
             limits: Welcome.Limits(listenerCountMax: 10, requestCountMax: 10))
     }
 
+    static func welcome(to engine: EngineKey) -> Welcome {
+        var welcome = welcome()
+        welcome.database = engine
+        return welcome
+    }
+
     static func listed(
         _ path: String, _ fields: MapValue, isPending: Bool = false
     ) throws -> Event.ListedDocument {

@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 import HearthModel
 import HearthWire
 import Synchronization
@@ -9,11 +10,20 @@ import Synchronization
 final class FakeDaemon: Sendable {
     static let database = DatabaseID(project: "demo")
 
+    /// An instance of the Realtime Database.
+    static let instance: EngineKey = {
+        guard let instance = InstanceID(project: "demo") else {
+            preconditionFailure("A project without an instance")
+        }
+        return .realtime(instance)
+    }()
+
     let path: String
     let sessions: AsyncStream<FakeSession>
     private let listening: Int32
 
-    init() throws {
+    /// A daemon with a database of its kind.
+    init(_ database: EngineKey = .firestore(FakeDaemon.database)) throws {
         var random = SystemRandomNumberGenerator()
         path = "/tmp/hearth-test-\(random.next()).sock"
         listening = try Self.listen(at: path)
@@ -24,7 +34,7 @@ final class FakeDaemon: Sendable {
             while true {
                 let descriptor = Glibc.accept(listening, nil, nil)
                 guard descriptor >= 0 else { break }
-                continuation.yield(FakeSession(descriptor))
+                continuation.yield(FakeSession(descriptor, database))
             }
             continuation.finish()
             Glibc.close(listening)
@@ -43,6 +53,17 @@ final class FakeDaemon: Sendable {
                 socketPath: path, programName: "test", connectTimeout: connectTimeout),
             client: Hello.Client(high: 1, low: 2),
             pause: ReconnectPause(initial: .zero, longest: .zero), clock: SystemClock())
+    }
+
+    /// A client of this daemon's instance.
+    func realtime(connectTimeout: Duration = .seconds(60)) -> Hearth.Database {
+        Hearth.Database(
+            settings: DatabaseSettings(
+                socketPath: path, programName: "test", connectTimeout: connectTimeout),
+            client: Hello.Client(high: 1, low: 2),
+            // Observers keep a client alive, so it looks for its daemon when the test is over.
+            pause: ReconnectPause(initial: .milliseconds(5), longest: .milliseconds(200)),
+            clock: SystemClock())
     }
 
     private static func listen(at path: String) throws -> Int32 {
@@ -73,10 +94,13 @@ final class FakeSession: Sendable {
 
     private let descriptor: Int32
     private let asked: AsyncStream<Asked>
-    private let codec = WireCodec(database: FakeDaemon.database)
+    private let database: EngineKey
+    private let codec: WireCodec
 
-    init(_ descriptor: Int32) {
+    init(_ descriptor: Int32, _ database: EngineKey) {
         self.descriptor = descriptor
+        self.database = database
+        codec = WireCodec(database)
         let (stream, continuation) = AsyncStream.makeStream(of: Asked.self)
         asked = stream
         let codec = codec
@@ -108,6 +132,12 @@ final class FakeSession: Sendable {
         send(bytes: FrameEncoder.bytes(of: try codec.frame(of: event, number: number)))
     }
 
+    /// Answers with nodes, in as many parts as are needed.
+    func send(_ parts: NodeParts, _ number: UInt64) throws {
+        var parts = parts
+        while let event = parts.nextEvent() { try send(event, number) }
+    }
+
     /// Sends bytes that need be no frame.
     func send(bytes: [UInt8]) {
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -118,7 +148,7 @@ final class FakeSession: Sendable {
         guard let first = await next(), case .session(.hello(let hello)) = first.request else {
             return nil
         }
-        try send(.welcome(Events.welcome()), first.number)
+        try send(.welcome(Events.welcome(to: database)), first.number)
         return hello
     }
 

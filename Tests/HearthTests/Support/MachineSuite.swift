@@ -16,7 +16,8 @@ extension MachineSuite {
     static var newMachine: ClientMachine {
         ClientMachine(
             ClientMachine.Configuration(
-                client: Hello.Client(high: 1, low: 2), program: "test", database: nil,
+                client: Hello.Client(high: 1, low: 2), program: "test",
+                database: .firestore(.standard),
                 socketPath: "/there", connectTimeout: .seconds(10)))
     }
 
@@ -41,7 +42,7 @@ extension MachineSuite {
     ) throws -> (id: OperationID, actions: [Action]) {
         let id = machine.nextOperation()
         let mutation = Mutation(key: try DocumentKey(parsing: path), kind: .delete)
-        return (id, machine.write(id, [mutation], isAwaited: isAwaited, at: .zero))
+        return (id, machine.write(id, .mutations([mutation]), isAwaited: isAwaited, at: .zero))
     }
 
     func sequences(_ sent: [(request: Request, number: UInt64)]) -> [UInt64] {

@@ -2,16 +2,19 @@ import HearthModel
 
 extension DecodingError {
     /// The same error, with a description that begins with the document, if it is known, and the field.
-    func named(in document: DocumentReference?) -> DecodingError {
+    func named(in document: DocumentReference?) -> DecodingError { named(at: document?.path) }
+
+    /// The same error, with a description that begins with a place, if it is known, and the field.
+    func named(at place: String?) -> DecodingError {
         switch self {
         case .typeMismatch(let type, let context):
-            .typeMismatch(type, Self.named(context, nil, document))
+            .typeMismatch(type, Self.named(context, nil, place))
         case .valueNotFound(let type, let context):
-            .valueNotFound(type, Self.named(context, nil, document))
+            .valueNotFound(type, Self.named(context, nil, place))
         case .keyNotFound(let key, let context):
-            .keyNotFound(key, Self.named(context, key, document))
+            .keyNotFound(key, Self.named(context, key, place))
         case .dataCorrupted(let context):
-            .dataCorrupted(Self.named(context, nil, document))
+            .dataCorrupted(Self.named(context, nil, place))
         @unknown default:
             self
         }
@@ -19,16 +22,16 @@ extension DecodingError {
 
     /// - Parameters:
     ///   - key: The key that the decoder looked for below the context's path.
-    ///   - document: The document, if it is known.
+    ///   - place: The document's path or the node's, if it is known.
     private static func named(
-        _ context: Context, _ key: (any CodingKey)?, _ document: DocumentReference?
+        _ context: Context, _ key: (any CodingKey)?, _ place: String?
     ) -> Context {
         let names = (context.codingPath + [key].compactMap { $0 }).map(\.stringValue)
         let field = names.isEmpty ? nil : "field \(HearthModel.FieldPath(names))"
-        let place = [document?.path, field].compactMap { $0 }.joined(separator: ", ")
+        let whole = [place, field].compactMap { $0 }.joined(separator: ", ")
         return Context(
             codingPath: context.codingPath,
-            debugDescription: (place.isEmpty ? "" : "\(place): ") + context.debugDescription,
+            debugDescription: (whole.isEmpty ? "" : "\(whole): ") + context.debugDescription,
             underlyingError: context.underlyingError)
     }
 }

@@ -11,12 +11,17 @@ final class EncodingStrategies: Sendable {
     let float: Firestore.Encoder.NonConformingFloatEncodingStrategy
     let key: Firestore.Encoder.KeyEncodingStrategy
     let userInfo: [CodingUserInfoKey: any Sendable]
+    /// Whether the value is for the Realtime Database, where the server's times are milliseconds
+    /// whatever the strategy for dates is.
+    let isRealtime: Bool
 
     init(
         date: Firestore.Encoder.DateEncodingStrategy, data: Firestore.Encoder.DataEncodingStrategy,
         float: Firestore.Encoder.NonConformingFloatEncodingStrategy,
-        key: Firestore.Encoder.KeyEncodingStrategy, userInfo: [CodingUserInfoKey: any Sendable]
+        key: Firestore.Encoder.KeyEncodingStrategy, userInfo: [CodingUserInfoKey: any Sendable],
+        isRealtime: Bool = false
     ) {
+        self.isRealtime = isRealtime
         self.date = date
         self.data = data
         self.float = float
@@ -40,6 +45,8 @@ final class EncodingStrategies: Sendable {
     /// - Returns: Whether the value is of such a type; if not, nothing was written.
     func write(_ value: any Encodable, to encoder: FieldEncoder) throws -> Bool {
         switch value {
+        case let property as any ServerTimestampProperty where isRealtime:
+            try encoder.set(property.moment() ?? FieldValue.serverTimestamp())
         case let date as Date: try write(date, to: encoder)
         case let data as Data: try write(data, to: encoder)
         case let number as Double where !number.isFinite: try write(number, to: encoder)

@@ -12,6 +12,9 @@ struct FieldDecoder: Swift.Decoder {
         let behavior: ServerTimestampBehavior
         /// The decoder's choices.
         let strategies: DecodingStrategies
+        /// Whether the value is one of the Realtime Database's: times are milliseconds, and whether
+        /// children are an array or a dictionary is the type's to say.
+        var isRealtime = false
     }
 
     /// The key of `userInfo` for the reference of the decoded document, which property wrappers
@@ -58,6 +61,11 @@ struct FieldDecoder: Swift.Decoder {
     private func passedOn(as type: any Decodable.Type) throws -> Any? {
         let plain = ValueDecoder(
             firestore: context.firestore, behavior: context.behavior)
+        if context.isRealtime, type == Timestamp.self {
+            let time = try decode(Int64.self)
+            guard let moment = Timestamp(milliseconds: time) else { throw mismatch(type) }
+            return moment
+        }
         if type == Timestamp.self || type == GeoPoint.self || type == VectorValue.self
             || type == DocumentReference.self || type == [UInt8].self
         {
@@ -99,9 +107,21 @@ struct FieldDecoder: Swift.Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .map(let map) = value else { throw mismatch([String: Any].self) }
+        guard let map else { throw mismatch([String: Any].self) }
         let fields = keepsNames ? map : context.strategies.renamed(map, at: codingPath)
         return KeyedDecodingContainer(FieldsContainer<Key>(map: fields, decoder: self))
+    }
+
+    /// The value's fields; `nil` if the value has none.
+    private var map: MapValue? {
+        switch value {
+        case .map(let map): return map
+        case .array(let elements) where context.isRealtime:
+            return MapValue(
+                entries: elements.enumerated().filter { !$0.element.isNull }
+                    .map { MapValue.Entry(key: "\($0.offset)", value: $0.element) })
+        default: return nil
+        }
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -42,6 +42,19 @@ public struct ServerTimestamp<Value: ServerTimestampWrappable>: Codable, Sendabl
     }
 }
 
+/// A property that holds a time which the server may set. The coders recognise the property by this
+/// protocol.
+protocol ServerTimestampProperty {
+    /// The time; `nil` if the server is to set it.
+    ///
+    /// - Throws: `FirestoreError` for a time outside the years 1 to 9999.
+    func moment() throws -> Timestamp?
+}
+
+extension ServerTimestamp: ServerTimestampProperty {
+    func moment() throws -> Timestamp? { try wrappedValue.flatMap { try Timestamp(any: $0) } }
+}
+
 extension ServerTimestamp: Equatable where Value: Equatable {}
 extension ServerTimestamp: Hashable where Value: Hashable {}
 

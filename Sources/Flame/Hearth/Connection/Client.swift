@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 import Synchronization
@@ -21,6 +22,17 @@ final class Client: Sendable {
         case listener(@Sendable (Result<ViewUpdate, FirestoreError>) -> Void)
         case sync(@Sendable () -> Void)
         case write(WriteTicket)
+        /// A listener to the Realtime Database.
+        case observer(@Sendable (Result<ObserverNews, FirestoreError>) -> Void)
+        case transaction(@Sendable (Result<TransactionStep, FirestoreError>) -> Void)
+    }
+
+    /// What a listener to the Realtime Database hears.
+    enum ObserverNews: Sendable {
+        /// The view has changed.
+        case view(ViewNews)
+        /// There is no connection to the daemon now.
+        case interrupted
     }
 
     struct State {
@@ -68,10 +80,23 @@ final class Client: Sendable {
         }
     }
 
+    /// Makes other conditions on the daemon, if the client was not asked for anything yet.
+    ///
+    /// - Returns: Whether the client took the conditions.
+    func demand(_ demands: DaemonDemands) -> Bool {
+        var configuration = state.withLock { $0.machine.configuration }
+        configuration.demands = demands
+        return configure(configuration)
+    }
+
     /// The session's database; until the daemon has named the database, `DatabaseID.ofSession`.
     var database: DatabaseID {
-        state.withLock { $0.machine.database } ?? .ofSession
+        guard case .firestore(let database)? = engine else { return .ofSession }
+        return database
     }
+
+    /// The session's database of either kind; `nil` until the daemon or the program has named it.
+    var engine: EngineKey? { state.withLock { $0.machine.engine } }
 
     /// Asks once. `answer` is called exactly once.
     func request(
@@ -104,8 +129,35 @@ final class Client: Sendable {
     }
 
     /// Writes. The ticket gets two answers.
-    func write(_ id: OperationID, _ mutations: [Mutation], isAwaited: Bool, _ ticket: WriteTicket) {
-        begin(id, .write(ticket)) { $0.write(id, mutations, isAwaited: isAwaited, at: $1) }
+    func write(
+        _ id: OperationID, _ content: ClientMachine.WriteContent, isAwaited: Bool,
+        _ ticket: WriteTicket
+    ) {
+        begin(id, .write(ticket)) { $0.write(id, content, isAwaited: isAwaited, at: $1) }
+    }
+
+    /// Listens to the Realtime Database until `end`, or until `listener` gets an error.
+    func observe(
+        _ id: OperationID, _ target: ListenTarget, _ kind: ListenerKind,
+        _ listener: @escaping @Sendable (Result<ObserverNews, FirestoreError>) -> Void
+    ) {
+        begin(id, .observer(listener)) { $0.observe(id, target, kind, at: $1) }
+    }
+
+    /// Begins a transaction in the Realtime Database. `listener` gets each round, and at last the
+    /// end or an error.
+    func runTransaction(
+        _ id: OperationID, _ path: RealtimePath, showsEstimate: Bool,
+        _ listener: @escaping @Sendable (Result<TransactionStep, FirestoreError>) -> Void
+    ) {
+        begin(id, .transaction(listener)) {
+            $0.runTransaction(id, path, showsEstimate: showsEstimate, at: $1)
+        }
+    }
+
+    /// Answers a round of a transaction; without a node, gives the transaction up.
+    func propose(_ id: OperationID, _ node: UnresolvedNode?, round: Int) {
+        change { $0.machine.propose(id, node, round: round) }
     }
 
     /// Makes a name for an operation that is about to begin.
@@ -211,7 +263,7 @@ final class Client: Sendable {
                 switch state.callbacks.removeValue(forKey: id) {
                 case .answer(let answer)?, .task(_, let answer)?:
                     calls.append { answer(.success(event)) }
-                case .listener?, .sync?, .write?, nil:
+                case .listener?, .sync?, .write?, .observer?, .transaction?, nil:
                     break  // Nobody waits any more.
                 }
             case .progress(let id, let progress):
@@ -221,6 +273,22 @@ final class Client: Sendable {
             case .show(let id, let update):
                 if case .listener(let listener)? = state.callbacks[id] {
                     calls.append { listener(.success(update)) }
+                }
+            case .tell(let id, let news):
+                if case .observer(let listener)? = state.callbacks[id] {
+                    calls.append { listener(.success(.view(news))) }
+                }
+            case .interrupt(let id):
+                if case .observer(let listener)? = state.callbacks[id] {
+                    calls.append { listener(.success(.interrupted)) }
+                }
+            case .run(let id, let node, let round):
+                if case .transaction(let listener)? = state.callbacks[id] {
+                    calls.append { listener(.success(.run(node, round: round))) }
+                }
+            case .conclude(let id, let step):
+                if case .transaction(let listener)? = state.callbacks.removeValue(forKey: id) {
+                    calls.append { listener(.success(step)) }
                 }
             case .inSync(let id):
                 if case .sync(let listener)? = state.callbacks[id] { calls.append(listener) }
@@ -256,6 +324,8 @@ final class Client: Sendable {
         switch callback {
         case .answer(let answer), .task(_, let answer): answer(.failure(error))
         case .listener(let listener): listener(.failure(error))
+        case .observer(let listener): listener(.failure(error))
+        case .transaction(let listener): listener(.failure(error))
         case .sync: break
         case .write(let ticket): ticket.settled(.failure(error))
         }

@@ -5,36 +5,37 @@ import HearthWire
 extension ClientMachine {
     mutating func welcomed(_ welcome: Welcome) -> [Action] {
         guard state == .greeting else { return [.disconnect] }
-        guard case .firestore(let database) = welcome.database else {
+        if let engine, engine != welcome.database {
             let error = FirestoreError(
                 .failedPrecondition,
-                "The program wants a Firestore database, and the daemon gives it "
-                    + "\(welcome.database).")
-            return failAll(error) + [.disconnect]
-        }
-        if let old = self.database, old != database {
-            let error = FirestoreError(
-                .failedPrecondition,
-                "The daemon's database was \(old) and is now \(database). "
+                "The daemon's database was \(engine) and is now \(welcome.database). "
                     + "Start the program again.")
             return failAll(error) + [.disconnect]
         }
-        if let error = objection(to: welcome, database) { return failAll(error) + [.disconnect] }
+        if let error = objection(to: welcome) { return failAll(error) + [.disconnect] }
         state = .open
-        self.database = database
-        codec = WireCodec(database: database)
+        engine = welcome.database
+        codec = WireCodec(welcome.database)
         owedCountMax = max(1, welcome.limits.requestCountMax)
         backlog = entries.keys.sorted()[...]
-        return networkRefusal() + sendBacklog()
+        return networkRefusal() + repeatedOrders() + sendBacklog()
     }
 
     /// Why we cannot go on with this daemon.
-    private func objection(to welcome: Welcome, _ database: DatabaseID) -> FirestoreError? {
-        if let name = configuration.databaseName, !utf8Equals(name, database.database) {
+    private func objection(to welcome: Welcome) -> FirestoreError? {
+        switch (configuration.database, welcome.database) {
+        case (.firestore, .realtime), (.realtime, .firestore):
+            return FirestoreError(
+                .failedPrecondition,
+                "The program wants a database of another kind, and the daemon gives it "
+                    + "\(welcome.database). Update the daemon.")
+        case (.firestore(.named(let name)), .firestore(let database))
+        where !utf8Equals(name, database.database):
             return FirestoreError(
                 .failedPrecondition,
                 "The program wants the database \"\(name)\", and the daemon gives it "
-                    + "\(database). Name the project in the settings too.")
+                    + "\(welcome.database). Name the project in the settings too.")
+        case (.firestore, .firestore), (.realtime, .realtime): break
         }
         return configuration.demands.contradiction(by: welcome.setup)
     }
@@ -42,11 +43,24 @@ extension ClientMachine {
     /// Tells a new session that the program wants no network, as the program told an earlier
     /// session. Nobody waits for the answer.
     private mutating func networkRefusal() -> [Action] {
-        guard refusesNetwork,
-            let frame = try? codec.frame(
-                of: .firestore(.voteNetwork(isEnabled: false)), number: nextNumber())
-        else { return [] }
+        guard refusesNetwork, let engine else { return [] }
+        let refusal: Request =
+            switch engine {
+            case .firestore: .firestore(.voteNetwork(isEnabled: false))
+            case .realtime: .realtime(.withhold(isWithheld: true))
+            }
+        guard let frame = try? codec.frame(of: refusal, number: nextNumber()) else { return [] }
         return [.send(frame)]
+    }
+
+    /// Tells a new session what the daemon is to do when the program is gone. Nobody waits for the
+    /// answers.
+    private mutating func repeatedOrders() -> [Action] {
+        standingOrders.requests.flatMap { request -> [Action] in
+            guard let frames = try? codec.frames(of: .realtime(request), number: nextNumber())
+            else { return [] }
+            return frames.map { .send($0) }
+        }
     }
 
     /// The daemon ends the session, or does not begin one.
@@ -67,6 +81,10 @@ extension ClientMachine {
             return ended(id, by: event)
         case .write(let write):
             return received(event, for: id, write)
+        case .observe(let target, _):
+            return received(event, for: id, target)
+        case .transaction(let transaction):
+            return received(event, for: id, transaction)
         }
     }
 
@@ -79,6 +97,10 @@ extension ClientMachine {
             }
             if case .bundle(let part) = event { return received(part, for: id) }
             if case .failed = event { return ended(id, by: event) }
+            if case .node(let part) = event { return received(part, for: id) }
+            if case .realtime(.onDisconnect(let order, let scope)) = request {
+                standingOrders.note(order, scope)
+            }
             remove(id)
             return [.answer(id, event)]
         }
@@ -172,7 +194,7 @@ extension ClientMachine {
     }
 
     /// An operation ends by an error, or by an event that does not answer the operation.
-    private mutating func ended(_ id: OperationID, by event: Event) -> [Action] {
+    mutating func ended(_ id: OperationID, by event: Event) -> [Action] {
         remove(id)
         switch event {
         case .failed(let error), .listenFailed(let error):

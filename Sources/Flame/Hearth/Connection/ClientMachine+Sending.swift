@@ -31,13 +31,10 @@ extension ClientMachine {
         let request: Request
         switch entry.operation {
         case .read(let read, _):
-            if case .firestore(.waitForOwnWrites) = read {
-                request = .firestore(.waitForOwnWrites(last: lastBatch))
-            } else {
-                request = read
-            }
+            request = filledIn(read)
             entry.operation = .read(read, begun: nil)
             entry.bundle = []
+            entry.nodes = nil
         case .listen(let query, let options, _):
             request = .firestore(.listen(query, options))
         case .sync:
@@ -45,11 +42,15 @@ extension ClientMachine {
         case .write(var write):
             write.wasSent = true
             entry.operation = .write(write)
-            request = .firestore(
-                .write(
-                    FirestoreRequest.Write(
-                        sequence: write.sequence, answeredBelow: answeredBelow,
-                        mutations: write.mutations)))
+            request = self.request(for: write)
+        case .observe(let target, let kind):
+            request = .realtime(.listen(target, kind))
+        case .transaction(let transaction):
+            entry.operation = .transaction(
+                PendingTransaction(
+                    path: transaction.path, showsEstimate: transaction.showsEstimate))
+            request = .realtime(
+                .runTransaction(transaction.path, showsEstimate: transaction.showsEstimate))
         }
         let number = nextNumber()
         do throws(WireError) {
@@ -69,6 +70,31 @@ extension ClientMachine {
         }
     }
 
+    /// The request, with the last write among it if it asks for one.
+    private func filledIn(_ request: Request) -> Request {
+        switch request {
+        case .firestore(.waitForOwnWrites): .firestore(.waitForOwnWrites(last: lastBatch))
+        case .realtime(.waitForOwnWrites): .realtime(.waitForOwnWrites(last: lastBatch))
+        default: request
+        }
+    }
+
+    private func request(for write: PendingWrite) -> Request {
+        switch write.content {
+        case .mutations(let mutations):
+            .firestore(
+                .write(
+                    FirestoreRequest.Write(
+                        sequence: write.sequence, answeredBelow: answeredBelow,
+                        mutations: mutations)))
+        case .change(let change):
+            .realtime(
+                .write(
+                    InstanceRequest.Write(
+                        sequence: write.sequence, answeredBelow: answeredBelow, change: change)))
+        }
+    }
+
     mutating func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
@@ -77,10 +103,10 @@ extension ClientMachine {
     func deadline(_ entry: Entry) -> Duration? {
         guard let since = entry.waitingSince else { return nil }
         switch entry.operation {
-        case .read: return since + configuration.connectTimeout
+        case .read, .transaction: return since + configuration.connectTimeout
         case .write(let write):
             return write.accepted == nil ? since + configuration.connectTimeout : nil
-        case .listen, .sync: return nil
+        case .listen, .sync, .observe: return nil
         }
     }
 
@@ -107,8 +133,8 @@ extension ClientMachine.Operation {
     /// Whether the operation counts among the answers that the daemon owes.
     var isOwedAnAnswer: Bool {
         switch self {
-        case .read, .write: true
-        case .listen, .sync: false
+        case .read, .write, .transaction: true
+        case .listen, .sync, .observe: false
         }
     }
 }

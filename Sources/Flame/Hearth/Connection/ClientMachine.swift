@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 
@@ -19,11 +20,8 @@ struct ClientMachine: Sendable {
         var client: Hello.Client
         /// The program's name.
         var program: String
-        /// The database to ask for; `nil` for a database of the daemon's default project.
-        var database: DatabaseID?
-        /// Without `database`: the name of the database in the default project; `nil` for the
-        /// default database.
-        var databaseName: String?
+        /// The database to ask for.
+        var database: Hello.Database
         /// How the program expects the daemon to be set up.
         var demands = DaemonDemands()
         /// The path of the daemon's socket; only for messages.
@@ -51,6 +49,14 @@ struct ClientMachine: Sendable {
         case show(OperationID, ViewUpdate)
         /// A listener for sync is called.
         case inSync(OperationID)
+        /// A listener to the Realtime Database gets news of its view.
+        case tell(OperationID, ViewNews)
+        /// There is no connection for a listener to the Realtime Database now.
+        case interrupt(OperationID)
+        /// A transaction goes on with another round.
+        case run(OperationID, Node, round: Int)
+        /// A transaction is over.
+        case conclude(OperationID, TransactionStep)
         /// A write is durable.
         case accept(OperationID, BatchID)
         /// A write is committed, and over.
@@ -68,11 +74,30 @@ struct ClientMachine: Sendable {
         case listen(HearthModel.Query, ListenOptions, ListenerView)
         case sync
         case write(PendingWrite)
+        case observe(ListenTarget, ListenerKind)
+        case transaction(PendingTransaction)
+    }
+
+    /// What a write changes.
+    enum WriteContent: Sendable {
+        case mutations([Mutation])
+        case change(RealtimeChange)
+    }
+
+    struct PendingTransaction: Sendable {
+        let path: RealtimePath
+        let showsEstimate: Bool
+        /// The round that the program was asked for last and has not answered; `nil` if it has
+        /// answered.
+        var openRound: Int?
+        /// Whether the program has answered on this connection, so that the backend may have the
+        /// answer.
+        var hasProposed = false
     }
 
     struct PendingWrite: Sendable {
         let sequence: UInt64
-        let mutations: [Mutation]
+        let content: WriteContent
         /// Whether anybody waits for the backend's answer.
         var isAwaited: Bool
         var accepted: BatchID?
@@ -91,6 +116,8 @@ struct ClientMachine: Sendable {
         var isOwed = false
         /// The parts that have come of a bundle that the daemon builds.
         var bundle: [UInt8] = []
+        /// The parts that have come of an event with nodes; `nil` between events.
+        var nodes: EncodedNodes?
     }
 
     enum State: Sendable {
@@ -102,7 +129,7 @@ struct ClientMachine: Sendable {
     private(set) var configuration: Configuration
     var state = State.offline
     /// The session's database, once known.
-    var database: DatabaseID?
+    var engine: EngineKey?
     /// Reads and writes this session's frames.
     var codec = WireCodec()
     var entries: [OperationID: Entry] = [:]
@@ -123,22 +150,24 @@ struct ClientMachine: Sendable {
     /// Whether the program wants the daemon to leave the network alone. The client tells every new
     /// session.
     var refusesNetwork = false
+    /// What the daemon is to do when the program is gone. The client tells every new session.
+    var standingOrders = StandingOrders()
 
     /// A machine without a connection and without operations.
     init(_ configuration: Configuration) {
         self.configuration = configuration
-        database = configuration.database
+        engine = configuration.database.engine
     }
 
     /// Takes another configuration, before anything was asked for.
     mutating func configure(_ configuration: Configuration) {
         precondition(state == .offline && entries.isEmpty, "Configured while in use")
         self.configuration = configuration
-        database = configuration.database
+        engine = configuration.database.engine
     }
 
     /// Whether a connection is needed.
-    var wantsConnection: Bool { !entries.isEmpty }
+    var wantsConnection: Bool { !entries.isEmpty || !standingOrders.isEmpty }
 
     /// Whether the daemon has welcomed us.
     var isOpen: Bool { state == .open }
@@ -159,7 +188,11 @@ struct ClientMachine: Sendable {
 
     /// A one-time request begins.
     mutating func begin(_ id: OperationID, _ request: Request, at now: Duration) -> [Action] {
-        if case .firestore(.voteNetwork(let isEnabled)) = request { refusesNetwork = !isEnabled }
+        switch request {
+        case .firestore(.voteNetwork(let isEnabled)): refusesNetwork = !isEnabled
+        case .realtime(.withhold(let isWithheld)): refusesNetwork = isWithheld
+        default: break
+        }
         return begin(id, .read(request, begun: nil), at: now)
     }
 
@@ -183,12 +216,12 @@ struct ClientMachine: Sendable {
     /// - Parameter isAwaited: Whether anybody waits for the backend's answer. `release` ends the
     ///   wait.
     mutating func write(
-        _ id: OperationID, _ mutations: [Mutation], isAwaited: Bool, at now: Duration
+        _ id: OperationID, _ content: WriteContent, isAwaited: Bool, at now: Duration
     ) -> [Action] {
         lastSequence += 1
         openSequences.insert(lastSequence)
         let write = PendingWrite(
-            sequence: lastSequence, mutations: mutations, isAwaited: isAwaited)
+            sequence: lastSequence, content: content, isAwaited: isAwaited)
         return begin(id, .write(write), at: now)
     }
 
@@ -214,9 +247,9 @@ struct ClientMachine: Sendable {
         guard state == .open, let number = entry.number else { return [.forget(id)] }
         let request: Request
         switch entry.operation {
-        case .listen: request = .session(.unlisten)
+        case .listen, .observe: request = .session(.unlisten)
         case .sync: request = .firestore(.unlistenToSync)
-        case .read, .write: return [.forget(id)] + sendBacklog()
+        case .read, .write, .transaction: return [.forget(id)] + sendBacklog()
         }
         guard let frame = try? codec.frame(of: request, number: number) else {
             preconditionFailure("An empty request could not be encoded")
@@ -238,22 +271,18 @@ struct ClientMachine: Sendable {
         codec = WireCodec()
         let hello = Hello(
             client: configuration.client, program: configuration.program,
-            database: .firestore(wantedDatabase), answeredBelow: answeredBelow)
+            database: engine.map(Hello.Database.init) ?? configuration.database,
+            answeredBelow: answeredBelow)
         guard let frame = try? codec.frame(of: .session(.hello(hello)), number: nextNumber()) else {
             preconditionFailure("A greeting could not be encoded")
         }
         return [.send(frame)]
     }
 
-    private var wantedDatabase: Hello.Choice<DatabaseID> {
-        if let database = configuration.database ?? database { return .exactly(database) }
-        return configuration.databaseName.map { .named($0) } ?? .standard
-    }
-
     /// The connection is gone, or could not be made.
     @discardableResult
     mutating func lost(at now: Duration) -> [Action] {
-        let actions = endInDoubt()
+        var actions = endInDoubt()
         state = .offline
         numbers = [:]
         backlog = []
@@ -261,13 +290,22 @@ struct ClientMachine: Sendable {
         for id in entries.keys {
             entries[id]?.number = nil
             entries[id]?.isOwed = false
+            entries[id]?.nodes = nil
             if entries[id]?.waitingSince == nil { entries[id]?.waitingSince = now }
             if case .listen(let query, let options, var view)? = entries[id]?.operation {
                 view.sessionEnded()
                 entries[id]?.operation = .listen(query, options, view)
             }
         }
+        actions += observers.map { .interrupt($0) }
         return actions
+    }
+
+    /// The listeners to the Realtime Database.
+    private var observers: [OperationID] {
+        entries.filter { entry in
+            if case .observe = entry.value.operation { true } else { false }
+        }.keys.sorted()
     }
 
     /// Ends the operations that were sent and must not be sent twice: nobody can find out whether
@@ -277,7 +315,8 @@ struct ClientMachine: Sendable {
             switch entry.value.operation {
             case .read(let request, _):
                 return !request.traits.isRepeatable && entry.value.number != nil
-            case .listen, .sync, .write: return false
+            case .transaction(let transaction): return transaction.hasProposed
+            case .listen, .sync, .write, .observe: return false
             }
         }
         return sent.keys.sorted().map { id in

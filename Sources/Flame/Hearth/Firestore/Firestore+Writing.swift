@@ -7,7 +7,7 @@ extension Firestore {
     ) async throws -> WriteReceipt {
         let ticket = WriteTicket(owner: self)
         let id = client.nextOperation()
-        client.write(id, mutations, isAwaited: true, ticket)
+        client.write(id, .mutations(mutations), isAwaited: true, ticket)
         let receipt = WriteReceipt(client: client, id: id, ticket: ticket)
         switch stage {
         case .accepted: try await receipt.accepted()
@@ -43,6 +43,7 @@ extension Firestore {
                 }
             }
         }
-        client.write(client.nextOperation(), mutations, isAwaited: completion != nil, ticket)
+        client.write(
+            client.nextOperation(), .mutations(mutations), isAwaited: completion != nil, ticket)
     }
 }

@@ -118,11 +118,15 @@ public final class Firestore: Sendable {
     ) -> ClientMachine.Configuration {
         let name = database ?? settings.databaseID
         let isDefault = database == nil && name == FirestoreSettings.defaultDatabaseID
+        let choice: Hello.Choice<DatabaseID> =
+            if let project = settings.projectID {
+                .exactly(DatabaseID(project: project, database: name))
+            } else {
+                isDefault ? .standard : .named(name)
+            }
         return ClientMachine.Configuration(
             client: Hello.Client(high: random.next(), low: random.next()),
-            program: settings.programName ?? ProgramName.current,
-            database: settings.projectID.map { DatabaseID(project: $0, database: name) },
-            databaseName: settings.projectID != nil || isDefault ? nil : name,
+            program: settings.programName ?? ProgramName.current, database: .firestore(choice),
             demands: settings.demands,
             socketPath: settings.socketPath,
             connectTimeout: settings.connectTimeout)

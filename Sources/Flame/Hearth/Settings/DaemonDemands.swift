@@ -3,6 +3,13 @@ import HearthWire
 /// A program's conditions on settings that the daemon decides for all programs; `nil` for no
 /// condition.
 struct DaemonDemands: Hashable, Sendable {
+    /// The service that the program uses, by which the keys of the configuration are named.
+    enum Service: Hashable, Sendable {
+        case firestore, realtime
+    }
+
+    /// The service that the program uses.
+    var service = Service.firestore
     /// How the cache is kept.
     var cache: CacheKind?
     /// Whether the cache outlives the daemon.
@@ -16,7 +23,7 @@ struct DaemonDemands: Hashable, Sendable {
 
     /// Why the daemon's setup does not fulfil the conditions; `nil` if it does.
     func contradiction(by setup: DaemonSetup?) -> FirestoreError? {
-        if self == DaemonDemands() { return nil }
+        if self == DaemonDemands(service: service) { return nil }
         guard let setup else {
             return Self.error(
                 "The program's settings speak of cache or backend, but this daemon does not tell "
@@ -34,8 +41,8 @@ struct DaemonDemands: Hashable, Sendable {
         if let host, BackendAddress(host) != BackendAddress(setup.upstream) {
             return Self.error(
                 "The program wants the backend \(host), but the daemon's is \(setup.upstream). Set "
-                    + "upstream.\(isEncrypted == false ? "emulator" : "address") in hearthd.toml, "
-                    + "or leave the host out of the program.")
+                    + "\(isEncrypted == false ? emulatorKey : addressKey) in hearthd.toml, or leave "
+                    + "the host out of the program.")
         }
         if let isEncrypted, isEncrypted == setup.isEmulator {
             return Self.error(
@@ -43,7 +50,7 @@ struct DaemonDemands: Hashable, Sendable {
                     ? "The program wants TLS, but the daemon's backend \(setup.upstream) is an "
                         + "emulator."
                     : "The program wants an emulator, but the daemon's backend is "
-                        + "\(setup.upstream). Set upstream.emulator in hearthd.toml.")
+                        + "\(setup.upstream). Set \(emulatorKey) in hearthd.toml.")
         }
         return nil
     }
@@ -94,7 +101,28 @@ struct DaemonDemands: Hashable, Sendable {
         return Self.error(
             "The program wants a cache where \(size), but in the daemon's, for all programs, "
                 + "\(actual.map(Self.text) ?? "documents leave as soon as nobody needs them"). Set "
-                + "cache.byteCountMax and cache.collection in hearthd.toml, or leave the size out.")
+                + "\(cacheKeys) in hearthd.toml, or leave the size out.")
+    }
+
+    private var addressKey: String {
+        switch service {
+        case .firestore: "upstream.address"
+        case .realtime: "realtime.instance"
+        }
+    }
+
+    private var emulatorKey: String {
+        switch service {
+        case .firestore: "upstream.emulator"
+        case .realtime: "realtime.emulator"
+        }
+    }
+
+    private var cacheKeys: String {
+        switch service {
+        case .firestore: "cache.byteCountMax and cache.collection"
+        case .realtime: "realtime.cacheByteCountMax"
+        }
     }
 
     private static func text(_ byteCountMax: Int64) -> String {

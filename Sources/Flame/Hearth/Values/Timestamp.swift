@@ -57,6 +57,31 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.model < rhs.model }
 }
 
+extension Timestamp {
+    /// The moment of a timestamp or a date; `nil` for a value of another type.
+    ///
+    /// - Throws: `FirestoreError` `invalidArgument` outside the years 1 to 9999.
+    init?(any: Any) throws(FirestoreError) {
+        switch any {
+        case let time as Timestamp: self = time
+        case let date as Date: try self.init(checking: date)
+        default: return nil
+        }
+    }
+
+    /// The moment by the Realtime Database's count; `nil` outside the years 1 to 9999.
+    init?(milliseconds: Int64) {
+        let (quotient, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        let seconds = rest < 0 ? quotient - 1 : quotient
+        guard HearthModel.Timestamp.secondsRange.contains(seconds) else { return nil }
+        self.init(
+            seconds: seconds, nanoseconds: Int32(rest < 0 ? rest + 1_000 : rest) * 1_000_000)
+    }
+
+    /// The moment by the Realtime Database's count, cut to whole milliseconds.
+    var milliseconds: Int64 { seconds * 1_000 + Int64(nanoseconds) / 1_000_000 }
+}
+
 extension Date: ServerTimestampWrappable {
     /// The moment as a date.
     public static func wrap(_ timestamp: Timestamp) throws -> Date { timestamp.dateValue() }

@@ -1,0 +1,97 @@
+import HearthModel
+
+/// What the daemon's view of one query shows, kept once for all its observers in the program.
+///
+/// The view outlasts lost connections: the whole node that comes after one is compared with what
+/// was there.
+struct ObservedNode: Sendable {
+    /// What news changed in the view.
+    struct Difference: Sendable {
+        /// One change of each child that changed; empty if nobody wants to know, or if there were no
+        /// children before: then each child is new.
+        var changes: [ChildChange] = []
+        /// Whether observers of the value are told.
+        var isValueTold = false
+        /// Whether there were no children before.
+        var beganEmpty = false
+    }
+
+    /// The node, with its children in the order of the query.
+    private(set) var view: IndexedNode
+    /// Whether the whole result is known.
+    private(set) var isComplete = false
+    /// Whether the daemon has said anything.
+    private(set) var hasBegun = false
+
+    /// A view of which nothing is known, in an order.
+    init(by index: QueryIndex) {
+        view = IndexedNode(.empty, by: index)
+    }
+
+    /// Takes news of the daemon.
+    ///
+    /// - Parameter wantsChildren: Whether the difference names the children that changed.
+    /// - Complexity: O(d log n) for d changes among n children; O(n) for a whole node.
+    mutating func received(_ news: ViewNews, wantsChildren: Bool) -> Difference {
+        let wasComplete = isComplete
+        hasBegun = true
+        isComplete = news.isComplete
+        var difference = Difference(beganEmpty: view.count == 0)
+        switch news.content {
+        case .whole(let node):
+            // After a lost connection the daemon tells everything again; observers hear only of
+            // what is different.
+            let isChanged = view.node != node
+            difference.isValueTold = isComplete && (isChanged || !wasComplete)
+            if isChanged { replace(by: node, wantsChildren, &difference) }
+        case .changes(let places):
+            difference.isValueTold = isComplete && news.isValueTold
+            var changes = ChangeAccumulator()
+            for placed in places {
+                if placed.place == WritePath(.root) {
+                    note(placed.node, in: &changes)
+                    view = IndexedNode(placed.node, by: view.index)
+                } else {
+                    apply(placed, noting: &changes)
+                }
+            }
+            if wantsChildren, !difference.beganEmpty { difference.changes = changes.changes }
+        }
+        return difference
+    }
+
+    private mutating func replace(
+        by node: Node, _ wantsChildren: Bool, _ difference: inout Difference
+    ) {
+        if wantsChildren, !difference.beganEmpty {
+            var changes = ChangeAccumulator()
+            note(node, in: &changes)
+            difference.changes = changes.changes
+        }
+        view = IndexedNode(node, by: view.index)
+    }
+
+    /// Notes what becomes of each child if another node takes the place of all.
+    private func note(_ node: Node, in changes: inout ChangeAccumulator) {
+        for child in view.node.children where !node.has(child.key) {
+            changes.note(child.key, from: child.node, to: .empty)
+        }
+        for child in node.children {
+            let old = view.node.child(child.key)
+            if old != child.node { changes.note(child.key, from: old, to: child.node) }
+        }
+    }
+
+    private mutating func apply(
+        _ placed: ViewNews.Placed, noting changes: inout ChangeAccumulator
+    ) {
+        guard let key = placed.place.path.keys.first else {
+            return view.setPriority(placed.node.leaf)
+        }
+        let old = view.node.child(key)
+        let new = old.setting(placed.place.dropFirst(1), to: placed.node)
+        guard old != new else { return }
+        changes.note(key, from: old, to: new)
+        view.setChild(key, to: new)
+    }
+}

@@ -1,0 +1,137 @@
+import HearthModel
+import HearthWire
+
+/// Orders for the time when this program is gone.
+///
+///     let online = ref.child("rooms/hall/online")
+///     try await online.onDisconnectSetValue(false)
+///     try await online.setValue(true)
+///
+/// The backend keeps an order and carries it out when the machine's connection ends; the daemon
+/// carries it out when the program ends, however it ends. After a restart of the daemon the library
+/// gives the program's orders again by itself. An order that a lost connection has carried out is
+/// gone, as with other libraries: observe `.info/connected` and give it again, or use
+/// `showPresence`.
+///
+/// All functions throw `DatabaseError` as `setValue` does.
+extension DatabaseReference {
+    /// Writes a value here when the program or its machine is gone.
+    @discardableResult
+    public nonisolated(nonsending) func onDisconnectSetValue(
+        _ value: Any?, scope: DisconnectScope = .programOrMachine
+    ) async throws -> DatabaseReference {
+        try await order(.write(try setting(value)), scope)
+    }
+
+    /// Writes a value with a priority here when the program or its machine is gone.
+    @discardableResult
+    public nonisolated(nonsending) func onDisconnectSetValue(
+        _ value: Any?, andPriority priority: Any?, scope: DisconnectScope = .programOrMachine
+    ) async throws -> DatabaseReference {
+        try await order(.write(try setting(value, priority: priority)), scope)
+    }
+
+    /// Removes what is here when the program or its machine is gone.
+    @discardableResult
+    public nonisolated(nonsending) func onDisconnectRemoveValue(
+        scope: DisconnectScope = .programOrMachine
+    ) async throws -> DatabaseReference {
+        try await order(.write(try setting(nil)), scope)
+    }
+
+    /// Updates places below this one when the program or its machine is gone.
+    @discardableResult
+    public nonisolated(nonsending) func onDisconnectUpdateChildValues(
+        _ values: [AnyHashable: Any], scope: DisconnectScope = .programOrMachine
+    ) async throws -> DatabaseReference {
+        try await order(try updating(values).map { .write($0) }, scope)
+    }
+
+    /// Forgets what was ordered for this place and the places below.
+    @discardableResult
+    public nonisolated(nonsending) func cancelDisconnectOperations() async throws
+        -> DatabaseReference
+    {
+        try await order(.cancel(path), .programOrMachine)
+    }
+
+    /// Gives an order, and waits until the daemon has it.
+    private nonisolated(nonsending) func order(
+        _ order: OnDisconnectOrder?, _ scope: DisconnectScope
+    ) async throws -> DatabaseReference {
+        if let order { _ = try await database.request(.onDisconnect(order, scope.wire)) }
+        return self
+    }
+
+    /// Gives an order, and calls `completion`, if there is one, when the daemon has it.
+    func order(
+        _ completion: Completion?, _ scope: DisconnectScope,
+        _ order: () throws(DatabaseError) -> OnDisconnectOrder?
+    ) {
+        let client = database.client
+        let callbacks = client.callbacks
+        let tell: @Sendable ((any Error)?) -> Void = { error in
+            if let error { ClientLog.note("an onDisconnect was refused: \(error)") }
+            if let completion { callbacks.enqueue { completion(error, self) } }
+        }
+        do throws(DatabaseError) {
+            guard let order = try order() else { return tell(nil) }
+            client.request(
+                client.nextOperation(), .realtime(.onDisconnect(order, scope.wire))
+            ) { result in
+                switch result {
+                case .success: tell(nil)
+                case .failure(let error): tell(DatabaseError.translated(error))
+                }
+            }
+        } catch {
+            tell(error)
+        }
+    }
+}
+
+/// The same with a closure, which Hearth calls on a thread of its own when the daemon has the order.
+extension DatabaseReference {
+    /// Writes a value here when the program or its machine is gone.
+    public func onDisconnectSetValue(
+        _ value: Any?, scope: DisconnectScope = .programOrMachine,
+        withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
+    ) {
+        order(block, scope) { () throws(DatabaseError) in .write(try setting(value)) }
+    }
+
+    /// Writes a value with a priority here when the program or its machine is gone.
+    public func onDisconnectSetValue(
+        _ value: Any?, andPriority priority: Any?, scope: DisconnectScope = .programOrMachine,
+        withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
+    ) {
+        order(block, scope) { () throws(DatabaseError) in
+            .write(try setting(value, priority: priority))
+        }
+    }
+
+    /// Removes what is here when the program or its machine is gone.
+    public func onDisconnectRemoveValue(
+        scope: DisconnectScope = .programOrMachine,
+        completionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
+    ) {
+        order(block, scope) { () throws(DatabaseError) in .write(try setting(nil)) }
+    }
+
+    /// Updates places below this one when the program or its machine is gone.
+    public func onDisconnectUpdateChildValues(
+        _ values: [AnyHashable: Any], scope: DisconnectScope = .programOrMachine,
+        withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
+    ) {
+        order(block, scope) { () throws(DatabaseError) in
+            try updating(values).map { .write($0) }
+        }
+    }
+
+    /// Forgets what was ordered for this place and the places below.
+    public func cancelDisconnectOperations(
+        completionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
+    ) {
+        order(block, .programOrMachine) { () throws(DatabaseError) in .cancel(path) }
+    }
+}

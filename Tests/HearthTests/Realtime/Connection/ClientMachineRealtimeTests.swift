@@ -1,0 +1,185 @@
+import HearthEngine
+import HearthModel
+import HearthWire
+import Testing
+
+@testable import Hearth
+
+struct ClientMachineRealtimeTests: MachineSuite {
+    var machine = ClientMachine(
+        ClientMachine.Configuration(
+            client: Hello.Client(high: 1, low: 2), program: "test",
+            database: .realtime(.standard), socketPath: "/there", connectTimeout: .seconds(10)))
+
+    static let codec = WireCodec(FakeDaemon.instance)
+    private static let rooms = ListenTarget("rooms", .all)
+
+    private mutating func open() throws -> [(request: Request, number: UInt64)] {
+        _ = machine.opened()
+        return try requests(
+            machine.received(.welcome(Events.welcome(to: FakeDaemon.instance)), number: 1))
+    }
+
+    private func requests(_ actions: [Action]) throws -> [(request: Request, number: UInt64)] {
+        try actions.compactMap { action in
+            guard case .send(let frame) = action else { return nil }
+            return (try Self.codec.request(frame), frame.request)
+        }
+    }
+
+    private func step(_ step: TransactionStep) throws -> Event {
+        var parts = NodeParts(of: step)
+        let event = parts.nextEvent()
+        return try #require(event)
+    }
+
+    private func parts(_ news: ViewNews, _ byteCountMax: Int) -> [Event] {
+        var parts = NodeParts(of: news, partByteCountMax: byteCountMax)
+        var events: [Event] = []
+        while let event = parts.nextEvent() { events.append(event) }
+        return events
+    }
+
+    @Test mutating func `a session asks for an instance, and for the same one again`() throws {
+        let greeting = try requests(machine.opened())
+        guard case .session(.hello(let hello))? = greeting.first?.request else {
+            Issue.record("The first frame was no greeting")
+            return
+        }
+        #expect(hello.database == .realtime(.standard))
+        _ = machine.received(.welcome(Events.welcome(to: FakeDaemon.instance)), number: 1)
+        #expect(machine.engine == FakeDaemon.instance)
+        machine.lost(at: .zero)
+        guard case .session(.hello(let second))? = try requests(machine.opened()).first?.request
+        else {
+            Issue.record("The first frame was no greeting")
+            return
+        }
+        #expect(second.database == Hello.Database(FakeDaemon.instance))
+    }
+
+    @Test mutating func `a daemon that gives another kind of database is refused`() throws {
+        let id = machine.nextOperation()
+        _ = machine.observe(id, Self.rooms, .observer, at: .zero)
+        _ = machine.opened()
+        let actions = machine.received(.welcome(Events.welcome()), number: 1)
+        guard case .fail(id, let error)? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(error.code == .failedPrecondition)
+    }
+
+    @Test mutating func `news in parts is told when all of it has come`() throws {
+        let id = machine.nextOperation()
+        #expect(machine.observe(id, Self.rooms, .observer, at: .zero) == [.interrupt(id)])
+        let asked = try #require(try open().last)
+        #expect(asked.request == .realtime(.listen(Self.rooms, .observer)))
+        let children = (0..<100).map {
+            (key: ChildKey(unchecked: "k\($0)"), node: Node(.string("v")))
+        }
+        let news = ViewNews(
+            Self.rooms, .whole(Node(children: children)), isComplete: true, isValueTold: true)
+        let events = parts(news, 100)
+        #expect(events.count > 2)
+        for event in events.dropLast() {
+            #expect(machine.received(event, number: asked.number).isEmpty)
+        }
+        let last = try #require(events.last)
+        #expect(machine.received(last, number: asked.number) == [.tell(id, news)])
+    }
+
+    @Test mutating func `a listen begins anew after a lost connection, without half an event`()
+        throws
+    {
+        let id = machine.nextOperation()
+        _ = machine.observe(id, Self.rooms, .observer, at: .zero)
+        let first = try #require(try open().last)
+        let long = Node(.string(String(repeating: "x", count: 500)))
+        let news = ViewNews(Self.rooms, .whole(long), isComplete: true, isValueTold: true)
+        let half = try #require(parts(news, 100).first)
+        if case .viewNews(let part) = half, part.nodes.hasMore {
+            _ = machine.received(half, number: first.number)
+        }
+        #expect(machine.lost(at: .zero) == [.interrupt(id)])
+        let again = try #require(try open().last)
+        #expect(again.request == first.request)
+        let event = try #require(parts(news, 10_000).first)
+        #expect(machine.received(event, number: again.number) == [.tell(id, news)])
+        let ended = try requests(machine.end(id))
+        #expect(ended.map(\.request) == [.session(.unlisten)])
+    }
+
+    @Test mutating func `a transaction answers each round, and only the last one asked`() throws {
+        let id = machine.nextOperation()
+        _ = machine.runTransaction(id, "n", showsEstimate: true, at: .zero)
+        let asked = try #require(try open().last)
+        #expect(asked.request == .realtime(.runTransaction("n", showsEstimate: true)))
+        let run = machine.received(try step(.run(.empty, round: 1)), number: asked.number)
+        #expect(run == [.run(id, .empty, round: 1)])
+        _ = machine.received(try step(.run(Node(1), round: 2)), number: asked.number)
+        let two = UnresolvedNode(Node(2))
+        #expect(machine.propose(id, two, round: 1).isEmpty)
+        let proposed = try requests(machine.propose(id, two, round: 2))
+        #expect(proposed.map(\.request) == [.realtime(.propose(two, round: 2))])
+        #expect(proposed.map(\.number) == [asked.number])
+        #expect(machine.propose(id, two, round: 2).isEmpty)
+        let end = machine.received(try step(.committed(Node(2))), number: asked.number)
+        #expect(end == [.conclude(id, .committed(Node(2)))])
+    }
+
+    @Test mutating func `a transaction that was answered is not run again on another connection`()
+        throws
+    {
+        let answered = machine.nextOperation()
+        let open = machine.nextOperation()
+        for id in [answered, open] {
+            _ = machine.runTransaction(id, "n", showsEstimate: true, at: .zero)
+        }
+        let asked = try self.open()
+        for number in asked.map(\.number) {
+            _ = machine.received(try step(.run(.empty, round: 1)), number: number)
+        }
+        _ = machine.propose(answered, UnresolvedNode(Node(1)), round: 1)
+        let actions = machine.lost(at: .zero)
+        guard case .fail(answered, let error)? = actions.first, actions.count == 1 else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(error.mayHaveBeenApplied)
+        #expect(machine.propose(open, nil, round: 1).isEmpty)
+        #expect(
+            try self.open().map(\.request) == [.realtime(.runTransaction("n", showsEstimate: true))]
+        )
+    }
+
+    @Test mutating func `what the daemon is to do at the end is told to every session`() throws {
+        let order = OnDisconnectOrder.write(.set(WritePath("a"), UnresolvedNode(Node(1))))
+        let request = Request.realtime(.onDisconnect(order, .programOrLink))
+        let id = machine.nextOperation()
+        _ = machine.begin(id, request, at: .zero)
+        let asked = try #require(try open().last)
+        #expect(machine.received(.done, number: asked.number) == [.answer(id, .done)])
+        #expect(machine.wantsConnection)
+        machine.lost(at: .zero)
+        _ = machine.observe(machine.nextOperation(), Self.rooms, .observer, at: .zero)
+        #expect(
+            try open().map(\.request) == [request, .realtime(.listen(Self.rooms, .observer))])
+        let cancel = machine.nextOperation()
+        let sent = try requests(
+            machine.begin(
+                cancel, .realtime(.onDisconnect(.cancel(.root), .programOrLink)), at: .zero))
+        _ = machine.received(.done, number: try #require(sent.first).number)
+        machine.lost(at: .zero)
+        #expect(try open().map(\.request) == [.realtime(.listen(Self.rooms, .observer))])
+    }
+
+    @Test mutating func `a program that is offline says so to every session`() throws {
+        let id = machine.nextOperation()
+        _ = machine.begin(id, .realtime(.withhold(isWithheld: true)), at: .zero)
+        let asked = try #require(try open().last)
+        _ = machine.received(.done, number: asked.number)
+        machine.lost(at: .zero)
+        #expect(try open().map(\.request) == [.realtime(.withhold(isWithheld: true))])
+    }
+}
