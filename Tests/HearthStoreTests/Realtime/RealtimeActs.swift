@@ -7,7 +7,7 @@ import HearthRealtime
 
 /// Groups by chance, as programs and a server cause them, for stores that must end up alike.
 struct RealtimeActs {
-    typealias Act = (RealtimeSQLiteStore) throws -> Void
+    typealias Act = (any RealtimeStore) throws -> Void
 
     /// What tells whether two stores have the same.
     struct State: Equatable {
@@ -34,6 +34,9 @@ struct RealtimeActs {
     private var chance: RealtimeChance
     private var last: Int64 = 0
     private var queued: [Int64] = []
+    /// As the engine steers: what is held was not sent, and nothing behind it is sent.
+    private var sent: Int64 = 0
+    private var held: Set<Int64> = []
 
     init(seed: UInt64) {
         chance = RealtimeChance(seed: seed)
@@ -56,7 +59,7 @@ struct RealtimeActs {
     }
 
     /// Accepts a write as an engine does: queue, record and counters.
-    static func accept(_ write: QueuedWrite, in store: RealtimeSQLiteStore) throws {
+    static func accept(_ write: QueuedWrite, in store: any RealtimeStore) throws {
         try store.turnAlone { transaction in
             var globals = try transaction.globals()
             globals.lastWriteID = write.id
@@ -87,6 +90,7 @@ struct RealtimeActs {
     /// The server has the oldest write, and tells what is there now.
     private mutating func commitFirst() -> Act {
         let id = BatchID(queued.removeFirst())
+        held.remove(id.rawValue)
         let (place, node) = (WritePath(chance.path()), chance.node())
         return { store in
             try store.turnAlone { transaction in
@@ -100,6 +104,7 @@ struct RealtimeActs {
 
     private mutating func rejectOne() -> Act {
         let id = BatchID(queued.remove(at: chance.chance(queued.count)))
+        held.remove(id.rawValue)
         let wasSent = chance.chance(2) == 0
         return { store in
             try store.turnAlone { transaction in
@@ -125,23 +130,29 @@ struct RealtimeActs {
     }
 
     private mutating func holdOrSend() -> Act {
-        let id = BatchID(queued[chance.chance(queued.count)])
-        let choice = chance.chance(3)
-        return { store in
-            try store.turnAlone { transaction in
-                switch choice {
-                case 0: try transaction.noteSent(through: id, of: Self.user)
-                case 1: try transaction.setHeld(true, id, of: Self.user)
-                default: try transaction.setHeld(false, id, of: Self.user)
-                }
-            }
+        let number = queued[chance.chance(queued.count)]
+        let id = BatchID(number)
+        if held.remove(number) != nil {
+            return { try $0.turnAlone { try $0.setHeld(false, id, of: Self.user) } }
         }
+        if chance.chance(2) == 0, number > sent {
+            held.insert(number)
+            return { try $0.turnAlone { try $0.setHeld(true, id, of: Self.user) } }
+        }
+        guard number < held.min() ?? .max else { return { _ in } }
+        sent = max(sent, number)
+        return { try $0.turnAlone { try $0.noteSent(through: id, of: Self.user) } }
     }
 
     private mutating func push() -> Act {
+        if chance.chance(8) == 0 {
+            let path = chance.path(2)
+            let kept = (0..<chance.chance(4)).map { _ in chance.path() }
+            return { try $0.turnAlone { try $0.pruneServerNode(at: path, except: kept) } }
+        }
         let place = WritePath(chance.path(), isPriority: chance.chance(6) == 0)
         let node = place.isPriority ? chance.priority().map { Node($0) } ?? .empty : chance.node()
-        return { try $0.set(place, node) }
+        return { try $0.turnAlone { try $0.setServerNode(node, at: place) } }
     }
 
     private mutating func track() -> Act {
@@ -173,7 +184,7 @@ struct RealtimeActs {
     }
 
     /// All that can be asked of a store.
-    static func state(of store: RealtimeSQLiteStore) throws -> State {
+    static func state(of store: any RealtimeStore) throws -> State {
         try store.turnAlone { transaction in
             var state = State()
             state.tree = try transaction.serverNode(at: .root)
@@ -189,6 +200,7 @@ struct RealtimeActs {
             }
             state.pending = try transaction.pendingWrites(of: client, uid: author.uid)
             state.queries = try transaction.trackedQueries(atOrBelow: .root)
+                .sorted { $0.id < $1.id }
             for query in state.queries { state.keys += try transaction.keys(of: query.id) }
             state.inactiveCount = try transaction.inactiveQueryCount()
             state.globals = try transaction.globals()

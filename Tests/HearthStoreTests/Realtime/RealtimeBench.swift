@@ -54,7 +54,7 @@ final class RealtimeBench {
     }
 }
 
-extension RealtimeSQLiteStore {
+extension RealtimeStore {
     /// Runs a turn as a group of its own.
     @discardableResult
     func turnAlone<Result>(_ body: (any RealtimeTransaction) throws -> Result) throws -> Result {
@@ -73,6 +73,9 @@ extension RealtimeSQLiteStore {
         try turnAlone { try $0.serverNode(at: path) }
     }
 
+}
+
+extension RealtimeSQLiteStore {
     /// How many rows the server's tree has, and the bytes of them that a tally has to count.
     func serverRows() throws -> (count: Int, byteCount: Int) {
         try turnAlone { _ in

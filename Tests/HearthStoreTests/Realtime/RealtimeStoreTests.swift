@@ -26,6 +26,27 @@ struct RealtimeStoreTests {
         #expect(try store.problems().isEmpty)
     }
 
+    @Test(arguments: UInt64(1)...12)
+    func `a store on disk tells what a store in memory tells`(seed: UInt64) throws {
+        let (bench, memory) = (try RealtimeBench(), RealtimeMemoryStore())
+        var acts = RealtimeActs(seed: seed)
+        /// The two estimate sizes in ways of their own, and forget answers at other times.
+        func comparable(_ store: any RealtimeStore) throws -> RealtimeActs.State {
+            var state = try RealtimeActs.state(of: store)
+            state.treeByteCount = 0
+            state.load.byteCount = 0
+            state.loadOfAuthor.byteCount = 0
+            state.records = []
+            return state
+        }
+        for _ in 0..<80 {
+            let act = acts.next()
+            try act(bench.store)
+            try act(memory)
+            #expect(try comparable(bench.store) == comparable(memory))
+        }
+    }
+
     @Test func `each step of the schema leads to its version, and the last is this program's`()
         throws
     {

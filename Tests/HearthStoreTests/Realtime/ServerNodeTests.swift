@@ -37,6 +37,29 @@ struct ServerNodeTests {
         #expect(try store.serverRows().byteCount == byteCount)
     }
 
+    @Test(arguments: UInt64(1)...12)
+    func `what is pruned goes, but for what is kept`(seed: UInt64) throws {
+        var chance = RealtimeChance(seed: seed)
+        for _ in 0..<40 {
+            var twin = Node.empty
+            for _ in 0..<3 { try set(chance.node(4), WritePath(chance.path(2)), &twin, &chance) }
+            let path = chance.path(3)
+            let kept = (0..<chance.chance(5)).map { _ in
+                path.appending(chance.chance(9) == 0 ? .root : chance.path(3))
+            }
+            let rest = kept.compactMap(path.relative).reduce(Node.empty) { rest, place in
+                let node = twin.node(at: path).node(at: place)
+                return node.isEmpty ? rest : rest.setting(place, to: node)
+            }
+            twin = twin.setting(path, to: rest)
+            try store.turnAlone { try $0.pruneServerNode(at: path, except: kept) }
+            #expect(try store.node() == twin, "\(path) except \(kept)")
+            let byteCount = try store.turnAlone { try $0.serverByteCount() }
+            #expect(try store.serverRows().byteCount == byteCount)
+            try set(.empty, WritePath(.root), &twin, &chance)
+        }
+    }
+
     @Test(arguments: UInt64(1)...24)
     func `the tree on disk is as a plain node would be, whatever is put where`(seed: UInt64)
         throws

@@ -16,6 +16,7 @@ enum RealtimeIntakeKind: UInt8 {
     case trackedQueriesDeactivated = 71
     case trackedKeys = 72
     case trackedKeysRemoved = 73
+    case serverPruned = 74
 }
 
 /// What the intake log tells of a group.
@@ -57,6 +58,14 @@ extension IntakeWriter {
         begin(.serverNode)
         text(place.description)
         data(node)
+    }
+
+    /// A place of the server's tree that was forgotten, except for places below.
+    mutating func serverPruned(at path: RealtimePath, except kept: [RealtimePath]) {
+        begin(.serverPruned)
+        text(path.description)
+        number(Int64(kept.count))
+        for place in kept { text(place.description) }
     }
 
     /// A query that is remembered.

@@ -18,6 +18,8 @@ enum RealtimeIntakeEntry: Hashable {
     case globals(RealtimeGlobals)
     /// A node of the server's tree was replaced, or a priority.
     case serverNode(Node, WritePath)
+    /// A place of the server's tree was forgotten, except for places below.
+    case serverPruned(RealtimePath, except: [RealtimePath])
     /// A query is remembered.
     case trackedQuery(TrackedQuery)
     /// A query was forgotten.
@@ -61,6 +63,11 @@ enum RealtimeIntakeEntry: Hashable {
         case .serverNode:
             let place = try reader.place()
             return .serverNode(try reader.node(of: place), place)
+        case .serverPruned:
+            let path = try reader.path()
+            var kept: [RealtimePath] = []
+            for _ in 0..<(try reader.count()) { kept.append(try reader.path()) }
+            return .serverPruned(path, except: kept)
         case .trackedQuery: return .trackedQuery(try reader.trackedQuery())
         case .trackedQueryRemoved:
             return .trackedQueryRemoved(TrackedQueryID(try reader.number()))
@@ -97,19 +104,22 @@ extension IntakeReader {
         return place
     }
 
+    fileprivate mutating func path() throws(StoreError) -> RealtimePath {
+        guard let path = try text().flatMap({ RealtimePath($0) }) else { throw Self.damage }
+        return path
+    }
+
     /// A node, which is one that can be a priority if a priority is named.
     fileprivate mutating func node(of place: WritePath) throws(StoreError) -> Node {
         let bytes = try data()
         guard let node = try? NodeBytes.read(bytes) else { throw Self.damage }
-        if place.isPriority, !node.isEmpty {
-            guard let leaf = node.leaf, leaf.canBePriority else { throw Self.damage }
-        }
+        guard !place.isPriority || node.canBePriority else { throw Self.damage }
         return node
     }
 
     fileprivate mutating func trackedQuery() throws(StoreError) -> TrackedQuery {
         let id = TrackedQueryID(try number())
-        guard let path = try text().flatMap({ RealtimePath($0) }) else { throw Self.damage }
+        let path = try path()
         let query = try QueryText.query(from: try text() ?? "")
         let lastUse = try time()
         let (isComplete, isActive) = (try number() != 0, try number() != 0)
@@ -150,6 +160,7 @@ extension RealtimeSQLiteTransaction {
         case .deadLetter(let letter): try appendDeadLetter(letter)
         case .globals(let globals): try setGlobals(globals)
         case .serverNode(let node, let place): try setServerNode(node, at: place)
+        case .serverPruned(let path, let kept): try pruneServerNode(at: path, except: kept)
         case .trackedQuery(let query): try setTrackedQuery(query)
         case .trackedQueryRemoved(let id): try removeTrackedQuery(id)
         case .trackedQueriesDeactivated: try deactivateTrackedQueries()

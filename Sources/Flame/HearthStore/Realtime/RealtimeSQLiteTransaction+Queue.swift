@@ -19,7 +19,7 @@ extension RealtimeSQLiteTransaction {
     package func replaceWrite(_ write: QueuedWrite) throws(StoreError) {
         // The intake log does not tell it, so the group is committed and synced.
         let queue = try makeQueueID(write.user)
-        try delete(nil, write.id, queue)
+        guard try delete(nil, write.id, queue) else { return }
         try insert(write, queue, ChangeBytes.bytes(of: write.change))
     }
 
@@ -75,6 +75,12 @@ extension RealtimeSQLiteTransaction {
 
     package func highestWriteID(of user: UserID) throws(StoreError) -> BatchID? {
         try highestBatchID(of: user)
+    }
+
+    package func previousWriteID(before id: BatchID, of user: UserID) throws(StoreError)
+        -> BatchID?
+    {
+        try previousBatchID(before: id, of: user)
     }
 
     private func queuedWrite(from row: borrowing Row, in queue: Int64, of user: UserID)

@@ -83,6 +83,16 @@ extension RealtimeSQLiteTransaction {
         }
     }
 
+    package func pruneServerNode(at path: RealtimePath, except kept: [RealtimePath])
+        throws(StoreError)
+    {
+        try loggedLater { () throws(StoreError) in
+            try prune(ServerPlace(path), except: kept)
+        } as: {
+            $0.serverPruned(at: path, except: kept)
+        }
+    }
+
     // MARK: Reading
 
     /// The row that holds all of a place, and the way from there.
@@ -137,10 +147,36 @@ extension RealtimeSQLiteTransaction {
         } else if place.isPriority {
             try putPriority(node, at: target.bytes)
         } else {
-            let hadRows = try deleteRows(at: target.bytes)
+            let hadRows = try deleteRows(from: target.bytes, to: PlaceBytes.end(of: target.bytes))
             try insert(node, at: target.bytes)
             if node.isEmpty, hadRows { try removeEmptied(above: target) }
         }
+    }
+
+    /// Deletes the rows between the kept places, and puts back what chunks held of kept places.
+    private func prune(_ target: ServerPlace, except paths: [RealtimePath]) throws(StoreError) {
+        if let chunk = try chunk(of: target) {
+            let old = chunk.node.node(at: chunk.path)
+            let rest = paths.compactMap(target.path.relative).reduce(Node.empty) { rest, path in
+                let node = old.node(at: path)
+                return node.isEmpty ? rest : rest.setting(path, to: node)
+            }
+            return try put(rest, at: WritePath(target.path))
+        }
+        let kept = paths.filter(target.path.contains).sorted().map { ServerPlace($0) }
+        var rest: [(path: RealtimePath, node: Node)] = []
+        for place in kept {
+            guard let chunk = try chunk(of: place), chunk.place != place.bytes else { continue }
+            rest.append((place.path, chunk.node.node(at: chunk.path)))
+        }
+        var begin = target.bytes
+        for place in kept where compareBytes(place.bytes, begin) >= 0 {
+            try deleteRows(from: begin, to: place.bytes)
+            begin = PlaceBytes.end(of: place.bytes)
+        }
+        try deleteRows(from: begin, to: PlaceBytes.end(of: target.bytes))
+        for kept in rest where !kept.node.isEmpty { try put(kept.node, at: WritePath(kept.path)) }
+        if try !hasRows(below: target.bytes) { try removeEmptied(above: target) }
     }
 
     private func replace(_ chunk: Chunk, with node: Node) throws(StoreError) {
@@ -214,9 +250,9 @@ extension RealtimeSQLiteTransaction {
         if let byteCount { try deleteRow(row, byteCount: byteCount) }
     }
 
-    /// Deletes the rows of a place and of all places below; tells whether there were any.
-    private func deleteRows(at place: [UInt8]) throws(StoreError) -> Bool {
-        let end = PlaceBytes.end(of: place)
+    /// Deletes the rows of a range of places; tells whether there were any.
+    @discardableResult
+    private func deleteRows(from place: [UInt8], to end: [UInt8]) throws(StoreError) -> Bool {
         let sum = try connection.statement(
             """
             SELECT count(*), sum(length(place) + length(node)) FROM server_nodes

@@ -53,6 +53,6 @@ package final class RealtimeSQLiteTransaction: RealtimeTransaction, QueueTransac
     }
 
     package func enter(_ step: RealtimeStep) throws(StoreError) {
-        if failing.contains(step) { throw .io("the step \"\(step.rawValue)\" was made to fail") }
+        if failing.contains(step) { throw .injected(step) }
     }
 }
