@@ -21,10 +21,13 @@ enum CredentialsPlan: Hashable, Sendable {
     case impossible(HearthError)
 
     /// The plan for a project.
-    init(_ configuration: ServerConfiguration, project: String) {
+    ///
+    /// - Parameter isEmulator: Whether the project's service is an emulator; `nil` if that is so as
+    ///   for Firestore.
+    init(_ configuration: ServerConfiguration, project: String, isEmulator: Bool? = nil) {
         let credentials = configuration.credentials
         let keys = credentials.keyPaths(project: project).map(GoogleSource.Place.fileIfAny)
-        let isEmulator = configuration.emulator != nil
+        let isEmulator = isEmulator ?? (configuration.emulator != nil)
         switch credentials.source {
         case .none:
             self = .none

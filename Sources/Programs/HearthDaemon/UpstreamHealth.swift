@@ -11,13 +11,20 @@ final class UpstreamHealth: Sendable {
     /// The parts that can fail.
     enum Subject: Hashable, Sendable, CustomStringConvertible {
         case connection
-        /// Who we are to a project's backend.
+        /// The connection to a Realtime Database.
+        case link(InstanceID)
+        /// Who we are to a project's Firestore.
         case credentials(String)
+        /// Who we are to a project's Realtime Databases.
+        case linkCredentials(String)
 
         var description: String {
             switch self {
             case .connection: "connection"
+            case .link(let instance): "connection to \(instance)"
             case .credentials(let project): "credentials of \(project)"
+            case .linkCredentials(let project):
+                "credentials of \(project) for the Realtime Database"
             }
         }
     }
@@ -66,10 +73,14 @@ final class UpstreamHealth: Sendable {
                 return logger.notice("upstream well", metadata: ["subject": "\(subject)"])
             }
             switch subject {
-            case .credentials(let project):
+            case .credentials(let project), .linkCredentials(let project):
                 logger.record(.credentialFailed, [.project: project, .reason: error.message])
             case .connection:
                 logger.error("connection failed", metadata: ["reason": "\(error.message)"])
+            case .link(let instance):
+                logger.error(
+                    "connection failed",
+                    metadata: ["instance": "\(instance)", "reason": "\(error.message)"])
             }
         }
     }

@@ -9,7 +9,14 @@ final class UpstreamIdentity: Sendable {
     private let trust: TrustedCertificates
     private let health: UpstreamHealth
     private let firebaseUser: FirebaseUser?
-    private let projects = Mutex<[UTF8Text: any Credentials]>([:])
+    private let made = Mutex<[Use: any Credentials]>([:])
+
+    /// A project's backend, and what tokens for the backend are for.
+    private struct Use: Hashable, Sendable {
+        let project: UTF8Text
+        let purpose: TokenPurpose
+        let isEmulator: Bool
+    }
 
     /// Reads the identity from the configuration, and asks no server yet.
     init(
@@ -37,38 +44,58 @@ final class UpstreamIdentity: Sendable {
         if let database = configuration.database { _ = credentials(of: database.project) }
     }
 
-    /// Our credentials for a project's backend, made at the first request.
+    /// Our credentials for a project's Firestore, made at the first request.
     func credentials(of project: String) -> any Credentials {
-        projects.withLock { projects in
-            if let known = projects[UTF8Text(project)] { return known }
-            let made = makeCredentials(of: project)
-            projects[UTF8Text(project)] = made
-            return made
+        credentials(
+            for: Use(
+                project: UTF8Text(project),
+                purpose: .firestore(isExchanged: configuration.credentials.isExchanged),
+                isEmulator: configuration.emulator != nil))
+    }
+
+    /// Our credentials for a project's Realtime Databases, made at the first request.
+    ///
+    /// - Parameter isEmulator: Whether the databases are an emulator's, which may be so for one
+    ///   service and not for the other.
+    func linkCredentials(of project: String, isEmulator: Bool) -> any Credentials {
+        credentials(
+            for: Use(
+                project: UTF8Text(project), purpose: .realtime, isEmulator: isEmulator))
+    }
+
+    private func credentials(for use: Use) -> any Credentials {
+        made.withLock { made in
+            if let known = made[use] { return known }
+            let credentials = makeCredentials(for: use)
+            made[use] = credentials
+            return credentials
         }
     }
 
-    private func makeCredentials(of project: String) -> any Credentials {
-        switch CredentialsPlan(configuration, project: project) {
+    private func makeCredentials(for use: Use) -> any Credentials {
+        let project = use.project.string
+        switch CredentialsPlan(configuration, project: project, isEmulator: use.isEmulator) {
         case .none: return NoCredentials()
         case .owner: return FixedToken.owner
         case .emulatorUser(let user): return EmulatorUser(user, project: project)
         case .firebaseUser: return firebaseUser ?? NoCredentials()
         case .impossible(let error):
-            return started(ImpossibleSource(error: error), project)
+            return started(ImpossibleSource(error: error), for: use)
         case .google(let places):
             return started(
                 GoogleSource(
-                    places, isExchanged: configuration.credentials.isExchanged,
+                    places, for: use.purpose,
                     quotaProject: configuration.credentials.quotaProject,
                     metadataHost: configuration.credentials.metadataHost,
-                    http: HTTPClient(trusting: trust)), project)
+                    http: HTTPClient(trusting: trust)), for: use)
         }
     }
 
-    private func started(_ source: some TokenSource, _ project: String) -> TokenCredentials {
-        let credentials = TokenCredentials(source) { [health] in
-            health.note($0, of: .credentials(project))
-        }
+    private func started(_ source: some TokenSource, for use: Use) -> TokenCredentials {
+        let project = use.project.string
+        let subject: UpstreamHealth.Subject =
+            use.purpose == .realtime ? .linkCredentials(project) : .credentials(project)
+        let credentials = TokenCredentials(source) { [health] in health.note($0, of: subject) }
         // Where nothing may connect, a key that is missing is nobody's trouble.
         if configuration.isUpstreamEnabled { credentials.start() }
         return credentials

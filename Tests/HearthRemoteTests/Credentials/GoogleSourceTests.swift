@@ -12,11 +12,12 @@ struct GoogleSourceTests {
         #"{"access_token": "ya29.t", "expires_in": 3599, "token_type": "Bearer"}"#)
 
     private func source(
-        _ places: [GoogleSource.Place], isExchanged: Bool = false, quotaProject: String? = nil,
-        metadataHost: String? = nil
+        _ places: [GoogleSource.Place],
+        for purpose: TokenPurpose = .firestore(isExchanged: false),
+        quotaProject: String? = nil, metadataHost: String? = nil
     ) -> GoogleSource {
         GoogleSource(
-            places, isExchanged: isExchanged, quotaProject: quotaProject,
+            places, for: purpose, quotaProject: quotaProject,
             metadataHost: metadataHost, clock: clock)
     }
 
@@ -55,7 +56,7 @@ struct GoogleSourceTests {
             let address = "http://\(host)/token"
             let path = try folder.write(key.json(tokenAddress: address), to: "key.json")
             let token = try await source(
-                [.file(path)], isExchanged: true, quotaProject: "payer"
+                [.file(path)], for: .firestore(isExchanged: true), quotaProject: "payer"
             ).fetch()
             #expect(
                 token.headers == [
@@ -72,6 +73,27 @@ struct GoogleSourceTests {
         }
     }
 
+    @Test func `a token for the Realtime Database is fetched, with the scopes it wants`()
+        async throws
+    {
+        let key = try TestKey.shared.get()
+        try await StubEndpoint.serve { _ in
+            Self.granted
+        } _: { endpoint, host in
+            let path = try folder.write(
+                key.json(tokenAddress: "http://\(host)/token"), to: "key.json")
+            let token = try await source([.file(path)], for: .realtime).fetch()
+            #expect(token.value == Secret("ya29.t"))
+            let form = try #require(endpoint.questions.first).form
+            let claims = try #require(try key.claims(of: form["assertion"] ?? ""))
+            #expect(
+                claims["scope"]
+                    == .string(
+                        "https://www.googleapis.com/auth/firebase.database "
+                            + "https://www.googleapis.com/auth/userinfo.email"))
+        }
+    }
+
     @Test func `a refused assertion is told with the cure and never repeated`() async throws {
         let key = try TestKey.shared.get()
         try await StubEndpoint.serve { question in
@@ -83,7 +105,7 @@ struct GoogleSourceTests {
             let path = try folder.write(
                 key.json(tokenAddress: "http://\(host)/token"), to: "key.json")
             let error = await #expect(throws: HearthError.self) {
-                try await source([.file(path)], isExchanged: true).fetch()
+                try await source([.file(path)], for: .firestore(isExchanged: true)).fetch()
             }
             #expect(error?.code == .unauthenticated)
             #expect(error?.message.contains("invalid_grant, no <secret>") == true)
@@ -178,7 +200,9 @@ struct GoogleSourceTests {
             let body = question.path.hasSuffix("project-id") ? "demo" : Self.granted.body
             return .init(headers: [("metadata-flavor", "Google")], body: body)
         } _: { endpoint, host in
-            let token = try await source([.metadataServer], metadataHost: host).fetch()
+            let token = try await source(
+                [.metadataServer], for: .realtime, metadataHost: host
+            ).fetch()
             #expect(token.value.revealed == "ya29.t")
             #expect(try await MetadataServer(host: host, clock: clock).project() == "demo")
             #expect(
@@ -187,6 +211,8 @@ struct GoogleSourceTests {
                     "/computeMetadata/v1/project/project-id",
                 ])
             #expect(endpoint.questions.allSatisfy { $0.headers["metadata-flavor"] == "Google" })
+            #expect(
+                endpoint.questions.first?.target.contains("firebase.database%2Chttps") == true)
         }
     }
 

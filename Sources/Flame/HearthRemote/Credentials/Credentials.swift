@@ -36,6 +36,17 @@ package struct Header: Hashable, Sendable {
     }
 }
 
+extension [Header] {
+    /// The bearer token that the headers show; `nil` if they show none.
+    var bearerToken: Secret? {
+        let prefix = "Bearer "
+        guard let shown = first(where: { $0.name == "authorization" })?.value.revealed,
+            shown.hasPrefix(prefix)
+        else { return nil }
+        return Secret(String(shown.dropFirst(prefix.count)))
+    }
+}
+
 /// No credentials, for an emulator with open rules or a backend that lets everyone in.
 package struct NoCredentials: Credentials {
     /// Makes credentials that show no headers.

@@ -16,23 +16,22 @@ package struct GoogleSource: TokenSource {
     }
 
     private let places: [Place]
-    private let isExchanged: Bool
+    private let purpose: TokenPurpose
     private let quotaProject: String?
     private let metadata: MetadataServer
     private let endpoint: TokenEndpoint
 
     /// Looks at places in order.
     ///
-    /// - Parameters:
-    ///   - isExchanged: Whether a service account fetches tokens, rather than sign them itself.
-    ///   - quotaProject: The project that pays for the calls, over what a key says.
+    /// - Parameter quotaProject: The project that pays for the calls, over what a key says.
     package init(
-        _ places: [Place], isExchanged: Bool = false, quotaProject: String? = nil,
-        metadataHost: String? = nil, http: HTTPClient = HTTPClient(),
+        _ places: [Place], for purpose: TokenPurpose = .firestore(isExchanged: false),
+        quotaProject: String? = nil, metadataHost: String? = nil,
+        http: HTTPClient = HTTPClient(),
         clock: any RemoteClock = SystemRemoteClock()
     ) {
         self.places = places
-        self.isExchanged = isExchanged
+        self.purpose = purpose
         self.quotaProject = quotaProject
         metadata = MetadataServer(host: metadataHost, http: http, clock: clock)
         endpoint = TokenEndpoint(http: http, clock: clock)
@@ -57,7 +56,8 @@ package struct GoogleSource: TokenSource {
             case .fileIfAny(let path):
                 if KeyFile.exists(path) { return try await fetch(KeyFile(path: path)) }
             case .metadataServer:
-                return try await metadata.token(quotaProject: quotaProject)
+                return try await metadata.token(
+                    for: purpose, quotaProject: quotaProject)
             }
         }
         throw HearthError(
@@ -96,7 +96,7 @@ package struct GoogleSource: TokenSource {
         switch file {
         case .serviceAccount(let key):
             try await ServiceAccountSource(
-                key: key, isExchanged: isExchanged, quotaProject: quotaProject, endpoint: endpoint
+                key: key, purpose: purpose, quotaProject: quotaProject, endpoint: endpoint
             ).fetch()
         case .authorizedUser(let key):
             try await AuthorizedUserSource(

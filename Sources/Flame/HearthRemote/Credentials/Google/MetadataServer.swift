@@ -21,9 +21,14 @@ package struct MetadataServer: Sendable {
     }
 
     /// A token of the machine's own service account.
-    func token(quotaProject: String?) async throws(HearthError) -> AccessToken {
+    ///
+    /// Some machines have the scopes of their making, whatever is asked.
+    func token(
+        for purpose: TokenPurpose, quotaProject: String?
+    ) async throws(HearthError) -> AccessToken {
         let askedAt = endpoint.clock.now()
-        let answer = try await ask("instance/service-accounts/default/token")
+        let answer = try await ask(
+            "instance/service-accounts/default/token", [("scopes", purpose.scopes)])
         let json = try? JSONReader.read(answer.body)
         guard let token = json?["access_token"]?.string, !token.isEmpty,
             let life = json?["expires_in"]?.seconds, life > 0
@@ -52,11 +57,16 @@ package struct MetadataServer: Sendable {
         return text
     }
 
-    private func ask(_ path: String) async throws(HearthError) -> HTTPAnswer {
-        guard let address = WebAddress("http://\(host)/computeMetadata/v1/\(path)") else {
+    private func ask(
+        _ path: String, _ fields: [(name: String, values: [String])] = []
+    ) async throws(HearthError) -> HTTPAnswer {
+        guard let place = WebAddress("http://\(host)/computeMetadata/v1/\(path)") else {
             throw HearthError(
                 code: .failedPrecondition,
                 message: "\"\(host)\" is no host. Correct GCE_METADATA_HOST, as HOST or HOST:PORT.")
+        }
+        let address = fields.reduce(place) {
+            $0.adding($1.name, $1.values.joined(separator: ","))
         }
         let answer: HTTPAnswer
         do throws(HearthError) {

@@ -48,9 +48,12 @@ package struct ServiceAccountKey: Sendable {
     /// The signed assertion that the endpoint exchanges for a token.
     ///
     /// - Source: RFC 7523.
-    func assertion(at now: Timestamp) throws(HearthError) -> Secret {
+    func assertion(
+        for purpose: TokenPurpose, at now: Timestamp
+    ) throws(HearthError) -> Secret {
         let audience = JSONValue.Member(name: "aud", value: .string("\(tokenAddress)"))
-        let scope = JSONValue.Member(name: "scope", value: .string(OAuthScope.datastore))
+        let scopes = purpose.scopes.joined(separator: " ")
+        let scope = JSONValue.Member(name: "scope", value: .string(scopes))
         return try JSONWebToken.signed(
             claims(audience: audience, at: now) + [scope], by: key, keyID: keyID)
     }
@@ -69,10 +72,4 @@ package struct ServiceAccountKey: Sendable {
                 name: "exp", value: .integer(now.seconds + Self.life.components.seconds)),
         ]
     }
-}
-
-/// The permitted use of tokens.
-enum OAuthScope {
-    /// Firestore and Datastore.
-    static let datastore = "https://www.googleapis.com/auth/datastore"
 }

@@ -3,21 +3,20 @@ import HearthModel
 /// Tokens of a service account.
 struct ServiceAccountSource: Sendable {
     let key: ServiceAccountKey
-    /// Whether tokens are fetched, rather than signed here.
-    let isExchanged: Bool
+    let purpose: TokenPurpose
     let quotaProject: String?
     let endpoint: TokenEndpoint
 
     /// Signs or fetches a token.
     func fetch() async throws(HearthError) -> AccessToken {
         let now = endpoint.clock.now()
-        guard isExchanged else {
+        guard purpose.isExchanged else {
             let token = try key.selfSigned(at: now)
             return AccessToken(
                 token.value, fetchedAt: token.fetchedAt, expiresAt: token.expiresAt,
                 quotaProject: quotaProject)
         }
-        let assertion = try key.assertion(at: now)
+        let assertion = try key.assertion(for: purpose, at: now)
         return try await endpoint.token(
             .post(
                 key.tokenAddress,

@@ -57,21 +57,13 @@ package final class TokenCredentials: Credentials {
     }
 
     package func refused(_ headers: [Header]) async {
-        guard let value = Self.token(in: headers) else { return }
+        guard let value = headers.bearerToken else { return }
         take { machine, now, random in machine.refused(value, at: now, using: &random) }
     }
 
     package func believed(_ headers: [Header]) async {
-        guard let value = Self.token(in: headers) else { return }
+        guard let value = headers.bearerToken else { return }
         take { machine, _, _ in machine.believed(value) }
-    }
-
-    private static func token(in headers: [Header]) -> Secret? {
-        let prefix = "Bearer "
-        guard let shown = headers.first(where: { $0.name == "authorization" })?.value.revealed,
-            shown.hasPrefix(prefix)
-        else { return nil }
-        return Secret(String(shown.dropFirst(prefix.count)))
     }
 
     /// Gives the machine an input, and carries out what it decides.
