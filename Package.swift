@@ -238,8 +238,8 @@ let package = Package(
         tests(
             "HearthRemoteTests",
             [
-                "HearthRemote", "HearthFirestore", "HearthRealtime", "HearthEngine",
-                "HearthProtocol", "HearthModel",
+                "HearthRemote", "HearthEmulator", "HearthFirestore", "HearthRealtime",
+                "HearthEngine", "HearthProtocol", "HearthModel",
                 "HearthTestSupport", protobuf, logging, webSocket,
             ] + grpc + nio + web),
         tests(
@@ -273,7 +273,8 @@ let package = Package(
         tests(
             "HearthDaemonTests",
             [
-                "HearthDaemon", "HearthRemote", "HearthServer", "HearthWire", "HearthModel",
+                "HearthDaemon", "HearthRemote", "HearthServer", "HearthRealtime", "HearthEngine",
+                "HearthWire", "HearthModel",
                 "HearthTestSupport", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

@@ -9,7 +9,7 @@ extension HearthError {
         case let error as HearthError:
             self = error
         case let error as RPCError where TLSFailure(error) != nil:
-            self = .tls(TLSFailure(error) ?? .other("\(error)"))
+            self = .untrusted(TLSFailure(error) ?? .other("\(error)"), server: "the backend")
         case let error as RPCError:
             let code = StatusCode(rawValue: Int32(error.code.rawValue)) ?? .unknown
             self.init(code: code, message: error.message)
@@ -36,10 +36,9 @@ extension HearthError {
     private static let certificateFailure = "The backend cannot be trusted. "
 
     /// TLS failed on the way to the backend. It is tried again: a certificate can be mended there.
-    fileprivate static func tls(_ failure: TLSFailure) -> HearthError {
+    static func untrusted(_ failure: TLSFailure, server: String) -> HearthError {
         HearthError(
-            code: .unavailable, message: certificateFailure + failure.message(server: "the backend")
-        )
+            code: .unavailable, message: certificateFailure + failure.message(server: server))
     }
 
     /// Whether TLS failed.

@@ -133,8 +133,8 @@ package struct LinkMachine: Sendable {
 
     /// A timer has run out.
     ///
-    /// - Parameter isReading: Whether all that the service has sent has been read. Nothing can be told
-    ///   of the service's silence otherwise.
+    /// - Parameter isReading: Whether all that the service has sent has been read. Otherwise nothing
+    ///   can be told of the service's silence.
     package mutating func elapsed(_ timer: LinkTimer, isReading: Bool) -> [LinkAction] {
         guard let link else { return [] }
         switch (timer, link.phase) {
