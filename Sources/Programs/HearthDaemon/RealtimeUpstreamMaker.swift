@@ -1,0 +1,46 @@
+import HearthEngine
+import HearthModel
+import HearthRealtime
+import HearthRemote
+import Logging
+
+/// Connects engines with their Realtime Databases, under the identity of the configuration.
+struct RealtimeUpstreamMaker: Sendable {
+    /// The emulator that all databases are reached at; `nil` if each is reached at its own host.
+    let emulator: BackendAddress?
+    /// Who vouches for the service.
+    let trust: TrustedCertificates
+    /// Who we are.
+    let identity: UpstreamIdentity
+    /// Where failures are noted.
+    let health: UpstreamHealth
+    let logger: Logger
+
+    /// Makes the connection of one database. It ends when nobody holds it any more.
+    ///
+    /// - Parameter project: Whose credentials are shown.
+    func connect(
+        _ instance: InstanceID, of project: String,
+        _ sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void
+    ) -> any RealtimeUpstream {
+        let credentials = identity.linkCredentials(
+            of: project, isEmulator: emulator != nil)
+        return RealtimeConnection(
+            RealtimeConnection.Configuration(
+                address: RealtimeAddress(instance, emulator: emulator), trusting: trust,
+                identity: LinkIdentity(credentials),
+                watch: { [health] in health.note($0, of: .link(instance)) },
+                hear: { [logger] in Self.tell($0, of: instance, to: logger) }),
+            sink: sink)
+    }
+
+    private static func tell(_ note: LinkNote, of instance: InstanceID, to logger: Logger) {
+        switch note {
+        case .complaint(let text):
+            logger.warning(
+                "service complains", metadata: ["instance": "\(instance)", "text": "\(text)"])
+        case .rules(let text):
+            logger.debug("rules report", metadata: ["instance": "\(instance)", "text": "\(text)"])
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import HearthEngine
+import HearthModel
+import HearthRealtime
+import HearthRemote
+import HearthServer
+import Logging
+import Testing
+
+@testable import HearthDaemon
+
+@Suite(.timeLimit(.minutes(1)))
+struct RealtimeUpstreamMakerTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func configuration(_ flags: [String: String]) -> ServerConfiguration {
+        let (configuration, problems) = ServerConfiguration.join(
+            [ConfigurationLayer(flags: flags)], in: Surroundings(environment: [:], isRoot: false))
+        #expect(problems == [])
+        return configuration
+    }
+
+    @Test func `an engine's link to an emulator that nobody runs fails, and is let go`()
+        async throws
+    {
+        let configuration = configuration([:])
+        let health = UpstreamHealth(logger: logger)
+        let maker = RealtimeUpstreamMaker(
+            emulator: .unix(path: "/nonexistent/database.sock"), trust: .system,
+            identity: UpstreamIdentity(configuration, trusting: .system, health), health: health,
+            logger: logger)
+        let (events, tell) = AsyncStream.makeStream(of: RealtimeUpstreamEvent.self)
+        let instance = try #require(InstanceID(project: "demo"))
+        let upstream = maker.connect(instance, of: "demo") { tell.yield($0) }
+        upstream.perform(.open(StreamNumber(1), as: .unauthenticated))
+        var iterator = events.makeAsyncIterator()
+        guard case .closed(StreamNumber(1), let error?)? = await iterator.next() else {
+            Issue.record("The link opened")
+            return
+        }
+        #expect(error.code == .unavailable)
+        #expect(health.problem(of: .link(instance)) == nil)
+    }
+
+    @Test func `an emulator of one service says nothing of the other`() async throws {
+        let configuration = configuration([
+            "upstream.emulator": "h:1", "credentials.source": "keyFile",
+            "credentials.file": "/nonexistent/key.json",
+        ])
+        #expect(
+            CredentialsPlan(configuration, project: "demo", isEmulator: false)
+                == .google([.file("/nonexistent/key.json")]))
+        let automatic = self.configuration(["credentials.file": "/nonexistent/key.json"])
+        #expect(CredentialsPlan(automatic, project: "demo", isEmulator: true) == .owner)
+        let health = UpstreamHealth(logger: logger)
+        let identity = UpstreamIdentity(automatic, trusting: .system, health)
+        let headers = try await identity.linkCredentials(of: "demo", isEmulator: true).headers(
+            as: nil)
+        #expect(headers == [.bearer(Secret("owner"))])
+        await #expect(throws: HearthError.self) {
+            try await identity.linkCredentials(of: "demo", isEmulator: false).headers(as: nil)
+        }
+        // Two kinds of tokens fail apart from each other.
+        #expect(health.problem(of: .linkCredentials("demo")) != nil)
+        #expect(health.problem(of: .credentials("demo")) == nil)
+    }
+}
