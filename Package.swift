@@ -148,7 +148,7 @@ let package = Package(
         .executableTarget(
             name: "HearthDaemon",
             dependencies: [
-                "HearthServer", "HearthStore", "HearthSQLite", "HearthRemote", "HearthEmulator",
+                "HearthServer", "HearthSQLite", "HearthRemote", "HearthEmulator",
                 "HearthFirestore", "HearthRealtime",
                 "HearthEngine",
                 "HearthRules", "HearthBackend", "HearthWire", "HearthModel", "HearthCLI", "CLinux",

@@ -56,12 +56,8 @@ struct JournalSilenceTests {
         let configuration = configuration(auth)
         let upstream = Upstream(configuration, logger: journal.logger)
         let server = HearthServer(
-            configuration: configuration, logger: journal.logger, signIn: upstream.signInDesk
-        ) { database, outlet in
-            EngineAssembly(configuration: configuration, outlet: outlet).start(database) { sink in
-                upstream.connect(database, sink)
-            }
-        }
+            configuration: configuration, logger: journal.logger, signIn: upstream.signInDesk,
+            makers: Daemon.makers(configuration, upstream))
         upstream.start(server)
         await server.start()
         let desk = upstream.signInDesk

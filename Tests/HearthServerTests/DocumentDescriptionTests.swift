@@ -17,7 +17,7 @@ struct DocumentDescriptionTests {
         settled.storeFolder = persists ? folder.path + "/state" : nil
         let configuration = settled
         try await ServerRun.run(makeEngine: { database, outlet in
-            EngineAssembly(configuration: configuration, outlet: outlet)
+            FirestoreAssembly(configuration: configuration, outlet: outlet)
                 .start(database) { SilentUpstream($0) }
         }) { path, _ in
             let client = try SocketClient(path: path)
@@ -51,8 +51,7 @@ struct DocumentDescriptionTests {
             #expect(!description.isInTarget)
             #expect(description.batches.count == 2)
             for batch in description.batches {
-                #expect(batch.documents == [hall])
-                #expect(batch.mutations.isEmpty)
+                #expect(batch.content == .documents([hall], []))
                 #expect(batch.writer.pid == getpid())
                 #expect(batch.writer.program == "lamp")
             }

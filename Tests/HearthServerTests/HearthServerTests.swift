@@ -30,7 +30,7 @@ struct HearthServerTests {
         let server = HearthServer(
             configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            makeEngine: { bench.make($0, $1) })
+            makers: .firestore { bench.make($0, $1) })
         await server.start()
         let result = await onThread { Result { try body(path, bench) } }
         await server.stop()
@@ -101,7 +101,7 @@ struct HearthServerTests {
                 Issue.record("no clients")
                 return
             }
-            #expect(clients.clients.map(\.database) == [Self.database])
+            #expect(clients.clients.map(\.database) == [.firestore(Self.database)])
             #expect(clients.clients.map(\.listenerCount) == [1])
             try client.send(.inquiry(.inspection(.metrics)), number: 5)
             guard case .report(.inspection(let metrics)) = try client.receive().event else {
@@ -186,7 +186,7 @@ struct HearthServerTests {
         let server = HearthServer(
             configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            makeEngine: { bench.make($0, $1) })
+            makers: .firestore { bench.make($0, $1) })
         await server.start()
         let changes: @Sendable ([String], String) -> Int = { heard, user in
             heard.filter { $0.contains("changeUser") && $0.contains(user) }.count
@@ -220,7 +220,7 @@ struct HearthServerTests {
         let server = HearthServer(
             configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            makeEngine: { bench.make($0, $1) })
+            makers: .firestore { bench.make($0, $1) })
         await server.start()
         let client = try SocketClient(path: folder.path + "/hearth.sock")
         _ = try client.greet(Self.database)
@@ -310,7 +310,8 @@ struct HearthServerTests {
         let server = HearthServer(
             configuration: ServerConfiguration(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            logThreshold: threshold, makeEngine: { ServerBench(openFailures: []).make($0, $1) })
+            logThreshold: threshold,
+            makers: .firestore { ServerBench(openFailures: []).make($0, $1) })
         server.enableReload {
             let layer = ConfigurationLayer(flags: ["log.level": "debug"])
             return ServerConfiguration.join(

@@ -28,8 +28,8 @@ struct HotDocumentTests {
         let server = HearthServer(
             configuration: settled,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            makeEngine: { database, outlet in
-                EngineAssembly(configuration: settled, outlet: outlet)
+            makers: .firestore { database, outlet in
+                FirestoreAssembly(configuration: settled, outlet: outlet)
                     .start(database) { SilentUpstream($0) }
             })
         await server.start()

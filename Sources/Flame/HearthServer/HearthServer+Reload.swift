@@ -64,8 +64,12 @@ extension HearthServer {
         let access =
             new.access ?? running.withLock { $0.standardAccess } ?? AccessPolicy.closed
         registry.reconfigure(
-            settings.change { $0 = LiveSettings.Values(access: access, limits: new.limits) })
-        engines.setQueueLimits(new.queueLimits)
+            settings.change {
+                $0 = LiveSettings.Values(
+                    access: access, limits: new.limits, keep: new.realtime.keep)
+            })
+        engines.setQueueLimits { new.queueLimits(of: $0) }
+        keepPlaces()
         // Threads and files of databases are counted at the start, what a user may have of them is not.
         var engineLimits = configuration.engineLimits
         engineLimits.uidCountMax = new.limits.uidDatabaseCountMax

@@ -1,5 +1,4 @@
 package import HearthEngine
-package import HearthFirestore
 package import HearthModel
 import HearthWire
 package import Logging
@@ -17,12 +16,6 @@ import Synchronization
 package final class HearthServer: Sendable {
     /// The version that clients and operators are told.
     package static let version = "0.1.0"
-
-    /// Makes and starts the engine of a database. Must not block.
-    package typealias MakeEngine =
-        @Sendable (
-            DatabaseID, any EngineOutlet<FirestoreEngine.Action>
-        ) -> RunningEngine
 
     struct Running {
         var listeners: [UnixListener] = []
@@ -57,7 +50,7 @@ package final class HearthServer: Sendable {
     package init(
         configuration: ServerConfiguration, logger: Logger,
         logThreshold: LogThreshold = LogThreshold(.info), signIn: (any SignInService)? = nil,
-        makeEngine: @escaping MakeEngine
+        makers: EngineMakers
     ) {
         self.logThreshold = logThreshold
         self.signIn = signIn
@@ -65,23 +58,29 @@ package final class HearthServer: Sendable {
         running = Mutex(Running(configuration: configuration))
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
-        settings = LiveSettings(
+        let settings = LiveSettings(
             LiveSettings.Values(
-                access: configuration.access ?? .closed, limits: configuration.limits))
+                access: configuration.access ?? .closed, limits: configuration.limits,
+                keep: configuration.realtime.keep))
+        self.settings = settings
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
         engines = EngineRegistry(limits: configuration.engineLimits) { key in
             let journal = Journal(logger: logger, key: key)
-            let outlet = SessionOutlet(key: key, registry: registry, journal: journal)
-            return switch key {
-            case .firestore(let database): makeEngine(database, outlet)
-            case .realtime: preconditionFailure("No session asks for an instance yet")
+            switch key {
+            case .firestore(let database):
+                let outlet = SessionOutlet(firestore: key, registry, journal)
+                return makers.firestore(database, outlet)
+            case .realtime(let instance):
+                let kept = instance == configuration.instance ? settings.values.keep : []
+                let outlet = SessionOutlet(realtime: key, registry, journal)
+                return makers.realtime(instance, kept, outlet)
             }
         }
         reporter = StatusReporter(
             constants: StatusReporter.Constants(
                 daemonVersion: Self.version,
-                upstream: configuration.emulator ?? configuration.upstreamAddress,
+                setups: DaemonSetups(configuration),
                 user: configuration.user),
             registry: registry, engines: engines)
     }
@@ -93,6 +92,7 @@ package final class HearthServer: Sendable {
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
         if let key = configuration.engineKey { try? engines.open(key) }
+        keepPlaces()
         await listen("client", inherited["client"], configuration.clientSocket)
         await listen("control", inherited["control"], configuration.controlSocket)
         keepDatabases()
@@ -205,9 +205,9 @@ package final class HearthServer: Sendable {
 
     private func sessions(isControl: Bool) -> UnixListener.Sessions {
         UnixListener.Sessions(
-            defaultDatabase: configuration.database, settings: settings,
+            directory: configuration.directory, settings: settings,
             daemonVersion: Self.version,
-            setup: configuration.setup,
+            setups: DaemonSetups(configuration),
             services: SessionHandler.Services(
                 registry: registry, engines: engines, reporter: reporter, signIn: signIn,
                 farewellTimeMax: .seconds(2)),

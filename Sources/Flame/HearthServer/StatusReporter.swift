@@ -1,8 +1,6 @@
 import Dispatch
 package import HearthEngine
-import HearthFirestore
 package import HearthModel
-import HearthStore
 package import HearthWire
 import NIOCore
 import Synchronization
@@ -15,15 +13,15 @@ package final class StatusReporter: Sendable {
     package struct Constants: Sendable {
         /// The daemon's version.
         package var daemonVersion: String
-        /// Where the backend is, for people.
-        package var upstream: String
+        /// Where the backends are, for people.
+        package var setups: DaemonSetups
         /// Firebase's user to whom the queues belong at the start.
         package var user: UserID
 
         /// Takes the constants.
-        package init(daemonVersion: String, upstream: String, user: UserID) {
+        package init(daemonVersion: String, setups: DaemonSetups, user: UserID) {
             self.daemonVersion = daemonVersion
-            self.upstream = upstream
+            self.setups = setups
             self.user = user
         }
     }
@@ -122,14 +120,14 @@ package final class StatusReporter: Sendable {
         var report = StatusReport(database: key)
         report.daemonVersion = constants.daemonVersion
         report.uptime = .seconds((ContinuousClock.now - startedAt).components.seconds)
-        report.upstream = constants.upstream
+        report.upstream = constants.setups[key].upstream
         report.user = user.withLock { $0 }
         report.degradedReasons = generalReasons
         let figures = registry.figures(of: key)
         report.clientCount = figures.clientCount
         report.listenerCount = figures.listenerCount
         guard let engine = engines.engine(of: key) else { return report }
-        add(engine.lifecycle.status, to: &report)
+        add(engine.lifecycle.status, of: key, to: &report)
         do throws(StoreError) {
             add(try engine.reader.figures(), to: &report)
         } catch {
@@ -163,15 +161,21 @@ package final class StatusReporter: Sendable {
         }
     }
 
-    private func add(_ status: EngineStatus, to report: inout StatusReport) {
+    private func add(
+        _ status: EngineStatus, of key: EngineKey, to report: inout StatusReport
+    ) {
         if case .failed(let error) = status.phase {
             report.degradedReasons.append("The cache cannot be used. \(error)")
         } else if let failure = status.storeFailure {
             report.degradedReasons.append("The cache fails. \(failure)")
         }
         if let failure = status.markerFailure {
-            report.degradedReasons.append(
-                "queue.exactlyOnce has no effect: the backend refuses its markers. \(failure)")
+            let what =
+                switch key {
+                case .firestore: "queue.exactlyOnce has no effect: the backend refuses its markers."
+                case .realtime: "realtime.exactlyOnce has no effect: the backend refuses its fence."
+                }
+            report.degradedReasons.append("\(what) \(failure)")
         }
         if let loss = status.storeLoss { report.degradedReasons.append(loss) }
         report.onlineState = status.onlineState
@@ -235,12 +239,10 @@ package final class StatusReporter: Sendable {
             return QueuePage(batches: [], hasMore: false)
         }
         let countMax = Self.countMax(page)
-        let found = try reader.queue(after: page.after, countMax: countMax + 1)
+        let found = try reader.queue(
+            after: page.after, countMax: countMax + 1, withWrites: page.withWrites)
         return QueuePage(
-            batches: found.prefix(countMax).map {
-                QueuePage.Batch($0, withWrites: page.withWrites)
-            },
-            hasMore: found.count > countMax)
+            batches: Array(found.prefix(countMax)), hasMore: found.count > countMax)
     }
 
     private func collections(
@@ -260,17 +262,10 @@ package final class StatusReporter: Sendable {
     private func description(
         of document: DocumentKey, _ key: EngineKey
     ) throws(StoreError) -> DocumentDescription {
-        let found = try engines.engine(of: key)?.reader.read { reader throws(StoreError) in
-            DocumentDescription(
-                try reader.remoteDocument(document), isInTarget: try reader.isInAnyTarget(document),
-                batches: try reader.list(try reader.queuedBatches(writingTo: document)).map {
-                    QueuePage.Batch($0, withWrites: false)
-                })
+        guard let reader = engines.engine(of: key)?.reader else {
+            throw .io("it is not open")
         }
-        guard let found else {
-            throw .io("it is kept in memory alone, where no document can be looked up")
-        }
-        return found
+        return try reader.description(of: document)
     }
 
     private func deadLetterPage(_ page: Inquiry.BatchPage, _ key: EngineKey)
@@ -281,41 +276,15 @@ package final class StatusReporter: Sendable {
             return DeadLetterPage(letters: [], hasMore: false)
         }
         let countMax = Self.countMax(page)
-        let found = try reader.deadLetters(after: page.after, countMax: countMax + 1)
+        let found = try reader.deadLetters(
+            after: page.after, countMax: countMax + 1, withWrites: page.withWrites)
         return DeadLetterPage(
-            letters: found.prefix(countMax).map { listed in
-                let letter = listed.letter
-                return DeadLetterPage.Letter(
-                    batch: QueuePage.Batch(
-                        letter.batch, byteCount: listed.byteCount, withWrites: page.withWrites),
-                    error: letter.error, rejectedAt: letter.rejectedAt,
-                    mayHaveBeenApplied: letter.mayHaveBeenApplied)
-            },
-            hasMore: found.count > countMax)
+            letters: Array(found.prefix(countMax)), hasMore: found.count > countMax)
     }
 
     private static func countMax(_ page: Inquiry.BatchPage) -> Int {
         min(
             max(page.batchCountMax ?? WireLimits.pageBatchCountMax, 1), WireLimits.pageBatchCountMax
         )
-    }
-}
-
-extension QueuePage.Batch {
-    /// A batch that waits, as operators are shown it.
-    init(_ listed: ListedBatch, withWrites: Bool) {
-        self.init(listed.batch, byteCount: listed.byteCount, withWrites: withWrites)
-        heldBy = listed.heldBy
-    }
-
-    /// A batch as operators are shown it.
-    init(_ queued: QueuedBatch, byteCount: Int, withWrites: Bool) {
-        self.init(
-            id: queued.batch.id, state: queued.state,
-            writtenAt: queued.batch.writtenAt, byteCount: byteCount,
-            writer: queued.writer,
-            content: .documents(
-                queued.batch.keys, withWrites ? queued.batch.mutations : []))
-        user = queued.user
     }
 }

@@ -20,14 +20,15 @@ enum CredentialsPlan: Hashable, Sendable {
     /// The configured credentials cannot work; the error says why.
     case impossible(HearthError)
 
-    /// The plan for a project.
-    ///
-    /// - Parameter isEmulator: Whether the project's service is an emulator; `nil` if that is so as
-    ///   for Firestore.
-    init(_ configuration: ServerConfiguration, project: String, isEmulator: Bool? = nil) {
+    /// The plan for a project's Firestore.
+    init(_ configuration: ServerConfiguration, project: String) {
+        self.init(configuration, project: project, isEmulator: configuration.emulator != nil)
+    }
+
+    /// The plan for a project's backend, which is an emulator or Google's.
+    init(_ configuration: ServerConfiguration, project: String, isEmulator: Bool) {
         let credentials = configuration.credentials
         let keys = credentials.keyPaths(project: project).map(GoogleSource.Place.fileIfAny)
-        let isEmulator = isEmulator ?? (configuration.emulator != nil)
         switch credentials.source {
         case .none:
             self = .none

@@ -46,7 +46,7 @@ struct Daemon: Sendable {
         let server = HearthServer(
             configuration: configuration, logger: logger, logThreshold: logThreshold,
             signIn: upstream.signInDesk,
-            makeEngine: Self.makeEngine(configuration, upstream))
+            makers: Self.makers(configuration, upstream))
         if !problems.isEmpty {
             server.reporter.setReason(
                 problems.map(\.description).joined(separator: " "), for: "configuration")
@@ -76,33 +76,57 @@ struct Daemon: Sendable {
         logger.notice("stopped")
     }
 
-    private static func makeEngine(
+    /// How engines are made as configured, and connected.
+    static func makers(
         _ configuration: ServerConfiguration, _ upstream: Upstream
-    ) -> HearthServer.MakeEngine {
-        { database, outlet in
-            EngineAssembly(configuration: configuration, outlet: outlet).start(database) { sink in
-                upstream.connect(database, sink)
+    ) -> EngineMakers {
+        EngineMakers { database, outlet in
+            FirestoreAssembly(configuration: configuration, outlet: outlet).start(database) {
+                upstream.connect(database, $0)
             }
+        } realtime: { instance, kept, outlet in
+            RealtimeAssembly(configuration: configuration, outlet: outlet)
+                .start(instance, keeping: kept) { upstream.connect(instance, $0) }
         }
     }
 
     private func logUpstream() {
-        let address = configuration.emulator ?? configuration.upstreamAddress
-        logger.notice(
-            "upstream chosen",
-            metadata: [
-                "address": "\(address)", "by": "\(configuration.upstreamOrigin)",
-                "kind": configuration.emulator == nil ? "backend" : "emulator",
-            ])
-        guard let named = Self.surroundings.emulator, named != configuration.emulator else {
-            return
+        logUpstream(
+            "upstream chosen", at: configuration.upstreamAddress,
+            emulator: configuration.emulator, by: configuration.upstreamOrigin)
+        warn(
+            Surroundings.emulatorVariable, Self.surroundings.emulator,
+            overruledBy: configuration.upstreamOrigin, configuration.emulator)
+        let realtime = configuration.realtime
+        if let instance = configuration.instance {
+            logUpstream(
+                "instance chosen", at: instance.description, emulator: realtime.emulator,
+                by: realtime.upstreamOrigin)
         }
+        warn(
+            Surroundings.realtimeEmulatorVariable, Self.surroundings.realtimeEmulator,
+            overruledBy: realtime.upstreamOrigin, realtime.emulator)
+    }
+
+    private func logUpstream(
+        _ message: Logger.Message, at address: String, emulator: String?, by origin: String
+    ) {
+        logger.notice(
+            message,
+            metadata: [
+                "address": "\(emulator ?? address)", "by": "\(origin)",
+                "kind": emulator == nil ? "backend" : "emulator",
+            ])
+    }
+
+    /// Tells that an emulator which the environment names does not count.
+    private func warn(
+        _ variable: String, _ named: String?, overruledBy origin: String, _ chosen: String?
+    ) {
+        guard let named, named != chosen else { return }
         logger.warning(
             "environment overruled",
-            metadata: [
-                "variable": "\(Surroundings.emulatorVariable)", "value": "\(named)",
-                "by": "\(configuration.upstreamOrigin)",
-            ])
+            metadata: ["variable": "\(variable)", "value": "\(named)", "by": "\(origin)"])
     }
 
     /// Waits for the default database, and asks for time while it is brought to a new version.

@@ -1,10 +1,7 @@
 import ArgumentParser
 import HearthEngine
-import HearthFirestore
 import HearthModel
-import HearthSQLite
 import HearthServer
-import HearthStore
 
 /// `hearthd unsent`: what would be lost with a folder of databases, without a running daemon.
 struct UnsentCommand: ParsableCommand {
@@ -33,12 +30,9 @@ struct UnsentCommand: ParsableCommand {
         }
     }
 
-    private static func line(for file: StoreConfiguration) throws(StoreError) -> String? {
-        let counts = try ReaderPool(file).read { reader throws(StoreError) in
-            try reader.counts()
-        }.value
-        guard counts.batchCount > 0 || counts.deadLetterCount > 0 else { return nil }
-        return "\(file.database): \(counts.batchCount) unsent writes, "
-            + "\(counts.deadLetterCount) rejected ones (\(file.path))"
+    private static func line(for file: StoredDatabase) throws(StoreError) -> String? {
+        let (waiting, rejected) = try file.counts()
+        guard waiting > 0 || rejected > 0 else { return nil }
+        return "\(file.key): \(waiting) unsent writes, \(rejected) rejected ones (\(file.path))"
     }
 }

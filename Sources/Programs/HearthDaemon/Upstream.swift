@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthRealtime
 import HearthRemote
 import HearthServer
 import Logging
@@ -13,7 +14,6 @@ final class Upstream: Sendable {
     private let health: UpstreamHealth
     private let logger: Logger
     private let identity: UpstreamIdentity
-
     /// Reads from the configuration where the backend is, how we reach it, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -66,6 +66,16 @@ final class Upstream: Sendable {
         }
     }
 
+    /// Makes the connection of one instance of the Realtime Database.
+    func connect(
+        _ instance: InstanceID, _ sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void
+    ) -> any RealtimeUpstream {
+        let error = HearthError(
+            code: .unimplemented, message: "This daemon serves \(instance) without a network alone."
+        )
+        return ClosedLink(error: error, sink: sink)
+    }
+
     /// Emulators and sockets of this machine are reached in plaintext.
     private var security: FirestoreChannel.Security {
         if configuration.emulator != nil { return .plaintext }
@@ -110,5 +120,16 @@ private struct ClosedUpstream: EngineUpstream {
         case .listen, .unlisten, .closeWatch, .handshake, .write, .closeWrite: return
         }
         Task { await sink(event) }
+    }
+}
+
+/// No connection to an instance: every link fails at once, and the engine backs off.
+private struct ClosedLink: EngineUpstream {
+    let error: HearthError
+    let sink: @Sendable (RealtimeUpstreamEvent) async -> Void
+
+    func perform(_ command: RealtimeCommand) {
+        guard case .open(let number, _) = command else { return }
+        Task { await sink(.closed(number, error)) }
     }
 }

@@ -10,6 +10,14 @@ struct AccessGrantTests {
     private static let database = DatabaseID(project: "demo")
     private static let peer = Peer(
         uid: 60_001, gid: 60_100, pid: 42, unit: "till.service", groups: [60_200])
+    private static let databases: [AccessPlace] =
+        [.everywhere, .everywhere, .everyInstance, .instance(UTF8Text("demo"))]
+        + ["demo", "other"].flatMap { project in
+            [.project(UTF8Text(project))]
+                + ["(default)", "other"].map {
+                    AccessPlace.database(project: UTF8Text(project), database: UTF8Text($0))
+                }
+        }
     private static let places: [ResourcePath] = [
         .root, ResourcePath(["a"]), ResourcePath(["a", "b"]), ResourcePath(["a", "b", "c"]),
         ResourcePath(["a", "b", "c", "d"]), ResourcePath(["a", "x"]), ResourcePath(["x"]),
@@ -23,7 +31,7 @@ struct AccessGrantTests {
                 rule(number: $0, using: &random)
             }
             let grant = AccessGrant(
-                AccessPolicy(rules: rules), to: Self.peer, in: Self.database)
+                AccessPolicy(rules: rules), to: Self.peer, in: .firestore(Self.database))
             for right in AccessPolicy.Right.allCases {
                 for scope in scopes() {
                     let refusal = grant.refusal(of: right, to: scope)
@@ -50,8 +58,7 @@ struct AccessGrantTests {
         return AccessPolicy.Rule(
             name: "\(number)", isDenial: Int.random(in: 0..<3, using: &random) == 0,
             subject: subjects.randomElement(using: &random) ?? .everyone, rights: Set(rights),
-            project: [nil, "demo", "other"].randomElement(using: &random) ?? nil,
-            database: [nil, nil, "(default)", "other"].randomElement(using: &random) ?? nil,
+            in: Self.databases.randomElement(using: &random) ?? .everywhere,
             path: Self.places.randomElement(using: &random) ?? .root)
     }
 
@@ -72,8 +79,12 @@ struct AccessGrantTests {
     }
 
     private func concerns(_ rule: AccessPolicy.Rule) -> Bool {
-        guard rule.project ?? "demo" == "demo", rule.database ?? "(default)" == "(default)" else {
-            return false
+        switch rule.place {
+        case .everywhere: break
+        case .project(let project): if project.string != "demo" { return false }
+        case .database(let project, let database):
+            if project.string != "demo" || database.string != "(default)" { return false }
+        case .everyInstance, .instance: return false
         }
         return switch rule.subject {
         case .everyone: true
@@ -90,6 +101,7 @@ struct AccessGrantTests {
         case .everything: path.isEmpty
         case .document(let place), .collection(let place), .group(below: let place):
             path.isPrefix(of: place)
+        case .subtree(let place): path.isPrefix(of: ResourcePath(place))
         }
     }
 
@@ -102,6 +114,8 @@ struct AccessGrantTests {
             path.isPrefix(of: place)
                 || path.count == place.count + 1 && place.isPrefix(of: path)
         case .group(below: let place): path.isPrefix(of: place) || place.isPrefix(of: path)
+        case .subtree(let place):
+            path.isPrefix(of: ResourcePath(place)) || ResourcePath(place).isPrefix(of: path)
         }
     }
 }

@@ -1,9 +1,10 @@
+import HearthEngine
 import HearthModel
 import HearthServer
 import HearthWire
 import Testing
 
-private let database = DatabaseID(project: "demo")
+private let database = EngineKey.firestore(DatabaseID(project: "demo"))
 
 private func path(_ text: String) -> ResourcePath {
     (try? ResourcePath(parsing: text)) ?? .root
@@ -119,9 +120,9 @@ struct AccessPolicyTests {
         let rule = try AccessRuleReader.read("allow everyone write in demo/other", name: "x")
         let policy = AccessPolicy(rules: [rule])
         func allows(_ database: DatabaseID) -> Bool {
-            AccessGrant(policy, to: till, in: database).holdsEverywhere(.write)
+            AccessGrant(policy, to: till, in: .firestore(database)).holdsEverywhere(.write)
         }
-        #expect(!allows(database))
+        #expect(!allows(DatabaseID(project: "demo")))
         #expect(allows(DatabaseID(project: "demo", database: "other")))
         #expect(!allows(DatabaseID(project: "live", database: "other")))
     }

@@ -14,7 +14,8 @@ struct AccessRuleReaderTests {
             rule
                 == AccessPolicy.Rule(
                     name: "x", isDenial: true, subject: .unit("shop.service"),
-                    rights: [.read, .write, .administer], project: "demo", database: "main",
+                    rights: [.read, .write, .administer],
+                    in: .database(project: UTF8Text("demo"), database: UTF8Text("main")),
                     path: ResourcePath(["a b", "c d"])))
         let named = try AccessRuleReader.read("allow user ann read", name: "y", names: names)
         #expect(named.subject == .uid(7))
@@ -24,6 +25,20 @@ struct AccessRuleReaderTests {
         #expect(
             try AccessRuleReader.read("deny userUnit a.scope uid 7 write", name: "y").subject
                 == .userUnit(UserUnit(name: "a.scope", uid: 7)))
+    }
+
+    @Test func `a rule names an instance of the Realtime Database, and a path of any length`()
+        throws
+    {
+        let rule = try AccessRuleReader.read(
+            "allow everyone read write realtime Shop-1 below a/b c/3/d/e", name: "x")
+        #expect(rule.place == .instance(UTF8Text("shop-1")))
+        #expect(rule.path == ResourcePath(["a", "b c", "3", "d", "e"]))
+        let every = try AccessRuleReader.read("deny everyone write realtime below a", name: "y")
+        #expect(every.place == .everyInstance)
+        #expect(every.path == ResourcePath(["a"]))
+        let project = try AccessRuleReader.read("allow everyone read in realtime", name: "z")
+        #expect(project.place == .project(UTF8Text("realtime")))
     }
 
     @Test(arguments: [
@@ -38,7 +53,13 @@ struct AccessRuleReaderTests {
         ("allow everyone read in", "PROJECT"), ("allow everyone read in a/b/c", "PROJECT"),
         ("allow everyone read in /b", "PROJECT"), ("allow everyone read below", "the path"),
         ("allow everyone read below //", "the path"),
-        ("allow everyone read for ever", "in, below or the end"),
+        ("allow everyone read realtime a/b", "the name of an instance"),
+        ("allow everyone read realtime shop below", "the path of a node"),
+        ("allow everyone read realtime shop below /", "the path of a node"),
+        ("allow everyone read realtime shop below .info", "the path of a node"),
+        ("allow everyone read realtime shop below a#b", "the path of a node"),
+        ("allow everyone read realtime shop in demo", "in, realtime, below or the end"),
+        ("allow everyone read for ever", "in, realtime, below or the end"),
     ])
     func `what is wrong with a rule is said`(text: String, reason: String) {
         do {
@@ -52,7 +73,8 @@ struct AccessRuleReaderTests {
     @Test func `whatever stands there, the reader returns a rule or an error`() throws {
         let words = [
             "allow", "deny", "everyone", "uid", "gid", "unit", "user", "userUnit", "read", "write",
-            "administer", "in", "below", "1", "a.service", "rooms/hall", "/", ",", " ", "\t", "é",
+            "administer", "in", "realtime", "below", "1", "a.service", "rooms/hall", "/", ",", " ",
+            "\t", "é",
             "\u{0}", "//", "demo/x", "99999999999",
         ]
         var random = SystemRandomNumberGenerator()

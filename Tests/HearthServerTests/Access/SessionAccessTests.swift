@@ -66,7 +66,8 @@ struct SessionAccessTests {
 
     private func machine(_ rules: [AccessPolicy.Rule]) -> SessionMachine {
         var configuration = SessionMachine.Configuration(
-            session: 7, peer: Peer(uid: 60_001, gid: 60_001, pid: 42), defaultDatabase: database,
+            session: 7, peer: Peer(uid: 60_001, gid: 60_001, pid: 42),
+            directory: DatabaseDirectory(database: database),
             limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
         configuration.access = AccessPolicy(rules: rules)
         var machine = SessionMachine(configuration)
@@ -187,7 +188,7 @@ struct SessionAccessTests {
         let actions = machine.reconfigure(
             access: AccessPolicy(rules: rules),
             limits: .init(listenerCountMax: 9, requestCountMax: 9))
-        #expect(actions.contains(.submit(.unlisten(ListenerID(session: 7, number: 3)))))
+        #expect(actions.contains(.submit(.firestore(.unlisten(ListenerID(session: 7, number: 3))))))
         #expect(
             actions.contains { action in
                 if case .reply(.listenFailed(let error), 3) = action {
@@ -228,12 +229,12 @@ struct SessionAccessTests {
         var reader = machine([try AccessRuleReader.read("allow everyone read write", name: "a")])
         #expect(
             reader.received(.firestore(.voteNetwork(isEnabled: false)), number: 2)
-                == [.submit(.withhold(id, isWithheld: true))])
+                == [.submit(.firestore(.withhold(id, isWithheld: true)))])
         var administrator = machine([
             try AccessRuleReader.read("allow everyone read administer", name: "a")
         ])
         #expect(
             administrator.received(.firestore(.voteNetwork(isEnabled: false)), number: 2)
-                == [.submit(.vote(id, isEnabled: false))])
+                == [.submit(.firestore(.vote(id, isEnabled: false)))])
     }
 }

@@ -54,7 +54,7 @@ struct ConfigurationTableTests {
     @Test func `the defaults, set one by one, change nothing but where things are`() {
         let places: Set = [
             "credentials.folder", "sockets.client", "sockets.control", "store.folder",
-            "upstream.address", "upstream.emulator",
+            "upstream.address", "upstream.emulator", "realtime.emulator",
         ]
         let untouched = effect(ServerConfiguration(Self.nowhere))
         for key in ConfigurationTable.keys where !places.contains(key.name) {

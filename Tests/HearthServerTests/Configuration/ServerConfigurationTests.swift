@@ -1,4 +1,5 @@
 import HearthFirestore
+import HearthEngine
 import HearthModel
 import HearthServer
 import HearthWire
@@ -175,7 +176,7 @@ struct ServerConfigurationTests {
         #expect(problems.contains { $0.contains("\"slip\" cannot be read: \"everyon\" stands") })
         let peer = Peer(uid: 60_001, gid: 60_001, pid: 1)
         let policy = configuration.access ?? .open
-        let grant = AccessGrant(policy, to: peer, in: DatabaseID(project: "demo"))
+        let grant = AccessGrant(policy, to: peer, in: .firestore(DatabaseID(project: "demo")))
         #expect(grant.refusal(of: .read, to: .anything) != nil)
     }
 

@@ -29,7 +29,15 @@ struct TOMLReaderTests {
     }
 
     @Test(arguments: [
-        ("a = [1, 2]", "a list"), ("a = {b = 1}", "a table"), ("a = 1.5", "a fraction"),
+        ("a = []", []), ("a = [ ] # none", []), ("a = [\"/x, y\", '/z' ,]", ["/x, y", "/z"]),
+    ])
+    func `a list holds texts`(text: String, texts: [String]) throws {
+        #expect(try TOMLReader.read(text) == ["a": .texts(texts)])
+    }
+
+    @Test(arguments: [
+        ("a = [1, 2]", "a list"), ("a = [\"x\", 2]", "a list"), ("a = {b = 1}", "a table"),
+        ("a = 1.5", "a fraction"),
         ("a = 2026-11-21", "a date"), ("a = 1e3", "a fraction"),
         ("a = 9223372036854775808", "9223372036854775808, which is beyond 64 bits"),
     ])
@@ -51,6 +59,8 @@ struct TOMLReaderTests {
         ("a = 1\n\na = 2", 3, "a is set twice"),
         ("a = 1 2", 1, "nothing may follow but a comment, not \"2\""),
         ("[[a]]", 1, "lists of tables have no meaning here"),
+        ("a = [\"x\"", 1, "a list does not end on its line"),
+        ("a = [\"x\" \"y\"]", 1, "a list does not end on its line"),
         ("a =", 1, "a value is missing"),
         ("= 1", 1, "a key is missing"),
     ])

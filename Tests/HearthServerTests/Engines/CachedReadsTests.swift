@@ -92,7 +92,7 @@ struct SessionMemoryTests {
         var machine = SessionMachine(
             SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 1, gid: 1, pid: 1, unit: nil),
-                defaultDatabase: Self.database,
+                directory: DatabaseDirectory(database: Self.database),
                 limits: SessionLimits(listenerCountMax: 9, requestCountMax: 9),
                 daemonVersion: "test"))
         _ = machine.received(.session(.hello(Hello(client: .anonymous, program: ""))), number: 1)
@@ -109,7 +109,7 @@ struct SessionMemoryTests {
         let greeting = SessionMachine(
             SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 1, gid: 1, pid: 1, unit: nil),
-                defaultDatabase: Self.database,
+                directory: DatabaseDirectory(database: Self.database),
                 limits: SessionLimits(listenerCountMax: 9, requestCountMax: 9),
                 daemonVersion: "test"))
         #expect(!mayAnswer(greeting))

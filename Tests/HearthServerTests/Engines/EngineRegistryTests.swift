@@ -18,10 +18,11 @@ struct EngineRegistryTests {
     private func registry(countMax: Int = 64, uidCountMax: Int = 64) -> EngineRegistry {
         var configuration = ServerConfiguration()
         configuration.storeFolder = folder.path
-        let assembly = EngineAssembly(configuration: configuration, outlet: Deaf())
+        let assembly = FirestoreAssembly(configuration: configuration, outlet: Deaf())
         return EngineRegistry(limits: .init(countMax: countMax, uidCountMax: uidCountMax)) {
             switch $0 {
             case .firestore(let database): assembly.start(database) { SilentUpstream($0) }
+            case .realtime: preconditionFailure("Nobody here asks for an instance")
             }
         }
     }
@@ -37,7 +38,7 @@ struct EngineRegistryTests {
     private func closeIdle(_ registry: EngineRegistry) async throws -> [EngineKey] {
         try await settle(registry)
         return await registry.close(
-            registry.idle(for: .zero, except: main), unusedFor: .zero)
+            registry.idle(for: .zero, except: [main]), unusedFor: .zero)
     }
 
     private func write(to key: EngineKey, in registry: EngineRegistry) async throws {

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthServer
 import HearthWire
@@ -8,7 +9,7 @@ struct BegunBundleTests {
     private func machine(bundleByteCountMax: Int = 1_000) -> SessionMachine {
         var configuration = SessionMachine.Configuration(
             session: 7, peer: Peer(uid: 60_001, gid: 1, pid: 1),
-            defaultDatabase: DatabaseID(project: "demo"),
+            directory: DatabaseDirectory(database: DatabaseID(project: "demo")),
             limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
         configuration.limits.memory.bundleByteCountMax = bundleByteCountMax
         var machine = SessionMachine(configuration)
@@ -79,21 +80,22 @@ struct BegunBundleTests {
         project: String, name: String, isTaken: Bool
     ) {
         let configuration = SessionMachine.Configuration(
-            session: 7, peer: Peer(uid: 60_001, gid: 1, pid: 1), defaultDatabase: nil,
+            session: 7, peer: Peer(uid: 60_001, gid: 1, pid: 1),
+            directory: DatabaseDirectory(database: nil),
             limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
         var machine = SessionMachine(configuration)
         let database = DatabaseID(project: project, database: name)
         let hello = Hello(
             client: .anonymous, program: "", database: .firestore(.exactly(database)))
         let actions = machine.received(.session(.hello(hello)), number: 1)
-        #expect((actions == [.attach(database)]) == isTaken, "\(actions)")
+        #expect((actions == [.attach(.firestore(database))]) == isTaken, "\(actions)")
     }
 
     @Test func `who may do nothing in a database has none opened`() throws {
         func mayOpen(_ rules: String...) throws -> Bool {
             var configuration = SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 60_001, gid: 1, pid: 1),
-                defaultDatabase: DatabaseID(project: "demo"),
+                directory: DatabaseDirectory(database: DatabaseID(project: "demo")),
                 limits: .init(listenerCountMax: 9, requestCountMax: 9), daemonVersion: "test")
             configuration.access = AccessPolicy(
                 rules: try rules.map { try AccessRuleReader.read($0, name: "x") })

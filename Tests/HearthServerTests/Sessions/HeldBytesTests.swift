@@ -131,10 +131,10 @@ struct HeldBytesTests {
     {
         let folder = TemporaryFolder()
         let other = DatabaseID(project: "demo", database: "other")
-        let engine: HearthServer.MakeEngine = { database, outlet in
+        let engine: EngineMakers.Firestore = { database, outlet in
             var configuration = ServerConfiguration()
             configuration.storeFolder = folder.path
-            return EngineAssembly(configuration: configuration, outlet: outlet).start(database) {
+            return FirestoreAssembly(configuration: configuration, outlet: outlet).start(database) {
                 SilentUpstream($0)
             }
         }

@@ -97,7 +97,7 @@ struct OutboxTests {
         var outbox = Outbox()
         outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 4)
         outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 5)
-        outbox.removeSnapshot(of: 4)
+        outbox.removeNews(of: 4)
         #expect(try drain(&outbox).map(\.number) == [5])
     }
 
@@ -138,7 +138,7 @@ struct OutboxTests {
         var outbox = Outbox()
         outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 4)
         outbox.append(try codec.frame(of: .done, number: 5))
-        outbox.removeSnapshots()
+        outbox.removeNews()
         #expect(try drain(&outbox).map(\.number) == [5])
         #expect(outbox.isEmpty)
     }
@@ -183,7 +183,7 @@ struct OutboxTests {
         outbox.append(snapshot: two, to: 4)
         #expect(outbox.byteCount > first)
         outbox.append(snapshot: one, to: 5)
-        outbox.removeSnapshot(of: 4)
+        outbox.removeNews(of: 4)
         #expect(outbox.byteCount == first)
         _ = try drain(&outbox)
         #expect(outbox.byteCount == 0)

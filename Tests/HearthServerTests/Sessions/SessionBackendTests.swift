@@ -49,7 +49,7 @@ struct SessionBackendTests {
         var root = Spoken.open(peer: Peer(uid: 0, gid: 0, pid: 1))
         #expect(
             root.machine.received(hold, number: 2)
-                == [.submit(.steerQueue(request(2), .hold([BatchID(3)]), by: 0))])
+                == [.submit(.firestore(.steerQueue(request(2), .hold([BatchID(3)]), by: 0)))])
         let steered = RequestResult.steered([HearthEngine.SteeredBatch(BatchID(3))])
         #expect(
             root.machine.delivered(.result(2, steered))
@@ -61,7 +61,7 @@ struct SessionBackendTests {
         let key = try #require(hall)
         #expect(
             spoken.machine.received(.firestore(.readDocuments([key])), number: 2)
-                == [.submit(.readForTransaction(request(2), [key]))])
+                == [.submit(.firestore(.readForTransaction(request(2), [key])))])
         let missing = Document.missing(key, at: .zero)
         #expect(
             spoken.machine.delivered(.result(2, .documents([missing])))
@@ -69,7 +69,7 @@ struct SessionBackendTests {
         let mutation = Mutation(key: key, kind: .verify, precondition: .exists(false))
         #expect(
             spoken.machine.received(.firestore(.commit([mutation])), number: 3)
-                == [.submit(.commitTransaction(request(3), [mutation]))])
+                == [.submit(.firestore(.commitTransaction(request(3), [mutation])))])
         let error = HearthError(code: .unavailable, message: "Lost.")
         #expect(
             spoken.machine.delivered(.result(3, .commitFailed(error, mayHaveBeenApplied: true)))
@@ -84,7 +84,7 @@ struct SessionBackendTests {
         var root = Spoken.open(peer: Peer(uid: 0, gid: 0, pid: 1, unit: nil))
         #expect(
             root.machine.received(.administration(.clearPersistence), number: 2)
-                == [.submitAlone(.clearPersistence(request(2)), 2)])
+                == [.submitAlone(.firestore(.clearPersistence(request(2))), 2)])
     }
 
     @Test func `an index that cannot be is refused before it enters`() {
@@ -99,7 +99,7 @@ struct SessionBackendTests {
                 == ["3: INVALID_ARGUMENT"])
         #expect(
             spoken.machine.received(.firestore(.manageIndexes(.removeAll)), number: 4)
-                == [.submit(.manageIndexes(request(4), .removeAll))])
+                == [.submit(.firestore(.manageIndexes(request(4), .removeAll)))])
     }
 
     @Test func `a bundle's parts are answered with how much has come`() throws {

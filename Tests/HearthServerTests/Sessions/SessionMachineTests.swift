@@ -16,7 +16,10 @@ struct SessionGreetingTests {
     @Test func `a client that greets is welcomed when its database has an engine`() {
         var spoken = Spoken()
         let hello = Hello(client: .anonymous, program: "tests")
-        #expect(spoken.machine.received(.session(.hello(hello)), number: 1) == [.attach(database)])
+        #expect(
+            spoken.machine.received(.session(.hello(hello)), number: 1) == [
+                .attach(.firestore(database))
+            ])
         let welcome = Welcome(
             version: 1, sessionID: 7, database: .firestore(database), daemonVersion: "test",
             limits: Welcome.Limits(listenerCountMax: 2, requestCountMax: 2))
@@ -29,7 +32,10 @@ struct SessionGreetingTests {
         let other = DatabaseID(project: "other")
         let hello = Hello(
             client: .anonymous, program: "", database: .firestore(.exactly(other)))
-        #expect(spoken.machine.received(.session(.hello(hello)), number: 1) == [.attach(other)])
+        #expect(
+            spoken.machine.received(.session(.hello(hello)), number: 1) == [
+                .attach(.firestore(other))
+            ])
     }
 
     @Test func `a client that names only a database gets it in the default project`() {
@@ -37,7 +43,10 @@ struct SessionGreetingTests {
         let hello = Hello(
             client: .anonymous, program: "", database: .firestore(.named("other")))
         let other = DatabaseID(project: database.project, database: "other")
-        #expect(spoken.machine.received(.session(.hello(hello)), number: 1) == [.attach(other)])
+        #expect(
+            spoken.machine.received(.session(.hello(hello)), number: 1) == [
+                .attach(.firestore(other))
+            ])
     }
 
     @Test func `without any database the session ends and says what to set`() {
@@ -123,10 +132,11 @@ struct SessionRequestTests {
         #expect(
             actions == [
                 .submit(
-                    .write(
-                        WriteRequest(
-                            id: request(2), identity: identity, answeredBelow: 3, writer: writer,
-                            mutations: [mutation])))
+                    .firestore(
+                        .write(
+                            WriteRequest(
+                                id: request(2), identity: identity, answeredBelow: 3,
+                                writer: writer, mutations: [mutation]))))
             ])
     }
 
@@ -194,10 +204,10 @@ struct SessionRequestTests {
                 == ["4: RESOURCE_EXHAUSTED"])
         #expect(
             spoken.machine.received(.session(.unlisten), number: 2)
-                == [.submit(.unlisten(listener(2))), .forgetSnapshots(2)])
+                == [.submit(.firestore(.unlisten(listener(2)))), .forgetNews(2)])
         #expect(
             spoken.machine.received(.firestore(.listenToSync), number: 5)
-                == [.submit(.listenToSync(listener(5)))])
+                == [.submit(.firestore(.listenToSync(listener(5))))])
         #expect(spoken.machine.openListenerCount == 2)
     }
 
@@ -207,7 +217,7 @@ struct SessionRequestTests {
         let error = HearthError(code: .permissionDenied, message: "no")
         #expect(
             spoken.machine.delivered(.fail(2, error))
-                == [.forgetSnapshots(2), .reply(.listenFailed(error), 2)])
+                == [.forgetNews(2), .reply(.listenFailed(error), 2)])
         #expect(spoken.machine.received(.session(.unlisten), number: 2) == [])
         #expect(spoken.machine.openListenerCount == 0)
     }
@@ -243,7 +253,7 @@ struct SessionRequestTests {
         var root = Spoken.open(peer: Peer(uid: 0, gid: 0, pid: 1))
         #expect(
             root.machine.received(.administration(.setNetwork(isEnabled: false)), number: 2)
-                == [.submit(.setNetwork(isEnabled: false)), .reply(.done, 2)])
+                == [.submit(.firestore(.setNetwork(isEnabled: false))), .reply(.done, 2)])
     }
 
     @Test func `only an administrator signs users in and out, but anyone may ask who it is`() {

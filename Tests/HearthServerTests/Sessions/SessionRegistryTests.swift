@@ -36,11 +36,12 @@ struct SessionRegistryTests {
         let loop = group.next()
         let (id, heard) = try await enter(on: loop)
         #expect(registry.figures(of: key).clientCount == 1)
-        registry.deliver([id: [.complete(7), .inSync(8)], id + 1: [.complete(1)]])
+        registry.deliver(
+            [id: [.complete(7), .inSync(8)], id + 1: [.complete(1)]], as: Deliveries.firestore)
         registry.resume([id])
         let listeners = try await registry.listeners(ofUser: peer.uid, on: loop).get()
         #expect(listeners.map(\.query) == ["a path of its own"])
-        #expect(listeners.map(\.database) == [DatabaseID(project: "demo")])
+        #expect(listeners.map(\.database) == [key])
         registry.end(of: key, HearthError(code: .unavailable, message: "anew"))
         registry.endAll(HearthError(code: .unavailable, message: "down"))
         try await loop.submit {}.get()
@@ -85,7 +86,10 @@ private final class StrangeSession: SessionEnd {
 
     var listenedTo: [String] { ["a path of its own"] }
 
-    func deliver(_ deliveries: [Delivery]) {
+    func deliver(_ deliveries: Deliveries) {
+        guard case .firestore(let deliveries) = deliveries else {
+            return heard.note("\(deliveries)")
+        }
         for delivery in deliveries {
             switch delivery {
             case .complete(let number): heard.note("complete \(number)")

@@ -9,7 +9,7 @@ struct SessionSendingTests {
         var machine = SessionMachine(
             SessionMachine.Configuration(
                 session: 7, peer: Peer(uid: 0, gid: 0, pid: 1),
-                defaultDatabase: DatabaseID(project: "demo"),
+                directory: DatabaseDirectory(database: DatabaseID(project: "demo")),
                 limits: SessionLimits(listenerCountMax: 2, requestCountMax: 2),
                 daemonVersion: "test"))
         _ = machine.received(

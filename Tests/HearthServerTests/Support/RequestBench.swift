@@ -67,7 +67,8 @@ final class RequestBench {
     private static func greeting(_ session: UInt64) -> SessionMachine {
         SessionMachine(
             .init(
-                session: session, peer: Peer(uid: 0, gid: 0, pid: 1), defaultDatabase: database,
+                session: session, peer: Peer(uid: 0, gid: 0, pid: 1),
+                directory: DatabaseDirectory(database: database),
                 limits: SessionLimits(listenerCountMax: 100, requestCountMax: 1_000),
                 daemonVersion: "fuzz"))
     }
@@ -91,11 +92,15 @@ final class RequestBench {
     private func perform(_ actions: [SessionMachine.Action]) {
         for action in actions {
             switch action {
-            case .attach(let database):
+            case .attach(let key):
                 let error = HearthError(code: .unavailable, message: "Another database.")
                 perform(
-                    database == Self.database ? machine.attached() : machine.attachFailed(error))
-            case .submit(let input), .submitAlone(let input, _): take(input)
+                    key == .firestore(Self.database)
+                        ? machine.attached() : machine.attachFailed(error))
+            case .submit(.firestore(let input)), .submitAlone(.firestore(let input), _):
+                take(input)
+            case .submit(.realtime), .submitAlone(.realtime, _), .news, .nodes, .step:
+                preconditionFailure("A Firestore session does that")
             case .reply(let event, let number):
                 replies.append(event)
                 _ = try? machine.codec.frames(of: event, number: number)
@@ -104,7 +109,7 @@ final class RequestBench {
                 encode(shared, .whole)
             case .answer(let shared, _): encode(shared, .answer)
             case .ask(_, let number): perform(machine.reported(.done, number: number))
-            case .forgetSnapshots, .noteRefusal: break
+            case .forgetNews, .noteRefusal: break
             case .end:
                 take(.disconnected(session: session))
                 greet()
@@ -141,7 +146,7 @@ final class RequestBench {
                 told.append(action)
             }
         }
-        for (session, deliveries) in Delivery.bySession(told, note: { _ in })
+        for (session, deliveries) in FirestoreDelivery.bySession(told, note: { _ in })
         where session == self.session {
             for delivery in deliveries { perform(machine.delivered(delivery)) }
         }

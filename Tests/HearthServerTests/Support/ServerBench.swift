@@ -4,6 +4,7 @@ import HearthFirestore
 import HearthModel
 import HearthServer
 import HearthStore
+import HearthWire
 import Synchronization
 
 /// Makes scripted engines for a server, and remembers what they were told.
@@ -51,9 +52,22 @@ final class ServerBench: Sendable {
 
 private struct NothingToRead: StoreReading {
     func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
-    func read<Value>(
-        _ body: (StoreReader) throws(StoreError) -> Value
-    ) throws(StoreError) -> Value? { nil }
+
+    func queue(
+        after batch: BatchID, countMax: Int, withWrites: Bool
+    ) throws(StoreError) -> [QueuePage.Batch] { [] }
+
+    func deadLetters(
+        after batch: BatchID, countMax: Int, withWrites: Bool
+    ) throws(StoreError) -> [DeadLetterPage.Letter] { [] }
+
+    func collections(
+        below path: ResourcePath, after: ResourcePath, countMax: Int
+    ) throws(StoreError) -> [ResourcePath] { [] }
+
+    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
+        throw .io("there is nothing to read")
+    }
 }
 
 extension RunningEngine {
@@ -61,6 +75,16 @@ extension RunningEngine {
     var firestore: FirestoreService {
         switch service {
         case .firestore(let service): service
+        case .realtime: preconditionFailure("The engine is an instance's")
+        }
+    }
+}
+
+extension EngineMakers {
+    /// Makers for a server that nobody asks for an instance of the Realtime Database.
+    static func firestore(_ make: @escaping EngineMakers.Firestore) -> EngineMakers {
+        EngineMakers(firestore: make) { instance, _, _ in
+            preconditionFailure("Nobody here asks for \(instance)")
         }
     }
 }

@@ -10,7 +10,8 @@ enum ServerRun {
 
     static func run(
         _ change: (inout ServerConfiguration) -> Void = { _ in },
-        makeEngine: HearthServer.MakeEngine? = nil,
+        makeEngine: EngineMakers.Firestore? = nil,
+        makeInstance: EngineMakers.Realtime? = nil,
         _ body: @escaping @Sendable (_ path: String, _ controlPath: String) throws -> Void
     ) async throws {
         let folder = TemporaryFolder()
@@ -24,7 +25,11 @@ enum ServerRun {
         let server = HearthServer(
             configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            makeEngine: makeEngine ?? { bench.make($0, $1) })
+            makers: EngineMakers(
+                firestore: makeEngine ?? { bench.make($0, $1) },
+                realtime: makeInstance ?? { instance, _, _ in
+                    preconditionFailure("Nobody here asks for \(instance)")
+                }))
         await server.start()
         let result = await withCheckedContinuation { continuation in
             DispatchQueue(label: "client").async {

@@ -36,12 +36,14 @@ final class SocketClient {
 
     /// Greets, and takes the welcome.
     func greet(_ database: DatabaseID, program: String = "tests") throws -> Welcome {
+        try greet(.firestore(.exactly(database)), program: program)
+    }
+
+    /// Greets for a database of any kind, and takes the welcome.
+    func greet(_ database: Hello.Database, program: String = "tests") throws -> Welcome {
         try send(
             .session(
-                .hello(
-                    Hello(
-                        client: .anonymous, program: program,
-                        database: .firestore(.exactly(database))))),
+                .hello(Hello(client: .anonymous, program: program, database: database))),
             number: 1)
         guard case .welcome(let welcome) = try receive().event else {
             throw Failed(step: "welcome", reason: 0)

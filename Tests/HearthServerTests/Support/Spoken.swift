@@ -16,7 +16,7 @@ struct Spoken {
     ) {
         machine = SessionMachine(
             SessionMachine.Configuration(
-                session: 7, peer: peer, defaultDatabase: defaultDatabase,
+                session: 7, peer: peer, directory: DatabaseDirectory(database: defaultDatabase),
                 limits: SessionLimits(
                     listenerCountMax: listenerCountMax, requestCountMax: requestCountMax),
                 daemonVersion: "test"))

@@ -1,3 +1,4 @@
+package import HearthEngine
 package import HearthModel
 package import HearthWire
 
@@ -14,7 +15,7 @@ package struct AccessGrant: Hashable, Sendable {
     private let wholeRights: Set<AccessPolicy.Right>
 
     /// Looks at a policy for one peer.
-    package init(_ policy: AccessPolicy, to peer: Peer, in database: DatabaseID) {
+    package init(_ policy: AccessPolicy, to peer: Peer, in key: EngineKey) {
         self.peer = peer
         if peer.isAdministrator {
             trees = [:]
@@ -23,7 +24,7 @@ package struct AccessGrant: Hashable, Sendable {
         }
         var trees: [AccessPolicy.Right: [AccessRuleTree]] = [:]
         for right in AccessPolicy.Right.allCases {
-            trees[right] = policy.trees(right, of: peer, in: database)
+            trees[right] = policy.trees(right, of: peer, in: key)
         }
         wholeRights = Set(
             trees.filter { _, trees in

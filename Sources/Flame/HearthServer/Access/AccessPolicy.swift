@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthModel
 package import HearthWire
 
@@ -36,24 +37,21 @@ package struct AccessPolicy: Hashable, Sendable {
         package var subject: Subject
         /// The rights that the rule allows or denies.
         package var rights: Set<Right>
-        /// The project of the rule; `nil` for all projects.
-        package var project: String?
-        /// The database of the project; `nil` for all.
-        package var database: String?
-        /// The collection or document, with all below it; the root for everything.
+        /// The databases of the rule.
+        package var place: AccessPlace
+        /// The collection, document or node, with all below it; the root for everything.
         package var path: ResourcePath
 
         /// Makes a rule about everything.
         package init(
             name: String, isDenial: Bool = false, subject: Subject, rights: Set<Right>,
-            project: String? = nil, database: String? = nil, path: ResourcePath = .root
+            in place: AccessPlace = .everywhere, path: ResourcePath = .root
         ) {
             self.name = name
             self.isDenial = isDenial
             self.subject = subject
             self.rights = rights
-            self.project = project
-            self.database = database
+            self.place = place
             self.path = path
         }
     }
@@ -70,8 +68,7 @@ package struct AccessPolicy: Hashable, Sendable {
         for (order, rule) in rules.enumerated() {
             for right in rule.rights {
                 let key = AccessRuleTree.Key(
-                    subject: rule.subject.key, project: rule.project.map { UTF8Text($0) },
-                    database: rule.database.map { UTF8Text($0) }, right: right)
+                    subject: rule.subject.key, place: rule.place, right: right)
                 trees[key, default: AccessRuleTree()].insert(rule, order: order)
                 if rule.isDenial, rule.subject.isUnit {
                     trees[key.ofUnknownUnit, default: AccessRuleTree()].insert(rule, order: order)
@@ -91,17 +88,11 @@ package struct AccessPolicy: Hashable, Sendable {
     }
 
     /// The rules about a right of a peer in a database. O(groups of the peer).
-    func trees(_ right: Right, of peer: Peer, in place: DatabaseID) -> [AccessRuleTree] {
-        let subjects = Self.subjects(of: peer)
-        let projects: [UTF8Text?] = [nil, UTF8Text(place.project)]
-        let databases: [UTF8Text?] = [nil, UTF8Text(place.database)]
-        return subjects.flatMap { subject in
-            projects.flatMap { project in
-                databases.compactMap { database in
-                    trees[
-                        AccessRuleTree.Key(
-                            subject: subject, project: project, database: database, right: right)]
-                }
+    func trees(_ right: Right, of peer: Peer, in key: EngineKey) -> [AccessRuleTree] {
+        let places = AccessPlace.all(of: key)
+        return Self.subjects(of: peer).flatMap { subject in
+            places.compactMap { place in
+                trees[AccessRuleTree.Key(subject: subject, place: place, right: right)]
             }
         }
     }

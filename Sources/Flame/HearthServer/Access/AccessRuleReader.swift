@@ -3,11 +3,13 @@ import HearthWire
 
 /// Reads one access rule.
 ///
-///     allow|deny WHO RIGHT... [in PROJECT[/DATABASE]] [below PATH]
+///     allow|deny WHO RIGHT... [WHERE] [below PATH]
 ///     WHO    everyone | uid N | gid N | user NAME | group NAME | unit NAME | userUnit NAME uid N
 ///     RIGHT  read | write | administer
+///     WHERE  in PROJECT[/DATABASE] | realtime [INSTANCE]
 ///
-/// Words are separated by spaces or commas; a path may hold spaces, and is the rest of the rule.
+/// Words are separated by spaces or commas; a path may hold spaces, and is the rest of the rule. A rule
+/// that does not say where is about the databases of both kinds.
 package struct AccessRuleReader {
     /// Why a rule cannot be read.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -72,13 +74,16 @@ package struct AccessRuleReader {
             name: name, isDenial: isDenial, subject: subject, rights: rights)
         if peek() == "in" {
             _ = try word("")
-            try readDatabase(into: &rule)
+            rule.place = try databases()
+        } else if peek() == "realtime" {
+            _ = try word("")
+            rule.place = try instances()
         }
         if peek() == "below" {
             _ = try word("")
-            rule.path = try path()
+            rule.path = try path(in: rule.place)
         }
-        if let extra = peek() { throw Self.unexpected(extra, "in, below or the end") }
+        if let extra = peek() { throw Self.unexpected(extra, "in, realtime, below or the end") }
         return rule
     }
 
@@ -123,27 +128,43 @@ package struct AccessRuleReader {
         return number
     }
 
-    private mutating func readDatabase(
-        into rule: inout AccessPolicy.Rule
-    ) throws(Failure) {
+    private mutating func databases() throws(Failure) -> AccessPlace {
         let text = try word("PROJECT or PROJECT/DATABASE")
         let parts = text.utf8Parts("/")
         guard parts.count <= 2, !parts.contains("") else {
             throw Self.unexpected(text, "PROJECT or PROJECT/DATABASE")
         }
-        rule.project = parts[0]
-        if parts.count == 2 { rule.database = parts[1] }
+        let project = UTF8Text(parts[0])
+        return parts.count == 1
+            ? .project(project) : .database(project: project, database: UTF8Text(parts[1]))
     }
 
-    private mutating func path() throws(Failure) -> ResourcePath {
+    private mutating func instances() throws(Failure) -> AccessPlace {
+        guard let text = peek(), text != "below" else { return .everyInstance }
+        _ = try word("")
+        guard let name = InstanceID.name(text) else {
+            throw Self.unexpected(text, "the name of an instance, such as shop-default-rtdb,")
+        }
+        return .instance(UTF8Text(name))
+    }
+
+    private mutating func path(in place: AccessPlace) throws(Failure) -> ResourcePath {
         skipSpaces()
         while let last = rest.last, last == Self.space { rest.removeLast() }
         let text = String(Substring(rest))
         rest = rest[rest.endIndex...]
-        guard !text.isEmpty, let path = try? ResourcePath(parsing: text), !path.isEmpty else {
-            throw Self.unexpected(text, "the path of a collection or a document")
+        switch place {
+        case .everyInstance, .instance:
+            guard let path = RealtimePath(text), !path.isRoot, !path.isInfo else {
+                throw Self.unexpected(text, "the path of a node")
+            }
+            return ResourcePath(path)
+        case .everywhere, .project, .database:
+            guard !text.isEmpty, let path = try? ResourcePath(parsing: text), !path.isEmpty else {
+                throw Self.unexpected(text, "the path of a collection, a document or a node")
+            }
+            return path
         }
-        return path
     }
 
     // MARK: Words

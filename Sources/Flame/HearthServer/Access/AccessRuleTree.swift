@@ -20,10 +20,8 @@ struct AccessRuleTree: Hashable, Sendable {
         }
 
         var subject: Subject
-        /// The project; `nil` for rules about all.
-        let project: UTF8Text?
-        /// The database; `nil` for rules about all.
-        let database: UTF8Text?
+        /// The databases of the rules.
+        let place: AccessPlace
         let right: AccessPolicy.Right
 
         /// The same for processes of unknown units.
@@ -77,10 +75,15 @@ struct AccessRuleTree: Hashable, Sendable {
         if allowed.isEmpty { return false }
         switch scope {
         case .anything: return true
-        case .everything, .subtree: return allowed.contains(.root)
+        case .everything: return allowed.contains(.root)
         case .document(let place), .collection(let place), .group(below: let place):
-            return place.prefix(depthMax).withAncestors.contains { allowed.contains($0) }
+            return covers(place)
+        case .subtree(let path): return covers(ResourcePath(path))
         }
+    }
+
+    private func covers(_ place: ResourcePath) -> Bool {
+        place.prefix(depthMax).withAncestors.contains { allowed.contains($0) }
     }
 
     /// The first rule that denies any of a scope; `nil` if none does.
@@ -88,11 +91,17 @@ struct AccessRuleTree: Hashable, Sendable {
         if denied.isEmpty { return nil }
         switch scope {
         case .anything: return denied[.root]
-        case .everything, .subtree: return deniedBelow[.root]
+        case .everything: return deniedBelow[.root]
         case .document(let place): return denial(above: place)
         case .collection(let place): return Self.first(denial(above: place), deniedChildren[place])
-        case .group(below: let place): return Self.first(denial(above: place), deniedBelow[place])
+        case .group(below: let place): return denial(aroundAllOf: place)
+        case .subtree(let path): return denial(aroundAllOf: ResourcePath(path))
         }
+    }
+
+    /// The first rule that denies something at a place, above or below.
+    private func denial(aroundAllOf place: ResourcePath) -> Denial? {
+        Self.first(denial(above: place), deniedBelow[place])
     }
 
     private func denial(above place: ResourcePath) -> Denial? {

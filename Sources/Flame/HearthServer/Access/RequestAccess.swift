@@ -22,16 +22,26 @@ enum RequestAccess {
     ) -> AccessRefusal? {
         switch contents {
         case .mutations(let mutations): return refusal(of: mutations, by: grant)
+        case .change(let change): return refusal(of: change, by: grant)
         case .subtree(let path, let rights):
-            return AccessRight.allCases.filter(rights.contains).lazy
-                .compactMap { grant.refusal(of: $0, to: .subtree(path)) }.first
-        case .change(let change):
-            if grant.holdsEverywhere(.write) { return nil }
-            return change.parts.lazy
-                .compactMap { grant.refusal(of: .write, to: .subtree($0.place.path)) }.first
+            return rights.sorted { $0.rawValue < $1.rawValue }.lazy.compactMap {
+                grant.refusal(of: $0, to: .subtree(path))
+            }.first
         case .nothing, .query, .documents, .aggregate, .bundle, .index, .collections, .batches:
             return readingRefusal(of: contents, by: grant)
         }
+    }
+
+    /// A write needs the right at each of its places, with all below.
+    private static func refusal(
+        of change: RealtimeChange, by grant: AccessGrant
+    ) -> AccessRefusal? {
+        if grant.holdsEverywhere(.write) { return nil }
+        for part in change.parts {
+            let scope = AccessScope.subtree(part.place.path)
+            if let refusal = grant.refusal(of: .write, to: scope) { return refusal }
+        }
+        return nil
     }
 
     private static func readingRefusal(

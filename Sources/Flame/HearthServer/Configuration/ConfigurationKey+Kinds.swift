@@ -70,6 +70,16 @@ extension ConfigurationKey {
         }
     }
 
+    /// Paths of the Realtime Database.
+    static func paths(
+        _ name: String, _ place: ConfigurationPlace<[RealtimePath]>, _ help: String
+    ) -> Self {
+        ConfigurationKey(name, .nodes, "paths", help) { value, configuration in
+            guard case .texts(let texts) = value else { return }
+            configuration[keyPath: place] = texts.compactMap { RealtimePath($0) }
+        }.shown(.texts(standards[keyPath: place].map(\.description)))
+    }
+
     /// One of the words of an enumeration.
     static func choice<Word: RawRepresentable<String> & CaseIterable & SendableMetatype>(
         _ name: String, _ valueName: String, _ place: ConfigurationPlace<Word>, _ help: String

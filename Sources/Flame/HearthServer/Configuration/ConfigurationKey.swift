@@ -8,6 +8,12 @@ package struct ConfigurationKey: Sendable {
         case name
         /// The path of a collection, or nothing.
         case collection
+        /// The address of an instance of the Realtime Database, or nothing.
+        case instance
+        /// A path of the Realtime Database, or nothing.
+        case node
+        /// Paths of the Realtime Database.
+        case nodes
         /// A whole number of a range.
         case number(ClosedRange<Int>)
         /// Yes or no.
@@ -95,11 +101,16 @@ package struct ConfigurationKey: Sendable {
         }
     }
 
+    /// The same, applied by a reload whatever its section says.
+    func takingEffectAtOnce() -> Self {
+        with { $0.takesEffectAtOnce = true }
+    }
+
     /// The same, as a part of a section.
     func held(by section: String, isLive: Bool) -> Self {
         with {
             $0.name = "\(section).\($0.name)"
-            $0.takesEffectAtOnce = isLive
+            $0.takesEffectAtOnce = $0.takesEffectAtOnce || isLive
         }
     }
 

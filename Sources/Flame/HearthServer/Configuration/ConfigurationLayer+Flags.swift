@@ -1,3 +1,5 @@
+import HearthModel
+
 extension ConfigurationLayer {
     /// Takes the flags of a command line by their names, whose values are all texts.
     package init(flags: [String: String]) {
@@ -7,7 +9,9 @@ extension ConfigurationLayer {
                 switch ConfigurationTable.key(named: name)?.kind {
                 case .number?: Int(text).map(Value.number) ?? .text(text)
                 case .flag?: Self.flag(text).map(Value.flag) ?? .text(text)
-                case .text?, .name?, .collection?, .choice?, .mode?, nil: .text(text)
+                case .nodes?: .texts(text.utf8Parts(",").filter { !$0.isEmpty })
+                case .text?, .name?, .collection?, .instance?, .node?, .choice?, .mode?, nil:
+                    .text(text)
                 }
         }
         self.init(origin: "the command line", values: values)

@@ -4,6 +4,8 @@ package struct ConfigurationLayer: Sendable {
     package enum Value: Hashable, Sendable {
         /// A text.
         case text(String)
+        /// Texts in a list.
+        case texts([String])
         /// A whole number.
         case number(Int)
         /// Yes or no.

@@ -47,6 +47,9 @@ struct ConfigurationReader {
         case (.text, .text), (.flag, .flag): nil
         case (.name, .text(let name)) where name.isEmpty || StoreFolder.isID(name): nil
         case (.collection, .text(let path)) where isCollection(path): nil
+        case (.instance, .text(let url)) where url.isEmpty || InstanceID(url: url) != nil: nil
+        case (.node, .text(let path)) where path.isEmpty || isNode(path): nil
+        case (.nodes, .texts(let paths)) where paths.allSatisfy(isNode): nil
         case (.number(let range), .number(let number)) where range.contains(number): nil
         case (.choice(let words), .text(let word)) where words.contains(word): nil
         case (.mode, .text(let text)) where ConfigurationKey.mode(text) != nil: nil
@@ -56,6 +59,13 @@ struct ConfigurationReader {
                 + "\(value)"
         case (.collection, _):
             "the path of a collection, such as \"marks\" or \"a/b/marks\", or empty, not \(value)"
+        case (.instance, _):
+            "the address of an instance, such as \"https://shop-default-rtdb.firebaseio.com\", or "
+                + "empty, not \(value)"
+        case (.node, _):
+            "a path below the root, such as \"/fence\", or empty, not \(value)"
+        case (.nodes, _):
+            "a list of paths below the root, such as [\"/menu\", \"/shops/1\"], not \(value)"
         case (.flag, _): "true or false, not \(value)"
         case (.number(let range), _):
             "a number from \(range.lowerBound) to \(range.upperBound), not \(value)"
@@ -86,6 +96,11 @@ struct ConfigurationReader {
             let key = DocumentKey(path.appending("mark"))
         else { return false }
         return SendingRules.refusal(of: Mutation(key: key, kind: .delete)) == nil
+    }
+
+    /// Whether a text names a place below the root of the Realtime Database's tree.
+    private static func isNode(_ text: String) -> Bool {
+        RealtimePath(text).map { !$0.isRoot && !$0.isInfo } ?? false
     }
 
     // MARK: Access rules
@@ -126,6 +141,7 @@ extension ConfigurationLayer.Value: CustomStringConvertible {
     package var description: String {
         switch self {
         case .text(let text): "\"\(text)\""
+        case .texts(let texts): "[\(texts.map { "\"\($0)\"" }.joined(separator: ", "))]"
         case .number(let number): "\(number)"
         case .flag(let flag): "\(flag)"
         case .other(let kind): kind

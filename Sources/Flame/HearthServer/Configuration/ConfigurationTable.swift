@@ -5,8 +5,8 @@
 package enum ConfigurationTable {
     /// The sections in the order of the file, which is also the order in which keys take effect.
     package static let sections = [
-        database, upstream, credentials, sockets, access, store, cache, queue, limits, engine,
-        server, log,
+        database, upstream, realtime, credentials, sockets, access, store, cache, queue, limits,
+        engine, server, log,
     ]
 
     /// All keys.
@@ -19,7 +19,7 @@ package enum ConfigurationTable {
 
     /// What the file says before its first section.
     static let introduction = """
-        hearthd.toml: how this machine's Firestore daemon works.
+        hearthd.toml: how this machine's daemon for Firebase's databases works.
 
         Every key is shown with its default. Files in conf.d beside this one are read after it, in \
         the order of their names, and win; flags of the same names (`--database.project demo`) win \

@@ -11,10 +11,7 @@ package enum ConfigurationText {
     }
 
     private static func lines(of section: ConfigurationSection) -> [String] {
-        let reload =
-            section.takesEffectAtOnce
-            ? "A reload applies a change at once." : "A change needs a restart."
-        var lines = ["[\(section.name)]"] + comment(reload) + [""]
+        var lines = ["[\(section.name)]"] + comment(reload(of: section)) + [""]
         if !section.introduction.isEmpty { lines += comment(section.introduction) }
         if !section.introduction.isEmpty, !section.keys.isEmpty { lines.append("") }
         for key in section.keys {
@@ -22,6 +19,16 @@ package enum ConfigurationText {
             lines.append("#\(key.name.dropFirst(section.name.count + 1)) = \(key.standard)")
         }
         return lines + section.examples.map { "#" + $0 }
+    }
+
+    private static func reload(of section: ConfigurationSection) -> String {
+        if section.takesEffectAtOnce { return "A reload applies a change at once." }
+        let live = section.keys.filter(\.takesEffectAtOnce).map {
+            "\($0.name.dropFirst(section.name.count + 1))"
+        }
+        if live.isEmpty { return "A change needs a restart." }
+        return "A reload applies a change of \(live.joined(separator: " and ")) at once; any other "
+            + "needs a restart."
     }
 
     /// The purpose of a key, and the numbers that the key takes.

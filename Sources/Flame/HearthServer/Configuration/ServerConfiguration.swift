@@ -50,6 +50,8 @@ package struct ServerConfiguration: Sendable {
     package var trustedCertificates: String?
     /// The backend's name in its certificate, if the name is not the address's host.
     package var serverName: String?
+    /// The instances of the Realtime Database.
+    package var realtime: RealtimeConfiguration
     /// Who we are to the backend.
     package var credentials: CredentialsConfiguration
     /// Firebase's user to whom queue and overlays belong at the start.
@@ -89,6 +91,7 @@ package struct ServerConfiguration: Sendable {
             path: surroundings.socketFolder.map { $0 + "/control.sock" }, mode: 0o666)
         storeFolder = surroundings.stateFolder
         credentials = CredentialsConfiguration(surroundings)
+        realtime = RealtimeConfiguration(surroundings)
         if let emulator = surroundings.emulator {
             self.emulator = emulator
             upstreamOrigin = Surroundings.emulatorVariable

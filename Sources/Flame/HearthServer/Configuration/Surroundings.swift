@@ -3,6 +3,9 @@ package struct Surroundings: Sendable {
     /// The environment variable in which Firestore's tools find the address of an emulator.
     package static let emulatorVariable = "FIRESTORE_EMULATOR_HOST"
 
+    /// The environment variable in which the Realtime Database's tools find the address of an emulator.
+    package static let realtimeEmulatorVariable = "FIREBASE_DATABASE_EMULATOR_HOST"
+
     private let environment: [String: String]
     private let isRoot: Bool
 
@@ -14,6 +17,9 @@ package struct Surroundings: Sendable {
 
     /// The emulator that the environment names.
     package var emulator: String? { value(Self.emulatorVariable) }
+
+    /// The emulator of the Realtime Database that the environment names.
+    package var realtimeEmulator: String? { value(Self.realtimeEmulatorVariable) }
 
     /// The folder for lasting data: systemd's choice first, then the usual folder.
     package var stateFolder: String? {

@@ -1,7 +1,7 @@
 /// Reads the part of TOML that a configuration of plain values needs.
 ///
-/// The reader takes tables, dotted and quoted keys, texts on one line, whole numbers, true and
-/// false, and comments. The reader skips a value of another kind and keeps the name of the kind, so
+/// The reader takes tables, dotted and quoted keys, texts on one line, lists of texts on one line, whole
+/// numbers, true and false, and comments. The reader skips a value of another kind and keeps the name of the kind, so
 /// that the complaint can name the key. A library would bring all of Foundation with it.
 ///
 /// - Source: toml.io, version 1.0.0.
@@ -104,10 +104,10 @@ package struct TOMLReader {
         switch line.first {
         case "\"": return .text(try readBasicText())
         case "'": return .text(try readLiteralText())
-        case "[", "{":
-            let kind = line.first == "[" ? "a list" : "a table"
+        case "[": return try readList()
+        case "{":
             line = "".unicodeScalars[...]
-            return .other(kind)
+            return .other("a table")
         default: break
         }
         let word = take { $0 != "#" && $0 != " " && $0 != "\t" }
@@ -116,6 +116,31 @@ package struct TOMLReader {
         case "false": return .flag(false)
         case "": throw failure("a value is missing")
         default: return try number(word)
+        }
+    }
+
+    /// A list of texts; a list of anything else is skipped with the rest of the line.
+    private mutating func readList() throws(Failure) -> ConfigurationLayer.Value {
+        line.removeFirst()
+        var texts: [String] = []
+        while true {
+            skipSpaces()
+            switch line.first {
+            case "]":
+                line.removeFirst()
+                return .texts(texts)
+            case "\"": texts.append(try readBasicText())
+            case "'": texts.append(try readLiteralText())
+            default:
+                line = "".unicodeScalars[...]
+                return .other("a list")
+            }
+            skipSpaces()
+            if line.first == "," {
+                line.removeFirst()
+            } else if line.first != "]" {
+                throw failure("a list does not end on its line")
+            }
         }
     }
 

@@ -37,7 +37,7 @@ package final class EngineRegistry: Sendable {
         /// Who signed in after the start, if anybody did.
         var user: UserID?
         /// How much may wait, if that has changed since the start.
-        var queueLimits: QueueLimits?
+        var queueLimits: (@Sendable (EngineKey) -> QueueLimits)?
     }
 
     private let state: Mutex<State>
@@ -98,7 +98,7 @@ package final class EngineRegistry: Sendable {
                 state.places[key] = Place(engine: engine, uid: uid)
                 if let user = state.user { engine.lifecycle.administer(.changeUser(user)) }
                 if let limits = state.queueLimits {
-                    engine.lifecycle.administer(.setQueueLimits(limits))
+                    engine.lifecycle.administer(.setQueueLimits(limits(key)))
                 }
             }
             guard var place = state.places[key] else { return .failure(.shuttingDown) }
@@ -113,10 +113,10 @@ package final class EngineRegistry: Sendable {
     ///
     /// Blocks on the disk.
     ///
-    /// - Parameter pinned: A database that stays open.
-    package func idle(for time: Duration, except pinned: EngineKey?) -> [EngineKey] {
+    /// - Parameter pinned: The databases that stay open.
+    package func idle(for time: Duration, except pinned: Set<EngineKey>) -> [EngineKey] {
         let unused = state.withLock { state in
-            state.places.filter { $0.key != pinned && $0.value.isUnused(for: time) }
+            state.places.filter { !pinned.contains($0.key) && $0.value.isUnused(for: time) }
         }
         return unused.filter(\.value.engine.isIdle).map(\.key)
     }
@@ -157,10 +157,12 @@ package final class EngineRegistry: Sendable {
     }
 
     /// So much may wait for the backend: tells every engine, and those that start later.
-    func setQueueLimits(_ limits: QueueLimits) {
+    func setQueueLimits(_ limits: @escaping @Sendable (EngineKey) -> QueueLimits) {
         state.withLock { state in
             state.queueLimits = limits
-            state.administer(.setQueueLimits(limits))
+            for (key, place) in state.places {
+                place.engine.lifecycle.administer(.setQueueLimits(limits(key)))
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 package import HearthFirestore
+package import HearthRealtime
 
 /// A running engine, with a reader that reads the store beside the engine's turns.
 package struct RunningEngine: Sendable {
@@ -6,6 +7,8 @@ package struct RunningEngine: Sendable {
     package enum Service: Sendable {
         /// A Firestore engine's.
         case firestore(FirestoreService)
+        /// The engine of an instance of the Realtime Database.
+        case realtime(RealtimeService)
     }
 
     /// What the sessions of a Firestore engine use.
@@ -20,6 +23,15 @@ package struct RunningEngine: Sendable {
             self.inlet = inlet
             self.cachedReads = cachedReads
         }
+    }
+
+    /// What the sessions of an instance of the Realtime Database use.
+    package struct RealtimeService: Sendable {
+        /// Where inputs go.
+        package let inlet: any EngineInlet<RealtimeEngine.Input>
+
+        /// Takes the inlet.
+        package init(inlet: any EngineInlet<RealtimeEngine.Input>) { self.inlet = inlet }
     }
 
     /// The engine's life for the daemon, which treats all kinds of engines alike.

@@ -1,9 +1,7 @@
 import Glibc
 package import HearthEngine
-import HearthFirestore
 import HearthModel
 import HearthSQLite
-package import HearthStore
 
 /// The files of a store folder, and the databases that their names stand for.
 ///
@@ -30,6 +28,11 @@ package enum StoreFolder {
 
     private static let insecurePrefix = "http:"
 
+    /// Whether an instance's files can be called by its host and its name.
+    static func isNameable(_ instance: InstanceID) -> Bool {
+        escaped(host(of: instance)).utf8.count <= fileNameByteCountMax
+    }
+
     /// Bytes that an id may have: more than any of the backend's, and less than a file's name may.
     package static let idByteCountMax = 128
 
@@ -44,37 +47,58 @@ package enum StoreFolder {
     /// Leaves room for what is put behind the name, such as `.sqlite.damaged-` and a time.
     private static let fileNameByteCountMax = 200
 
-    /// The databases that a folder holds, in the order of their names.
-    package static func databases(in folder: String) -> [StoreConfiguration] {
-        let root = folder + "/firestore"
-        return names(in: root).flatMap { project in
-            names(in: root + "/" + project).filter { $0.hasSuffix(suffix) }.map { file in
-                StoreConfiguration(
-                    path: "\(root)/\(project)/\(file)",
-                    database: DatabaseID(
-                        project: unescaped(project),
-                        database: unescaped(String(file.dropLast(suffix.utf8.count)))))
+    /// The databases that a folder holds, in the order of their kinds and names.
+    package static func databases(in folder: String) -> [StoredDatabase] {
+        let documents = files(in: folder + "/firestore").map { path, project, database in
+            StoredDatabase(
+                .firestore(DatabaseID(project: project, database: database)), at: path)
+        }
+        let trees = files(in: folder + "/realtime").compactMap { path, host, name in
+            instance(at: host, name).map { StoredDatabase(.realtime($0), at: path) }
+        }
+        return documents + trees
+    }
+
+    private static func instance(at host: String, _ name: String) -> InstanceID? {
+        let isSecure = !host.utf8HasPrefix(insecurePrefix)
+        let plain = isSecure ? host : String(host.dropFirst(insecurePrefix.count))
+        return InstanceID(host: plain, name: name, isSecure: isSecure)
+    }
+
+    /// The files two folders down, with the names of the last folder and of the database.
+    private static func files(
+        in root: String
+    ) -> [(path: String, group: String, database: String)] {
+        names(in: root).flatMap { group in
+            names(in: root + "/" + group).filter { $0.hasSuffix(suffix) }.map { file in
+                (
+                    "\(root)/\(group)/\(file)", unescaped(group),
+                    unescaped(String(file.dropLast(suffix.utf8.count)))
+                )
             }
         }
     }
 
-    /// Whether writes may wait in a closed store, and the Unix user who made the first of them. Blocks on
-    /// the disk.
-    ///
-    /// A store whose daemon was killed has a log, which may hold writes. A store that cannot be
-    /// read is left to the engine that opens the store and repairs the store.
-    static func unsent(in file: StoreConfiguration) -> (mayBe: Bool, uid: UInt32?) {
-        var log = stat()
-        if stat(file.path + "-wal", &log) == 0, log.st_size > 0 { return (true, nil) }
-        do throws(StoreError) {
-            let first = try ReaderPool(file).read { reader throws(StoreError) in
-                try reader.queuedBatches(count: 1).first
-            }.value
-            return (first != nil, first?.writer.uid)
-        } catch {
-            return (true, nil)
+    // MARK: Folders
+
+    /// Makes the folders above a file, for nobody's eyes but ours.
+    static func makeFolders(above path: String) throws(StoreError) {
+        var end = path.startIndex
+        while let slash = path[path.index(after: end)...].firstIndex(of: "/") {
+            end = slash
+            let folder = String(path[..<slash])
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw .io("the folder \(folder) cannot be made: \(lastError())")
+            }
         }
     }
+
+    /// Removes the folder of a file that is gone; does nothing if the folder holds other files.
+    static func removeFolder(above path: String) {
+        rmdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    }
+
+    // MARK: Files set aside
 
     /// When a store's damaged predecessors were set aside, in seconds since 1970.
     package static func setAsideTimes(of path: String) -> [Int64] {

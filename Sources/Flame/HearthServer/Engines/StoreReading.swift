@@ -1,107 +1,35 @@
 package import HearthEngine
-package import HearthFirestore
 package import HearthModel
-package import HearthStore
+package import HearthWire
 
 /// What the daemon tells of a store without disturbing its engine. Blocks on the disk.
+///
+/// Each call throws `StoreError` if the store cannot be read.
 package protocol StoreReading: Sendable {
     /// How much there is.
     func figures() throws(StoreError) -> StoreFigures
-    /// Reads in one transaction; `nil` if there is no file, since a store in memory belongs to its
-    /// engine alone.
-    func read<Value>(_ body: (StoreReader) throws(StoreError) -> Value)
-        throws(StoreError) -> Value?
-}
 
-extension StoreReading {
-    /// A part of the queues of all users, oldest first.
-    ///
-    /// - Throws: `StoreError` if the store cannot be read.
-    package func queue(after batch: BatchID, countMax: Int) throws(StoreError) -> [ListedBatch] {
-        let batches = try read { reader throws(StoreError) in
-            try reader.list(try reader.queuedBatches(after: batch, count: countMax))
-        }
-        return batches ?? []
-    }
+    /// A part of the queues of all users, oldest first; what is written only if asked for.
+    func queue(
+        after batch: BatchID, countMax: Int, withWrites: Bool
+    ) throws(StoreError) -> [QueuePage.Batch]
+
+    /// A part of the rejected batches, oldest first; what is written only if asked for.
+    func deadLetters(
+        after batch: BatchID, countMax: Int, withWrites: Bool
+    ) throws(StoreError) -> [DeadLetterPage.Letter]
 
     /// A part of the collections below a path that hold anything or did lately, in order.
     ///
-    /// - Throws: `StoreError` if the store cannot be read, or is kept in memory alone.
-    package func collections(
+    /// Throws for a store without collections or in memory alone, too.
+    func collections(
         below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
-        let paths = try read { reader throws(StoreError) in
-            try reader.collections(below: path, after: after, count: countMax)
-        }
-        guard let paths else {
-            throw .io("it is kept in memory alone, which no list can be made of")
-        }
-        return paths
-    }
+    ) throws(StoreError) -> [ResourcePath]
 
-    /// A part of the rejected batches, oldest first.
+    /// What the cache knows of a document.
     ///
-    /// - Throws: `StoreError` if the store cannot be read.
-    package func deadLetters(
-        after batch: BatchID, countMax: Int
-    ) throws(StoreError) -> [ListedDeadLetter] {
-        let letters = try read { reader throws(StoreError) in
-            var letters: [ListedDeadLetter] = []
-            for letter in try reader.deadLetters(after: batch, count: countMax) {
-                letters.append(
-                    ListedDeadLetter(
-                        letter: letter,
-                        byteCount: try reader.deadLetterByteCount(letter.batch.batch.id)))
-            }
-            return letters
-        }
-        return letters ?? []
-    }
-}
-
-extension StoreReader {
-    /// Queued batches with their writes and the held batches in front.
-    func list(_ entries: [QueueEntry]) throws(StoreError) -> [ListedBatch] {
-        let held = try firstHeldBatches()
-        var batches: [ListedBatch] = []
-        for entry in entries {
-            guard let batch = try queuedBatch(entry.id) else { continue }
-            let heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
-            batches.append(ListedBatch(batch: batch, byteCount: entry.byteCount, heldBy: heldBy))
-        }
-        return batches
-    }
-}
-
-/// A batch that waits, with its size.
-package struct ListedBatch: Hashable, Sendable {
-    /// The batch.
-    package let batch: QueuedBatch
-    /// The size of its writes as stored; 0 if not known.
-    package let byteCount: Int
-    /// The held batch in front, for which this batch waits.
-    package let heldBy: BatchID?
-
-    /// Lists a batch.
-    package init(batch: QueuedBatch, byteCount: Int, heldBy: BatchID? = nil) {
-        self.batch = batch
-        self.byteCount = byteCount
-        self.heldBy = heldBy
-    }
-}
-
-/// A batch that was rejected, with its size.
-package struct ListedDeadLetter: Hashable, Sendable {
-    /// The batch, and why it was rejected.
-    package let letter: DeadLetter
-    /// The size of its writes as stored.
-    package let byteCount: Int
-
-    /// Lists a dead letter.
-    package init(letter: DeadLetter, byteCount: Int) {
-        self.letter = letter
-        self.byteCount = byteCount
-    }
+    /// Throws for a store without documents or in memory alone, too.
+    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription
 }
 
 /// How much a store holds.
@@ -116,11 +44,34 @@ package struct StoreFigures: Hashable, Sendable {
     package var deadLetterCount = 0
     /// Targets, watched or resumable.
     package var targetCount = 0
-    /// Documents.
+    /// Documents; 0 for the Realtime Database, whose tree has none.
     package var documentCount = 0
     /// Bytes in use.
     package var byteCount = 0
 
     /// An empty store's.
     package init() {}
+}
+
+/// Tells of nothing: a store in memory belongs to its engine alone.
+struct NoReading: StoreReading {
+    func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
+
+    func queue(
+        after batch: BatchID, countMax: Int, withWrites: Bool
+    ) throws(StoreError) -> [QueuePage.Batch] { [] }
+
+    func deadLetters(
+        after batch: BatchID, countMax: Int, withWrites: Bool
+    ) throws(StoreError) -> [DeadLetterPage.Letter] { [] }
+
+    func collections(
+        below path: ResourcePath, after: ResourcePath, countMax: Int
+    ) throws(StoreError) -> [ResourcePath] {
+        throw .io("it is kept in memory alone, which no list can be made of")
+    }
+
+    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
+        throw .io("it is kept in memory alone, where no document can be looked up")
+    }
 }

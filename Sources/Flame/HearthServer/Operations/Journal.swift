@@ -6,18 +6,19 @@ import Synchronization
 
 /// Writes down what operators should know of one database. Never a document's content.
 final class Journal: Sendable {
-    private let logger: Logger
+    let logger: Logger
     /// Whether the last thing told of the connection is that there is none, or nothing yet.
     private let wasOffline = Mutex(true)
 
     init(logger: Logger, key: EngineKey) {
         var logger = logger
+        logger[metadataKey: JournalField.engine.rawValue] = "\(key)"
         switch key {
         case .firestore(let database):
             logger[metadataKey: JournalField.project.rawValue] = "\(database.project)"
             logger[metadataKey: JournalField.database.rawValue] = "\(database.database)"
         case .realtime(let instance):
-            logger[metadataKey: JournalField.database.rawValue] = "\(instance)"
+            logger[metadataKey: JournalField.instance.rawValue] = "\(instance)"
         }
         self.logger = logger
     }
@@ -49,12 +50,7 @@ final class Journal: Sendable {
                 .markersDenied, [.grpcCode: "\(error.code)", .reason: error.message])
         case .markersAllowed: break  // The status tells.
         case .queueSteered(let order, let batches, let uid):
-            logger.record(
-                .queueSteered,
-                [
-                    .order: order, .batches: batches.map { "\($0)" }.joined(separator: " "),
-                    .clientUID: "\(uid)",
-                ])
+            noteSteered(order, batches, by: uid)
         case .queueFull(let error):
             logger.record(.queueFull, [.reason: error.message])
         case .storeFailed(let reason):
@@ -80,8 +76,18 @@ final class Journal: Sendable {
         }
     }
 
+    /// An administrator ordered something of batches.
+    func noteSteered(_ order: String, _ batches: [BatchID], by uid: UInt32) {
+        logger.record(
+            .queueSteered,
+            [
+                .order: order, .batches: batches.map { "\($0)" }.joined(separator: " "),
+                .clientUID: "\(uid)",
+            ])
+    }
+
     /// Going offline and coming back concern an operator; how traffic comes and goes does not.
-    private func note(_ state: SyncState, after previous: SyncState) {
+    func note(_ state: SyncState, after previous: SyncState) {
         let fields: [JournalField: String] = [
             .syncState: state.rawValue, .prevState: previous.rawValue,
         ]

@@ -21,6 +21,10 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case writeInDoubt = "5d0cf2b7a1c94c0f9d7e3a68b24f1e95"
     /// The backend refuses the marks of writes that hold only once.
     case markersDenied = "c3a96e0e58d1437fb2f4d90ba67c8e12"
+    /// The backend refuses the fence of the Realtime Database's writes.
+    case fenceDenied = "b1d8c4e9a35f47c08e2796d0fa41537c"
+    /// A query of the Realtime Database has no index, so the whole place is downloaded.
+    case indexMissing = "7f60b2c3d9184e5a95a8e1d7430cb6f2"
     /// The queue has reached its limit.
     case queueFull = "a5efe73450d24ccfb9f56c57d9ba1554"
     /// An administrator held, released, cancelled, edited, dropped or retried writes.
@@ -62,6 +66,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .writeRejected: "write rejected"
         case .writeInDoubt: "write in doubt"
         case .markersDenied: "markers refused"
+        case .fenceDenied: "fence refused"
+        case .indexMissing: "query without an index"
         case .queueFull: "queue full"
         case .queueSteered: "queue steered"
         case .credentialFailed: "credential missing, refused or expired"
@@ -83,7 +89,9 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         switch self {
         case .started, .stopping, .configurationRead, .collected: .info
         case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered: .notice
-        case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied: .warning
+        case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
+            .indexMissing:
+            .warning
         case .writeRejected, .writeInDoubt, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical
         }

@@ -3,10 +3,14 @@
 /// The raw value is its name in a log's metadata. In the journal it is the same in capitals with
 /// `HEARTH_` before it: `syncState` is `HEARTH_SYNC_STATE`.
 package enum JournalField: String, CaseIterable, Sendable {
-    /// The project of the database.
+    /// The database of either kind, by its whole name.
+    case engine
+    /// The project of a Firestore database.
     case project
     /// The database's name in its project.
     case database
+    /// The address of the Realtime Database's instance.
+    case instance
     /// The cache's relation to the backend: a raw value of `SyncState`.
     case syncState
     /// The earlier value of `syncState`.
@@ -19,6 +23,8 @@ package enum JournalField: String, CaseIterable, Sendable {
     case order
     /// The number of a target.
     case targetID
+    /// A place of the Realtime Database's tree.
+    case path
     /// A client program's name for itself.
     case client
     /// The Unix user of a client.

@@ -1,5 +1,4 @@
 import HearthEngine
-import HearthFirestore
 import HearthModel
 import HearthWire
 

@@ -65,7 +65,7 @@ extension FirestoreDialogue {
         do throws(BundleError) {
             let bundle = try BundleReader.read(bytes, database: database)
             owed[number] = .loading(byteCount: bytes.count)
-            return [.submit(.loadBundle(id(number), bundle))]
+            return [.submit(.firestore(.loadBundle(identity.request(number), bundle)))]
         } catch {
             owed[number] = nil
             let error = HearthError(code: .invalidArgument, message: error.description)

@@ -8,7 +8,7 @@ extension FirestoreDialogue {
     /// The engine has something for the session.
     ///
     /// A delivery that nobody waits for lost a race: the client unlistened, or the session is over.
-    mutating func delivered(_ delivery: Delivery, _ owed: inout OwedAnswers) -> [Action] {
+    mutating func delivered(_ delivery: FirestoreDelivery, _ owed: inout OwedAnswers) -> [Action] {
         switch delivery {
         case .snapshot(let number, let snapshot):
             return owed.listens(number) ? [.snapshot(snapshot, number)] : []
@@ -47,11 +47,11 @@ extension FirestoreDialogue {
         case .listener?:
             owed[number] = nil
             queries[number] = nil
-            return [.forgetSnapshots(number), .reply(.listenFailed(error), number)]
+            return [.forgetNews(number), .reply(.listenFailed(error), number)]
         case .syncListener?:
             owed[number] = nil
             return [.reply(.failed(error), number)]
-        case .reply?, .write?, .bundle?, .loading?, nil: return []
+        case .reply?, .write?, .bundle?, .loading?, .transaction?, nil: return []
         }
     }
 

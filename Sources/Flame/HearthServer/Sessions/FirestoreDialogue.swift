@@ -11,12 +11,8 @@ import HearthWire
 struct FirestoreDialogue: Sendable {
     typealias Action = SessionMachine.Action
 
-    /// The session's number.
-    let session: UInt64
-    /// Who asks, as the kernel says.
-    let peer: Peer
-    /// Who asks, as the program says.
-    let greeting: Hello
+    /// Who speaks.
+    let identity: SessionIdentity
     /// Whose documents are asked for.
     let database: DatabaseID
     /// Whether the access rules let the peer administer everything.
@@ -32,10 +28,8 @@ struct FirestoreDialogue: Sendable {
     /// A dialogue in which nothing has been asked.
     init(_ configuration: SessionMachine.Configuration, _ greeting: Hello, in database: DatabaseID)
     {
-        session = configuration.session
-        peer = configuration.peer
+        identity = SessionIdentity(configuration, greeting)
         memory = configuration.limits.memory
-        self.greeting = greeting
         self.database = database
     }
 
@@ -53,31 +47,31 @@ struct FirestoreDialogue: Sendable {
         case .listen(let query, let options):
             owed[number] = .listener(AccessScope(query))
             queries[number] = query
-            return [.submit(.listen(listener(number), query, options))]
+            return [.submit(.firestore(.listen(identity.listener(number), query, options)))]
         case .listenToSync:
             owed[number] = .syncListener
-            return [.submit(.listenToSync(listener(number)))]
+            return [.submit(.firestore(.listenToSync(identity.listener(number))))]
         case .unlistenToSync:
             guard case .syncListener? = owed[number] else { return [] }
             owed[number] = nil
-            return [.submit(.unlistenToSync(listener(number)))]
+            return [.submit(.firestore(.unlistenToSync(identity.listener(number))))]
         case .write(let write):
             guard !write.mutations.isEmpty else {
                 return [.reply(.failed(.nothingToWrite), number)]
             }
             owed[number] = .write(sequence: write.sequence)
-            return [.submit(.write(writeRequest(write, id(number))))]
+            return [.submit(.firestore(.write(writeRequest(write, identity.request(number)))))]
         case .loadBundle(let part): return received(part, number, &owed)
         case .manageIndexes(let change):
             do throws(HearthError) {
                 let request = try IndexRequest(change)
-                return ask(.manageIndexes(id(number), request), number, &owed)
+                return ask(.manageIndexes(identity.request(number), request), number, &owed)
             } catch {
                 return [.reply(.failed(error), number)]
             }
         case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
             .commit, .aggregate, .buildBundle, .explain, .voteNetwork:
-            return ask(plainInput(request, id(number)), number, &owed)
+            return ask(plainInput(request, identity.request(number)), number, &owed)
         }
     }
 
@@ -108,18 +102,18 @@ struct FirestoreDialogue: Sendable {
     func steered(
         _ order: QueueOrder<[Mutation]>, _ number: UInt64, _ owed: inout OwedAnswers
     ) -> [Action] {
-        ask(.steerQueue(id(number), order, by: peer.uid), number, &owed)
+        ask(.steerQueue(identity.request(number), order, by: identity.peer.uid), number, &owed)
     }
 
     /// An administrator forgets cache and queue, which only one who is alone may.
     func cleared(_ number: UInt64, _ owed: inout OwedAnswers) -> [Action] {
         owed[number] = .reply
-        return [.submitAlone(.clearPersistence(id(number)), number)]
+        return [.submitAlone(.firestore(.clearPersistence(identity.request(number))), number)]
     }
 
     /// An administrator goes online or offline.
     func switched(isOnline: Bool, _ number: UInt64) -> [Action] {
-        [.submit(.setNetwork(isEnabled: isOnline)), .reply(.done, number)]
+        [.submit(.firestore(.setNetwork(isEnabled: isOnline))), .reply(.done, number)]
     }
 
     /// The client ends a subscription.
@@ -127,14 +121,12 @@ struct FirestoreDialogue: Sendable {
         guard case .listener? = owed[number] else { return [] }  // It failed on the way.
         owed[number] = nil
         queries[number] = nil
-        return [.submit(.unlisten(listener(number))), .forgetSnapshots(number)]
+        return [.submit(.firestore(.unlisten(identity.listener(number)))), .forgetNews(number)]
     }
 
-    /// The access rules no longer let the client listen.
-    mutating func revoked(
-        _ number: UInt64, _ error: HearthError, _ owed: inout OwedAnswers
-    ) -> [Action] {
-        unlistened(number, &owed) + [.reply(.listenFailed(error), number)]
+    /// What the listeners listen to, in the order of their numbers.
+    var listenedTo: [String] {
+        queries.sorted { $0.key < $1.key }.map(\.value.canonicalID)
     }
 
     /// The session is over, and nothing is kept for it.
@@ -143,35 +135,17 @@ struct FirestoreDialogue: Sendable {
         queries = [:]
     }
 
-    // MARK: Names
-
-    /// The engine's name for a request of the session.
-    func id(_ number: UInt64) -> RequestID { RequestID(session: session, number: number) }
-
-    private func listener(_ number: UInt64) -> ListenerID {
-        ListenerID(session: session, number: number)
-    }
-
     private func ask(
         _ input: FirestoreEngine.Input, _ number: UInt64, _ owed: inout OwedAnswers
     ) -> [Action] {
         owed[number] = .reply
-        return [.submit(input)]
+        return [.submit(.firestore(input))]
     }
 
     private func writeRequest(_ write: FirestoreRequest.Write, _ id: RequestID) -> WriteRequest {
-        var identity: WriteIdentity?
-        let client = greeting.client
-        if write.sequence != 0, client != .anonymous {
-            identity = WriteIdentity(
-                uid: peer.uid, client: ClientID(high: client.high, low: client.low),
-                sequence: write.sequence)
-        }
-        return WriteRequest(
-            id: id, identity: identity, answeredBelow: write.answeredBelow,
-            writer: Writer(
-                uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText,
-                program: greeting.program.isEmpty ? nil : greeting.program),
+        WriteRequest(
+            id: id, identity: identity.identity(ofWrite: write.sequence),
+            answeredBelow: write.answeredBelow, writer: identity.writer,
             mutations: write.mutations)
     }
 }

@@ -1,3 +1,4 @@
+import HearthModel
 import Synchronization
 
 /// The settings that a reload of the configuration changes at once, for open and new sessions.
@@ -8,6 +9,8 @@ final class LiveSettings: Sendable {
         var access: AccessPolicy
         /// The limits of clients, and of the memory that the daemon holds for clients.
         var limits: SessionLimits
+        /// The places of the default instance that are kept in step without a listener.
+        var keep: [RealtimePath]
     }
 
     private let state: Mutex<Values>

@@ -9,6 +9,10 @@ import NIOCore
 /// many replies unread. At most one snapshot waits for each listener. A newer snapshot replaces the
 /// waiting snapshot and then carries the whole state, because the difference would start from a
 /// snapshot that was never sent.
+///
+/// News of the Realtime Database carries no whole state: a bounded number of news waits for each
+/// listener. Beyond it the outbox drops what waits, and `takeBehind` names the listener once the client
+/// has read what came before.
 package struct Outbox: Sendable {
     private struct Waiting {
         var shared: SharedSnapshot
@@ -19,10 +23,41 @@ package struct Outbox: Sendable {
         var byteCount: Int { isWhole ? shared.wholeByteCount : shared.differenceByteCount }
     }
 
-    /// How far a snapshot has been taken, and under which number.
+    /// The news that waits for one listener to the Realtime Database.
+    private struct WaitingNews {
+        var count = 0
+        var byteCount = 0
+        /// News of lower serial numbers was dropped.
+        var firstSerial: UInt64 = 0
+        /// Whether all that waited was dropped, so that only the whole can follow.
+        var isBehind = false
+    }
+
+    /// What is written in several frames.
+    private enum Content {
+        case snapshot(SharedSnapshot, SharedSnapshot.Form)
+        case news(SharedNodes)
+        case nodes(SharedNodes)
+
+        var isListened: Bool {
+            switch self {
+            case .snapshot(_, let form): form != .answer
+            case .news: true
+            case .nodes: false
+            }
+        }
+
+        func frame(_ index: Int, _ codec: WireCodec) throws(WireError) -> Frame? {
+            switch self {
+            case .snapshot(let shared, let form): try shared.frame(index, of: form, codec)
+            case .news(let nodes), .nodes(let nodes): try nodes.frame(index)
+            }
+        }
+    }
+
+    /// How far something has been taken, and under which number.
     private struct Begun {
-        let shared: SharedSnapshot
-        let form: SharedSnapshot.Form
+        let content: Content
         let number: UInt64
         var index = 0
         /// About how many bytes have not been taken yet.
@@ -34,13 +69,26 @@ package struct Outbox: Sendable {
         case answer(SharedSnapshot, UInt64)
         /// The listener's waiting snapshot.
         case snapshot(UInt64)
+        case nodes(SharedNodes, UInt64)
+        case news(SharedNodes, UInt64, serial: UInt64)
+        /// The place of a listener's news that was dropped.
+        case behind(UInt64)
     }
+
+    /// News that may wait for one listener.
+    package static let newsCountMax = 64
+    /// Bytes of changes that may wait for one listener. A whole node may always wait.
+    package static let newsByteCountMax = 1 << 20
 
     /// How much may wait from now on.
     var limits: SessionLimits
     private var items = CircularBuffer<Item>()
     private var waiting: [UInt64: Waiting] = [:]
-    /// The snapshot that the client is receiving, frame by frame.
+    private var waitingNews: [UInt64: WaitingNews] = [:]
+    private var lastSerial: UInt64 = 0
+    /// Listeners whose news was dropped, and whose client reads again.
+    private var behind: [UInt64] = []
+    /// What the client is receiving, frame by frame.
     private var begun: Begun?
     private var replyCount = 0
     private var replyByteCount = 0
@@ -89,6 +137,63 @@ package struct Outbox: Sendable {
         return true
     }
 
+    /// Appends the result of a one-time read of the Realtime Database, under the same condition.
+    ///
+    /// - Returns: Whether there was room. If not, the request must be refused.
+    package mutating func append(nodes: SharedNodes, to request: UInt64) -> Bool {
+        let unread = unreadByteCount
+        guard unread == 0 || unread + nodes.byteCount <= limits.unreadByteCountMax else {
+            return false
+        }
+        append(step: nodes, to: request)
+        return true
+    }
+
+    /// Appends a step of a transaction, which nobody can refuse any more.
+    package mutating func append(step nodes: SharedNodes, to request: UInt64) {
+        items.append(.nodes(nodes, request))
+        replyCount += 1
+        answerByteCount += nodes.byteCount
+    }
+
+    /// Appends news of a view. A whole node replaces what waits; what is too much drops what waits.
+    package mutating func append(news: SharedNodes, to listener: UInt64) {
+        var waiting = waitingNews[listener] ?? WaitingNews()
+        defer { waitingNews[listener] = waiting }
+        if news.isWhole {
+            dropNews(of: &waiting)
+            waiting.isBehind = false
+        } else if waiting.isBehind {
+            return
+        } else if waiting.count >= Self.newsCountMax
+            || waiting.count > 0 && waiting.byteCount + news.byteCount > Self.newsByteCountMax
+        {
+            dropNews(of: &waiting)
+            waiting.isBehind = true
+            items.append(.behind(listener))
+            return
+        }
+        lastSerial += 1
+        waiting.count += 1
+        waiting.byteCount += news.byteCount
+        snapshotByteCount += news.byteCount
+        items.append(.news(news, listener, serial: lastSerial))
+    }
+
+    private mutating func dropNews(of waiting: inout WaitingNews) {
+        snapshotByteCount -= waiting.byteCount
+        waiting.byteCount = 0
+        waiting.count = 0
+        waiting.firstSerial = lastSerial + 1
+    }
+
+    /// Takes the listeners that need the whole anew, because their news was dropped and the client has
+    /// read what came before.
+    package mutating func takeBehind() -> [UInt64] {
+        defer { behind = [] }
+        return behind
+    }
+
     /// Appends a snapshot, or replaces the listener's waiting snapshot.
     package mutating func append(snapshot shared: SharedSnapshot, to listener: UInt64) {
         let old = waiting[listener]
@@ -100,17 +205,24 @@ package struct Outbox: Sendable {
     }
 
     /// Forgets what waits for a listener that ended.
-    package mutating func removeSnapshot(of listener: UInt64) {
-        guard let old = waiting.removeValue(forKey: listener) else { return }
-        snapshotByteCount -= old.byteCount
+    package mutating func removeNews(of listener: UInt64) {
+        let snapshot = waiting.removeValue(forKey: listener)
+        let news = waitingNews.removeValue(forKey: listener)
+        guard snapshot != nil || news != nil else { return }
+        snapshotByteCount -= (snapshot?.byteCount ?? 0) + (news?.byteCount ?? 0)
         items.removeAll {
-            if case .snapshot(listener) = $0 { true } else { false }
+            switch $0 {
+            case .snapshot(listener), .news(_, listener, _), .behind(listener): true
+            case .snapshot, .news, .behind, .frame, .answer, .nodes: false
+            }
         }
     }
 
-    /// Forgets the waiting snapshots, because the session and the listeners end.
-    package mutating func removeSnapshots() {
+    /// Forgets what waits for listeners, because the session and the listeners end.
+    package mutating func removeNews() {
         waiting = [:]
+        waitingNews = [:]
+        behind = []
         snapshotByteCount = 0
     }
 
@@ -130,23 +242,44 @@ package struct Outbox: Sendable {
                 replyCount -= 1
                 answerByteCount -= shared.wholeByteCount
                 begun = Begun(
-                    shared: shared, form: .answer, number: request,
+                    content: .snapshot(shared, .answer), number: request,
                     restByteCount: shared.wholeByteCount)
+            case .nodes(let nodes, let request):
+                replyCount -= 1
+                answerByteCount -= nodes.byteCount
+                begun = Begun(
+                    content: .nodes(nodes), number: request, restByteCount: nodes.byteCount)
+            case .news(let news, let listener, let serial):
+                takeNews(news, listener, serial)
+            case .behind(let listener):
+                guard waitingNews[listener]?.isBehind == true else { continue }
+                waitingNews[listener] = nil
+                behind.append(listener)
             case .snapshot(let listener):
                 guard let waiting = waiting.removeValue(forKey: listener) else { continue }
                 snapshotByteCount -= waiting.byteCount
+                let shared = waiting.shared.afterMissing(waiting.missed)
                 begun = Begun(
-                    shared: waiting.shared.afterMissing(waiting.missed),
-                    form: waiting.isWhole ? .whole : .difference, number: listener,
-                    restByteCount: waiting.byteCount)
+                    content: .snapshot(shared, waiting.isWhole ? .whole : .difference),
+                    number: listener, restByteCount: waiting.byteCount)
             }
         }
+    }
+
+    /// Begins to write news, unless it was dropped.
+    private mutating func takeNews(_ news: SharedNodes, _ listener: UInt64, _ serial: UInt64) {
+        guard var waiting = waitingNews[listener], serial >= waiting.firstSerial else { return }
+        waiting.count -= 1
+        waiting.byteCount -= news.byteCount
+        snapshotByteCount -= news.byteCount
+        waitingNews[listener] = waiting.count == 0 ? nil : waiting
+        begun = Begun(content: .news(news), number: listener, restByteCount: news.byteCount)
     }
 
     private mutating func nextOfBegun(_ codec: WireCodec) -> Frame? {
         guard let part = begun else { return nil }
         do throws(WireError) {
-            var frame = try part.shared.frame(part.index, of: part.form, codec)
+            var frame = try part.content.frame(part.index, codec)
             frame?.request = part.number
             guard let frame else {
                 begun = nil
@@ -158,7 +291,8 @@ package struct Outbox: Sendable {
         } catch {
             begun = nil
             let event: Event =
-                part.form == .answer ? .failed(error.hearthError) : .listenFailed(error.hearthError)
+                part.content.isListened
+                ? .listenFailed(error.hearthError) : .failed(error.hearthError)
             var failure = try? codec.frame(of: event)
             failure?.request = part.number
             return failure

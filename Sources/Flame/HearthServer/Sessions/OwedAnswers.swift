@@ -18,20 +18,22 @@ struct OwedAnswers: Sendable {
         /// What a listener sees.
         case listener(AccessScope)
         case syncListener
+        /// A transaction at a place, which takes several steps.
+        case transaction(RealtimePath)
 
         /// Bytes of a bundle that are kept.
         var bundleByteCount: Int {
             switch self {
             case .bundle(let parts): parts.bytes.count
             case .loading(let byteCount): byteCount
-            case .reply, .write, .listener, .syncListener: 0
+            case .reply, .write, .listener, .syncListener, .transaction: 0
             }
         }
 
         /// Whether the client has more to say under the same number.
         var isBegun: Bool {
             switch self {
-            case .bundle: true
+            case .bundle, .transaction: true
             case .loading, .reply, .write, .listener, .syncListener: false
             }
         }
@@ -40,7 +42,7 @@ struct OwedAnswers: Sendable {
         var isListener: Bool {
             switch self {
             case .listener, .syncListener: true
-            case .reply, .write, .bundle, .loading: false
+            case .reply, .write, .bundle, .loading, .transaction: false
             }
         }
 
@@ -48,7 +50,8 @@ struct OwedAnswers: Sendable {
         var changesDocuments: Bool {
             switch self {
             case .write, .bundle, .loading: true
-            case .reply, .listener, .syncListener: false
+            // No answer from memory can overtake a transaction: they are of different engines.
+            case .reply, .listener, .syncListener, .transaction: false
             }
         }
     }
@@ -65,7 +68,7 @@ struct OwedAnswers: Sendable {
             switch owed {
             case .reply, .write: requestByteCount
             case .loading: byteCount
-            case .bundle, .listener, .syncListener: 0
+            case .bundle, .listener, .syncListener, .transaction: 0
             }
         }
     }
@@ -102,6 +105,13 @@ struct OwedAnswers: Sendable {
     var listeners: [(number: UInt64, scope: AccessScope)] {
         answers.compactMap { number, entry in
             if case .listener(let scope) = entry.owed { (number, scope) } else { nil }
+        }.sorted { $0.0 < $1.0 }
+    }
+
+    /// The transactions that have not ended, by rising numbers, with their places.
+    var transactions: [(number: UInt64, path: RealtimePath)] {
+        answers.compactMap { number, entry in
+            if case .transaction(let path) = entry.owed { (number, path) } else { nil }
         }.sorted { $0.0 < $1.0 }
     }
 

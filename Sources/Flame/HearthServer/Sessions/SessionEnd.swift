@@ -5,7 +5,7 @@ import HearthModel
 /// An end lives on an event loop and is used only there.
 protocol SessionEnd: AnyObject {
     /// Takes what the engine has for the session.
-    func deliver(_ deliveries: [Delivery])
+    func deliver(_ deliveries: Deliveries)
 
     /// Reads again, because the mailbox has room again.
     func resumeReading()

@@ -40,9 +40,18 @@ extension SessionHandler {
             if buffer.readableBytes > 0 { write(buffer, context) }
             context.flush()
         }
+        listenAnew()
         let pause = charge(since: began, context)
         if isPausing { pumpLater(after: max(pause, Chunk.pause), context) }
         if outbox.isOverfull { dropSlowClient(context) }
+    }
+
+    /// Asks the engine for the whole of what was dropped while the client did not read.
+    private func listenAnew() {
+        let behind = outbox.takeBehind()
+        guard !behind.isEmpty, !isEnding else { return }
+        for number in behind { carryOut(machine.listenAnew(number)) }
+        submit()
     }
 
     /// Goes on when the loop's other sessions have had their turns.
@@ -57,7 +66,7 @@ extension SessionHandler {
     func beginFarewell() {
         guard let context, !isEnding else { return }
         isEnding = true
-        outbox.removeSnapshots()  // They could take longer than a farewell may.
+        outbox.removeNews()  // They could take longer than a farewell may.
         pumpTimer?.cancel()
         pumpTimer = nil
         setReading(false)

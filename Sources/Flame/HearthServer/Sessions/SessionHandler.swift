@@ -1,5 +1,4 @@
 import HearthEngine
-import HearthFirestore
 import HearthModel
 import HearthWire
 import NIOCore
@@ -43,8 +42,8 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     var machine: SessionMachine
     var decoder: FrameDecoder
     var outbox: Outbox
-    private var service: RunningEngine.FirestoreService?
-    private var inputs: [FirestoreEngine.Input] = []
+    /// The engine that the session uses; `nil` until the session has named a database.
+    private var engine: SessionEngine?
     var context: ChannelHandlerContext?
     /// The tally that the registry heard last.
     var tally = SessionTally()
@@ -116,13 +115,9 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         pumpTimer?.cancel()
         bundleTimer?.cancel()
         services.registry.remove(session)
-        submit()
-        if let service, let key {
-            _ = service.inlet.submit(
-                [.disconnected(session: session)], from: .session(session, of: peer.uid))
-            services.engines.detach(from: key)
-        }
-        service = nil
+        engine?.leave(session)
+        if let engine { services.engines.detach(from: engine.key) }
+        engine = nil
         context.fireChannelInactive()
     }
 
@@ -132,21 +127,30 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
 
     // MARK: From the engine, on the loop
 
-    func deliver(_ deliveries: [Delivery]) {
-        for delivery in deliveries {
-            if case .snapshot(let number, let snapshot) = delivery {
-                // The same as below, without an array for each of many listeners.
-                if machine.listens(number) { outbox.append(snapshot: snapshot, to: number) }
-            } else {
-                carryOut(machine.delivered(delivery))
+    func deliver(_ deliveries: Deliveries) {
+        switch deliveries {
+        case .firestore(let deliveries):
+            for delivery in deliveries {
+                if case .snapshot(let number, let snapshot) = delivery {
+                    // The same as below, without an array for each of many listeners.
+                    if machine.listens(number) { outbox.append(snapshot: snapshot, to: number) }
+                } else {
+                    carryOut(machine.delivered(delivery))
+                }
+            }
+        case .realtime(let deliveries):
+            for delivery in deliveries {
+                if case .news(let number, let news) = delivery {
+                    if machine.takes(news, number) { outbox.append(news: news, to: number) }
+                } else {
+                    carryOut(machine.delivered(realtime: delivery))
+                }
             }
         }
         finishRead()
     }
 
-    var listenedTo: [String] {
-        machine.queries.sorted { $0.key < $1.key }.map(\.value.canonicalID)
-    }
+    var listenedTo: [String] { machine.listenedTo }
 
     func resumeReading() {
         isMailboxFull = false
@@ -169,17 +173,19 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     func carryOut(_ actions: [SessionMachine.Action]) {
         for action in actions {
             switch action {
-            case .attach(let database): attach(database)
-            case .submit(let input): inputs.append(input)
+            case .attach(let key): attach(key)
+            case .submit(let input): engine?.gather(input)
             case .submitAlone(let input, let number): submitAlone(input, number)
             case .reply(let event, let number): reply(event, number)
             case .snapshot(let snapshot, let number):
                 outbox.append(snapshot: snapshot, to: number)
             case .answer(let snapshot, let number):
-                if !outbox.append(answer: snapshot, to: number) {
-                    reply(.failed(.unreadAnswers(outbox.limits.unreadByteCountMax)), number)
-                }
-            case .forgetSnapshots(let number): outbox.removeSnapshot(of: number)
+                if !outbox.append(answer: snapshot, to: number) { replyUnread(number) }
+            case .news(let news, let number): outbox.append(news: news, to: number)
+            case .nodes(let nodes, let number):
+                if !outbox.append(nodes: nodes, to: number) { replyUnread(number) }
+            case .step(let step, let number): outbox.append(step: step, to: number)
+            case .forgetNews(let number): outbox.removeNews(of: number)
             case .ask(let question, let number): ask(question, number)
             case .noteRefusal(let refusal): services.registry.noteRefused(session, refusal)
             case .end(let error):
@@ -193,25 +199,21 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     private func answerFromMemory(_ kind: UInt8, _ number: UInt64, _ body: RawSpan) -> Bool {
         guard machine.mayAnswerFromMemory(kind: kind, number: number),
             machine.mayRead(documentIn: body),
-            var frame = service?.cachedReads.answer(to: body)
+            var frame = engine?.cachedReads?.answer(to: body)
         else { return false }
         frame.request = number
         outbox.append(frame)
         return true
     }
 
-    /// The engine that the session uses; `nil` until the session has named a database.
-    private var key: EngineKey? { machine.database.map(EngineKey.firestore) }
-
-    private func attach(_ database: DatabaseID) {
-        let key = EngineKey.firestore(database)
+    private func attach(_ key: EngineKey) {
         do throws(HearthError) {
             guard machine.mayOpenDatabase || services.engines.engine(of: key) != nil else {
-                throw .noRights(in: database, of: peer.uid)
+                throw .noRights(in: key, of: peer.uid)
             }
-            switch try services.engines.attach(to: key, for: peer) {
-            case .firestore(let firestore): service = firestore
-            }
+            engine = SessionEngine(
+                key, try services.engines.attach(to: key, for: peer),
+                from: .session(session, of: peer.uid))
             timer?.cancel()
             services.registry.opened(session, key, program: machine.program)
             carryOut(machine.attached())
@@ -235,8 +237,13 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         }
     }
 
+    /// Refuses an answer for which there is no room.
+    private func replyUnread(_ number: UInt64) {
+        reply(.failed(.unreadAnswers(outbox.limits.unreadByteCountMax)), number)
+    }
+
     private func ask(_ question: SessionMachine.Question, _ number: UInt64) {
-        guard let context, let key else { return }
+        guard let context, let key = engine?.key else { return }
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let answer: EventLoopFuture<Event>
         if case .signIn(let order) = question {
@@ -261,25 +268,21 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         count()
     }
 
-    private func submit() {
-        guard !inputs.isEmpty, let service else { return }
-        let submission = service.inlet.submit(inputs, from: .session(session, of: peer.uid))
-        inputs.removeAll(keepingCapacity: true)
-        switch submission {
-        case .taken(let hasRoom):
-            if !hasRoom {
-                isMailboxFull = true
-                readIfMay()
-            }
-        case .refused: end(.shuttingDown)
+    func submit() {
+        switch engine?.submit() {
+        case nil, .taken(hasRoom: true)?: break
+        case .taken(hasRoom: false)?:
+            isMailboxFull = true
+            readIfMay()
+        case .refused?: end(.shuttingDown)
         }
     }
 
-    private func submitAlone(_ input: FirestoreEngine.Input, _ number: UInt64) {
-        guard let key else { return }
+    private func submitAlone(_ input: SessionInput, _ number: UInt64) {
+        guard let key = engine?.key else { return }
         let others = services.registry.figures(of: key).clientCount - 1
         guard others > 0 else {
-            inputs.append(input)
+            engine?.gather(input)
             return
         }
         let error = HearthError(

@@ -1,4 +1,4 @@
-import HearthFirestore
+import HearthEngine
 import HearthModel
 import HearthWire
 
@@ -19,7 +19,7 @@ extension SessionMachine {
     /// Sets the rights that count from now on.
     mutating func setGrant(_ grant: AccessGrant) {
         self.grant = grant
-        dialogue?.administers = grant.holdsEverywhere(.administer)
+        dialogue?.administers(grant.holdsEverywhere(.administer))
     }
 
     /// Refuses a request, and tells the journal if that is news.
@@ -34,41 +34,25 @@ extension SessionMachine {
     package mutating func reconfigure(
         access: AccessPolicy, limits: SessionLimits
     ) -> [Action] {
-        dialogue?.memory = limits.memory
+        dialogue?.limit(limits.memory)
         configuration.access = access
         configuration.limits = limits
         notedRefusals = []
-        guard let database else { return [] }
-        let grant = AccessGrant(access, to: configuration.peer, in: database)
+        guard let key else { return [] }
+        let grant = AccessGrant(access, to: configuration.peer, in: key)
         setGrant(grant)
-        var actions: [Action] = []
-        for (number, scope) in owed.listeners {
-            guard let refusal = grant.refusal(of: .read, to: scope) else { continue }
-            actions += dialogue?.revoked(number, refusal.error, &owed) ?? []
-        }
-        return actions
+        return dialogue?.reviewed(grant, &owed) ?? []
     }
 }
 
 extension HearthError {
-    /// The error for a program that names an instance of the Realtime Database.
-    static let noInstances = HearthError(
-        code: .unimplemented,
-        message: "This daemon serves Firestore alone, and no instance of the Realtime Database.")
-
-    /// The error for a program that names an impossible database.
-    static let noDatabaseID = HearthError(
-        code: .invalidArgument,
-        message: "The ids of project and database have 1 to \(StoreFolder.idByteCountMax) letters, "
-            + "digits and -_.:(), and no other characters.")
-
     /// The error for a program without any right in a database.
     ///
     /// The daemon does not open the database for such a program.
-    static func noRights(in database: DatabaseID, of uid: UInt32) -> HearthError {
+    static func noRights(in key: EngineKey, of uid: UInt32) -> HearthError {
         HearthError(
             code: .permissionDenied,
-            message: "uid \(uid) may do nothing in \(database), so it is not opened. Rules are in "
+            message: "uid \(uid) may do nothing in \(key), so it is not opened. Rules are in "
                 + "[access] of hearthd.toml.")
     }
 }

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthWire
 
@@ -21,7 +22,7 @@ extension SessionMachine {
         if grant.holdsEverywhere(.read) { return true }
         guard let bytes = CachedGet.documentName(in: body),
             let name = DocumentName(String(decoding: bytes, as: UTF8.self)),
-            name.database == database, let key = DocumentKey(name.path)
+            self.key == .firestore(name.database), let key = DocumentKey(name.path)
         else { return false }
         return grant.refusal(of: .read, to: .document(key.path)) == nil
     }

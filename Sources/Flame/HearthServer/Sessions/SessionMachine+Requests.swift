@@ -1,5 +1,5 @@
 import HearthEngine
-package import HearthModel
+import HearthModel
 package import HearthWire
 
 extension SessionMachine {
@@ -41,12 +41,13 @@ extension SessionMachine {
         case .administration(.authenticate(let order)): return ask(.signIn(order), number)
         case .administration(.steerQueue(let order)):
             return dialogue?.steered(order, number, &owed) ?? []
-        // The codec of a Firestore session reads none of an instance's requests.
-        case .administration(.steerRealtimeQueue), .realtime: return []
+        case .administration(.steerRealtimeQueue(let order)):
+            return dialogue?.steered(order, number, &owed) ?? []
         case .administration(.clearPersistence): return dialogue?.cleared(number, &owed) ?? []
         case .administration(.setNetwork(let isEnabled)):
             return dialogue?.switched(isOnline: isEnabled, number) ?? []
         case .firestore(let request): return dialogue?.admitted(request, number, &owed) ?? []
+        case .realtime(let request): return dialogue?.admitted(request, number, &owed) ?? []
         }
     }
 
@@ -55,9 +56,24 @@ extension SessionMachine {
         return [.ask(question, number)]
     }
 
-    /// The engine has something for the session.
-    package mutating func delivered(_ delivery: Delivery) -> [Action] {
+    /// The Firestore engine has something for the session.
+    package mutating func delivered(_ delivery: FirestoreDelivery) -> [Action] {
         dialogue?.delivered(delivery, &owed) ?? []
+    }
+
+    /// The engine of an instance of the Realtime Database has something for the session.
+    package mutating func delivered(realtime delivery: RealtimeDelivery) -> [Action] {
+        dialogue?.delivered(delivery, &owed) ?? []
+    }
+
+    /// Whether a listener to the Realtime Database takes news; for many listeners, without actions.
+    package mutating func takes(_ news: SharedNodes, _ number: UInt64) -> Bool {
+        dialogue?.takes(news, number, owed) ?? false
+    }
+
+    /// The client reads again, after news for one of its listeners had been dropped.
+    package mutating func listenAnew(_ number: UInt64) -> [Action] {
+        dialogue?.listenAnew(number, owed) ?? []
     }
 
     /// What was asked for outside the engine has been found out.
@@ -68,8 +84,8 @@ extension SessionMachine {
     /// Whether a listener of this number wants to be told.
     package func listens(_ number: UInt64) -> Bool { owed.listens(number) }
 
-    /// What the listeners listen to, by their numbers.
-    package var queries: [UInt64: Query] { dialogue?.queries ?? [:] }
+    /// What the listeners listen to, in the order of their numbers.
+    package var listenedTo: [String] { dialogue?.listenedTo ?? [] }
 
     /// The begun bundles by their numbers; the value changes with each part of the bundle.
     package var begunBundles: [UInt64: UInt64] { dialogue?.begunBundles ?? [:] }

@@ -1,5 +1,4 @@
-import HearthEngine
-package import HearthFirestore
+package import HearthEngine
 package import HearthModel
 package import HearthWire
 
@@ -17,48 +16,54 @@ package struct SessionMachine: Sendable {
         package var session: UInt64
         /// Who is at the other end, as the kernel says.
         package var peer: Peer
-        /// The database of clients that name none.
-        package var defaultDatabase: DatabaseID?
+        /// The databases of clients that name none, and those that clients may name.
+        package var directory: DatabaseDirectory
         /// The limits of the session, and of the memory that the daemon holds for the session.
         package var limits: SessionLimits
         /// The daemon's version, for people.
         package var daemonVersion: String
-        /// How the daemon is set up, for programs that count on it.
-        package var setup: DaemonSetup?
+        /// How the daemon is set up for each kind of database, for programs that count on it.
+        package var setups: DaemonSetups?
         /// Who may do what.
         package var access = AccessPolicy.open
 
         /// Takes the parts.
         package init(
-            session: UInt64, peer: Peer, defaultDatabase: DatabaseID?, limits: SessionLimits,
-            daemonVersion: String, setup: DaemonSetup? = nil
+            session: UInt64, peer: Peer, directory: DatabaseDirectory, limits: SessionLimits,
+            daemonVersion: String, setups: DaemonSetups? = nil
         ) {
             self.session = session
             self.peer = peer
-            self.defaultDatabase = defaultDatabase
+            self.directory = directory
             self.limits = limits
             self.daemonVersion = daemonVersion
-            self.setup = setup
+            self.setups = setups
         }
     }
 
     /// What the handler must do.
     package enum Action: Equatable, Sendable {
         /// Find the database's engine, then call `attached` or `attachFailed`.
-        case attach(DatabaseID)
+        case attach(EngineKey)
         /// Put an input in the engine's mailbox.
-        case submit(FirestoreEngine.Input)
+        case submit(SessionInput)
         /// Put an input in the engine's mailbox if no other session uses the database; else call
         /// `reported` with a failure.
-        case submitAlone(FirestoreEngine.Input, UInt64)
+        case submitAlone(SessionInput, UInt64)
         /// Write an event.
         case reply(Event, UInt64)
         /// Write a snapshot to a listener.
         case snapshot(SharedSnapshot, UInt64)
+        /// Write news of a view to a listener.
+        case news(SharedNodes, UInt64)
+        /// Write the result of a one-time read of the Realtime Database.
+        case nodes(SharedNodes, UInt64)
+        /// Write a step of a transaction.
+        case step(SharedNodes, UInt64)
         /// Write the result of a one-time read.
         case answer(SharedSnapshot, UInt64)
         /// Forget what waits for a listener.
-        case forgetSnapshots(UInt64)
+        case forgetNews(UInt64)
         /// Find out something, then call `reported`.
         case ask(Question, UInt64)
         /// Tell the journal of a request that the access rules did not allow.
@@ -93,13 +98,16 @@ package struct SessionMachine: Sendable {
     var notedRefusals: Set<NotedRefusal> = []
     var state = State.greeting
     var owed = OwedAnswers()
-    /// Handles Firestore's requests; `nil` until the client has named a database.
-    var dialogue: FirestoreDialogue?
+    /// Speaks with the engine; `nil` until the client has named a database.
+    var dialogue: Dialogue?
     /// The listeners of the same Unix user's other sessions, as the handler has counted.
     package var othersListenerCount = 0
     /// The open requests of the same Unix user's other sessions, as the handler has counted.
     package var othersRequestCount = 0
     var greeting: Hello?
+
+    /// The session's database; `nil` until the client has named one.
+    package var key: EngineKey? { codec.key }
 
     /// The session's codec; it knows the database when the session is open.
     package internal(set) var codec = WireCodec()
@@ -108,9 +116,6 @@ package struct SessionMachine: Sendable {
     package init(_ configuration: Configuration) {
         self.configuration = configuration
     }
-
-    /// The session's database, once it is open.
-    package var database: DatabaseID? { codec.database }
 
     /// The program's name for itself.
     package var program: String? { greeting.flatMap { $0.program.isEmpty ? nil : $0.program } }
@@ -124,7 +129,7 @@ package struct SessionMachine: Sendable {
     /// Bytes that the daemon holds for the session's unanswered requests and listeners.
     package var heldByteCount: Int {
         owed.byteCount + owed.numberCount * ClientMemory.requestByteCount
-            + owed.listenerCount * ClientMemory.listenerByteCount
+            + owed.listenerCount * ClientMemory.listenerByteCount + (dialogue?.keptByteCount ?? 0)
     }
 
     /// Bytes of held requests that the engine answers without more from the client.
@@ -205,62 +210,5 @@ package struct SessionMachine: Sendable {
         precondition(state.isOver, "A session is released that is not over")
         owed = OwedAnswers()
         dialogue?.release()
-    }
-
-    // MARK: Greeting
-
-    private mutating func received(_ hello: Hello, number: UInt64) -> [Action] {
-        guard let version = Hello.commonVersion(Hello.supportedVersions, hello.versions) else {
-            let (ours, theirs) = (Hello.supportedVersions, hello.versions)
-            return end(
-                .init(
-                    code: .unimplemented,
-                    message: "The client speaks versions \(theirs.lowerBound) to "
-                        + "\(theirs.upperBound), the daemon \(ours.lowerBound) to "
-                        + "\(ours.upperBound). Update the older of the two."))
-        }
-        guard case .firestore(let choice) = hello.database else { return end(.noInstances) }
-        guard let database = database(choice) else {
-            return end(
-                .init(
-                    code: .failedPrecondition,
-                    message: "No database: name one in Hello, or set database.project in "
-                        + "hearthd.toml."))
-        }
-        guard StoreFolder.isID(database.project), StoreFolder.isID(database.database) else {
-            return end(.noDatabaseID)
-        }
-        state = .attaching(hello, number: number, version: version)
-        greeting = hello
-        codec = WireCodec(database: database)
-        dialogue = FirestoreDialogue(configuration, hello, in: database)
-        setGrant(AccessGrant(configuration.access, to: configuration.peer, in: database))
-        return [.attach(database)]
-    }
-
-    private func database(_ choice: Hello.Choice<DatabaseID>) -> DatabaseID? {
-        switch choice {
-        case .standard: configuration.defaultDatabase
-        case .named(let name):
-            configuration.defaultDatabase.map { DatabaseID(project: $0.project, database: name) }
-        case .exactly(let database): database
-        }
-    }
-
-    /// The database has an engine.
-    package mutating func attached() -> [Action] {
-        guard case .attaching(_, let number, let version) = state, let database else { return [] }
-        state = .open
-        let welcome = Welcome(
-            version: version, sessionID: configuration.session, database: .firestore(database),
-            daemonVersion: configuration.daemonVersion,
-            limits: configuration.limits.toldInWelcome, setup: configuration.setup)
-        return [.reply(.welcome(welcome), number)]
-    }
-
-    /// The database cannot have an engine.
-    package mutating func attachFailed(_ error: HearthError) -> [Action] {
-        guard case .attaching = state else { return [] }
-        return end(error)
     }
 }

@@ -1,20 +1,40 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthRealtime
 
 /// Tells the sessions and the journal what an engine decided.
-struct SessionOutlet: EngineOutlet {
-    let key: EngineKey
-    let registry: SessionRegistry
-    let journal: Journal
+struct SessionOutlet<Effect>: EngineOutlet {
+    private let key: EngineKey
+    private let registry: SessionRegistry
+    private let journal: Journal
+    private let deliver: @Sendable ([Effect]) -> Void
 
-    func perform(_ actions: [FirestoreEngine.Action]) {
-        registry.deliver(Delivery.bySession(actions, note: journal.note))
-    }
+    func perform(_ effects: [Effect]) { deliver(effects) }
 
     func resume(_ sessions: [UInt64]) { registry.resume(sessions) }
 
     func tell(_ news: StoreNews) { journal.note(news) }
 
     func endSessions(_ error: HearthError) { registry.end(of: key, error) }
+}
+
+extension SessionOutlet<FirestoreEngine.Action> {
+    /// For a Firestore engine.
+    init(firestore key: EngineKey, _ registry: SessionRegistry, _ journal: Journal) {
+        self.init(key: key, registry: registry, journal: journal) { actions in
+            registry.deliver(
+                FirestoreDelivery.bySession(actions, note: journal.note), as: Deliveries.firestore)
+        }
+    }
+}
+
+extension SessionOutlet<RealtimeEngine.Action> {
+    /// For the engine of an instance of the Realtime Database.
+    init(realtime key: EngineKey, _ registry: SessionRegistry, _ journal: Journal) {
+        self.init(key: key, registry: registry, journal: journal) { actions in
+            registry.deliver(
+                RealtimeDelivery.bySession(actions, note: journal.note), as: Deliveries.realtime)
+        }
+    }
 }

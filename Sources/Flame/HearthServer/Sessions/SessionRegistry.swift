@@ -30,7 +30,7 @@ package final class SessionRegistry: Sendable {
     /// Deliveries to the sessions of one event loop, made together.
     private struct Round {
         let loop: any EventLoop
-        var deliveries: [(NIOLoopBound<any SessionEnd>, [Delivery])] = []
+        var deliveries: [(NIOLoopBound<any SessionEnd>, Deliveries)] = []
     }
 
     fileprivate struct State {
@@ -257,13 +257,17 @@ package final class SessionRegistry: Sendable {
     }
 
     /// Hands out what an engine decided, one hop for each event loop.
-    func deliver(_ sorted: [UInt64: [Delivery]]) {
+    ///
+    /// - Parameter wrap: Says of which kind the engine is.
+    func deliver<Delivery>(
+        _ sorted: [UInt64: [Delivery]], as wrap: ([Delivery]) -> Deliveries
+    ) {
         var rounds: [ObjectIdentifier: Round] = [:]
         state.withLock { state in
             for (id, deliveries) in sorted {
                 guard let entry = state.entries[id] else { continue }  // It left meanwhile.
                 rounds[ObjectIdentifier(entry.loop), default: Round(loop: entry.loop)]
-                    .deliveries.append((entry.handler, deliveries))
+                    .deliveries.append((entry.handler, wrap(deliveries)))
             }
         }
         for round in rounds.values {

@@ -7,10 +7,10 @@ import NIOPosix
 struct UnixListener: Sendable {
     /// What each session is made of.
     struct Sessions: Sendable {
-        var defaultDatabase: DatabaseID?
+        var directory: DatabaseDirectory
         var settings: LiveSettings
         var daemonVersion: String
-        var setup: DaemonSetup
+        var setups: DaemonSetups
         var services: SessionHandler.Services
         /// Whether administrators always get in here.
         var isControl = false
@@ -55,9 +55,9 @@ struct UnixListener: Sendable {
         let id = registry.nextID()
         let values = sessions.settings.values
         var configuration = SessionMachine.Configuration(
-            session: id, peer: peer, defaultDatabase: sessions.defaultDatabase,
+            session: id, peer: peer, directory: sessions.directory,
             limits: values.limits, daemonVersion: sessions.daemonVersion,
-            setup: sessions.setup)
+            setups: sessions.setups)
         configuration.access = values.access
         let handler = SessionHandler(configuration, services: sessions.services)
         let bound = NIOLoopBound<any SessionEnd>(handler, eventLoop: child.eventLoop)

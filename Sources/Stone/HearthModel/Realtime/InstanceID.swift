@@ -34,24 +34,52 @@ package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
 
     /// Names an instance; `nil` if the host or the name cannot be one.
     package init?(host: String, name: String, isSecure: Bool = true) {
-        let small = name.lowercased()
         let hostLetters = Array("-.:[]_".utf8)
         guard !host.isEmpty, host.utf8.allSatisfy({ Self.isPlain($0) || hostLetters.contains($0) }),
-            1...Self.nameByteCountMax ~= small.utf8.count,
-            small.utf8.allSatisfy({
-                Self.isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-            })
+            let name = Self.name(name)
         else { return nil }
         self.host = host
-        self.name = small
+        self.name = name
         self.isSecure = isSecure
     }
 
+    /// An instance's name in small letters; `nil` if no instance can have the name.
+    package static func name(_ text: String) -> String? {
+        let small = text.lowercased()
+        let isName =
+            1...nameByteCountMax ~= small.utf8.count
+            && small.utf8.allSatisfy {
+                isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            }
+        return isName ? small : nil
+    }
+
+    /// Whether the host is one of the hosted service's.
+    package var isHosted: Bool {
+        isSecure && Self.hostedDomains.contains { host.utf8HasSuffix($0) }
+    }
+
+    /// What follows the name in the host of an instance in the standard region.
+    package static let standardDomain = ".firebaseio.com"
+
+    private static let hostedDomains = [standardDomain, ".firebasedatabase.app"]
+
     /// The instance that a project has if nobody said otherwise; `nil` if the project cannot have one.
     package init?(project: String) {
-        let name = project + "-default-rtdb"
-        self.init(host: name.lowercased() + ".firebaseio.com", name: name)
+        let name = project + Self.standardSuffix
+        self.init(host: name.lowercased() + Self.standardDomain, name: name)
     }
+
+    /// The project whose instance this is by its name; `nil` if the name tells none.
+    package var project: String? {
+        guard name.utf8HasSuffix(Self.standardSuffix), name != Self.standardSuffix else {
+            return nil
+        }
+        return String(name.dropLast(Self.standardSuffix.count))
+    }
+
+    /// What follows a project's name in the name of its first instance.
+    private static let standardSuffix = "-default-rtdb"
 
     /// The address; reading the address gives the same instance.
     package var description: String {

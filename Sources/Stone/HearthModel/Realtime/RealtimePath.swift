@@ -108,3 +108,11 @@ extension RealtimePath: ExpressibleByStringLiteral {
         self = path
     }
 }
+
+extension ResourcePath {
+    /// The path of the same names, for what treats the places of both kinds of databases alike.
+    package init(_ path: RealtimePath) {
+        // A key is never empty and holds no slash, so it is a segment.
+        self.init(path.keys.map { PathSegment(unchecked: $0.text) })
+    }
+}

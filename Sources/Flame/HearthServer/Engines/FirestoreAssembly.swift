@@ -1,12 +1,11 @@
-import Glibc
 import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthSQLite
 import HearthStore
 
-/// Makes the engine of a database as configured: on disk or in memory, with its reader.
-package struct EngineAssembly: Sendable {
+/// Makes the engine of a Firestore database as configured: on disk or in memory, with its reader.
+package struct FirestoreAssembly: Sendable {
     private let configuration: ServerConfiguration
     private let outlet: any EngineOutlet<FirestoreEngine.Action>
 
@@ -36,7 +35,7 @@ package struct EngineAssembly: Sendable {
             parts.memory = reads
             return run(EngineHost(parts), reads, reader: NoReading())
         }
-        let reading = SQLiteReading()
+        let reading = FirestoreReading()
         let path = StoreFolder.path(of: .firestore(database), in: folder)
         let isOneOfMany = database != configuration.database
         let store = StoreConfiguration(
@@ -46,7 +45,7 @@ package struct EngineAssembly: Sendable {
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
             key: .firestore(database), limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
-                try Self.makeFolders(of: path)
+                try StoreFolder.makeFolders(above: path)
                 let opened = try rescue.open(at: SystemClock().now())
                 reading.use(opened.store.readers)
                 return opened
@@ -88,8 +87,7 @@ package struct EngineAssembly: Sendable {
             }.value
             guard isBlank else { return }
             try store.files.remove()
-            // The project's folder goes with the last of its databases; else this does nothing.
-            rmdir(String(store.path[..<(store.path.lastIndex(of: "/") ?? store.path.startIndex)]))
+            StoreFolder.removeFolder(above: store.path)
         } catch {
             // It is found again, and closed again, with the next who asks for it.
         }
@@ -115,20 +113,6 @@ package struct EngineAssembly: Sendable {
         return FirestoreEngine(
             configuration: parts,
             seed: UInt64.random(in: 0...UInt64.max))
-    }
-
-    // MARK: Files
-
-    /// Makes the folders above a file, for nobody's eyes but ours.
-    private static func makeFolders(of path: String) throws(StoreError) {
-        var end = path.startIndex
-        while let slash = path[path.index(after: end)...].firstIndex(of: "/") {
-            end = slash
-            let folder = String(path[..<slash])
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                throw .io("the folder \(folder) cannot be made: \(lastError())")
-            }
-        }
     }
 }
 

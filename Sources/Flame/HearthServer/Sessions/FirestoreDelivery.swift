@@ -2,10 +2,10 @@ import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
-/// What an engine has for one session, without the session's name.
+/// What a Firestore engine has for one session, without the session's name.
 ///
 /// Numbers are the client's own: of a listener, or of a request.
-package enum Delivery: Equatable, Sendable {
+package enum FirestoreDelivery: Equatable, Sendable {
     /// A listener is told of a snapshot.
     case snapshot(UInt64, SharedSnapshot)
     /// A listener ends with an error.
@@ -34,15 +34,15 @@ package enum Delivery: Equatable, Sendable {
     case result(UInt64, RequestResult)
 }
 
-extension Delivery {
+extension FirestoreDelivery {
     /// Sorts the actions of a group by session, each session's in order.
     ///
     /// - Parameter note: Gets what is for nobody's ears but the operator's.
     package static func bySession(
         _ actions: [FirestoreEngine.Action], note: (FirestoreEngine.Note) -> Void
-    ) -> [UInt64: [Delivery]] {
-        var sorted: [UInt64: [Delivery]] = [:]
-        func put(_ delivery: Delivery, _ session: UInt64) {
+    ) -> [UInt64: [FirestoreDelivery]] {
+        var sorted: [UInt64: [FirestoreDelivery]] = [:]
+        func put(_ delivery: FirestoreDelivery, _ session: UInt64) {
             sorted[session, default: []].append(delivery)
         }
         for action in actions {

@@ -1,0 +1,79 @@
+import HearthModel
+
+/// The keys of the Realtime Database.
+extension ConfigurationTable {
+    static let realtime = ConfigurationSection(
+        "realtime",
+        introduction: """
+            The Realtime Database, for programs that ask for it. Who we are is told by [credentials], \
+            how much may wait by [queue], and who may do what by [access].
+            """,
+        keys: [
+            .taken(
+                "instance", .instance, "url", "The instance of clients that name none."
+            ) { url, configuration in
+                configuration.realtime.instance = InstanceID(url: url)
+            }.told(
+                """
+                The instance of clients that name none, such as \
+                "https://shop-default-rtdb.europe-west1.firebasedatabase.app". If it is empty, it \
+                is https://PROJECT-default-rtdb.firebaseio.com. A client may name another one of \
+                the hosted service.
+                """),
+            .taken(
+                "emulator", .text, "host:port", "An emulator instead of the hosted service."
+            ) { address, configuration in
+                configuration.realtime.emulator = address.isEmpty ? nil : address
+                configuration.realtime.upstreamOrigin = "realtime.emulator"
+            }.told(
+                """
+                An emulator instead of the hosted service, as host:port, in plaintext. If the key \
+                is not set, the environment variable FIREBASE_DATABASE_EMULATOR_HOST counts; the \
+                log says which of them did.
+                """),
+            .flag("isEnabled", \.realtime.isEnabled, "Whether to connect to instances.").told(
+                """
+                Whether to connect to instances. Without a connection everything works as offline. \
+                If upstream.isEnabled is false, nothing connects whatever stands here.
+                """),
+            .bytes(
+                "cacheByteCountMax", \.realtime.cacheByteCountMax, 1_048_576...(1 << 46),
+                of: .database, "The size above which the least used leaves the cache."
+            ).told(
+                """
+                The size above which what was least used leaves the cache. What is listened to, \
+                what is kept and what waits for the backend always stays.
+                """),
+            .paths("keep", \.realtime.keep, "Paths that are kept in step without a listener.")
+                .told(
+                    """
+                    Paths of the instance above that are kept in step without a listener and never \
+                    leave the cache, such as ["/menu", "/shops/1"]. Between the flag's paths \
+                    stands a comma.
+                    """
+                ).takingEffectAtOnce(),
+            .taken(
+                "exactlyOnce", .node, "path", "Where writes that were sent are fenced."
+            ) { path, configuration in
+                let fence = RealtimePath(path)
+                configuration.realtime.fence = fence?.isRoot == true ? nil : fence
+            }.told(
+                """
+                A path, empty for none. If it is set, each write that is sent also sets \
+                PATH/DAEMON to its number, so that after a lost connection the daemon reads there \
+                which writes were applied, and none is applied twice. Security rules must let the \
+                user read and write there; if they do not, the journal says so, and inDoubt counts.
+                """),
+            .choice(
+                "inDoubt", "word", \.realtime.inDoubt,
+                "Unfenced writes in doubt: resend or deadLetter."
+            ).told(
+                """
+                What becomes of a write with an increment whose answer was lost, without a fence: \
+                "resend", and it may be applied twice; or "deadLetter", and it is put aside as in \
+                doubt, and may not have been applied. What may be applied twice without harm is \
+                always sent again.
+                """
+            ).takingEffectAtOnce(),
+        ])
+}

@@ -1,0 +1,114 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthSQLite
+import HearthStore
+import HearthWire
+import Synchronization
+
+/// Reads the open store of a Firestore database for operators.
+final class FirestoreReading: StoreReading {
+    private let readers = Mutex<ReaderPool<FirestoreContent>?>(nil)
+
+    /// Reads this store from now on.
+    func use(_ pool: ReaderPool<FirestoreContent>) { readers.withLock { $0 = pool } }
+
+    /// Reads no more, and closes what it read with.
+    func stop() { readers.withLock { $0 = nil } }
+
+    func figures() throws(StoreError) -> StoreFigures {
+        guard let pool = readers.withLock({ $0 }) else { return StoreFigures() }
+        let counts = try pool.read { reader throws(StoreError) in try reader.counts() }.value
+        var figures = StoreFigures()
+        figures.queueBatchCount = counts.batchCount
+        figures.heldBatchCount = counts.heldBatchCount
+        figures.oldestWrittenAt = counts.oldestWrittenAt
+        figures.deadLetterCount = counts.deadLetterCount
+        figures.targetCount = counts.targetCount
+        figures.documentCount = counts.documentCount
+        figures.byteCount = counts.cacheByteCount
+        return figures
+    }
+
+    func queue(
+        after batch: BatchID, countMax: Int, withWrites: Bool
+    ) throws(StoreError) -> [QueuePage.Batch] {
+        try read { reader throws(StoreError) in
+            try reader.list(
+                try reader.queuedBatches(after: batch, count: countMax), withWrites: withWrites)
+        }
+    }
+
+    func deadLetters(
+        after batch: BatchID, countMax: Int, withWrites: Bool
+    ) throws(StoreError) -> [DeadLetterPage.Letter] {
+        try read { reader throws(StoreError) in
+            var letters: [DeadLetterPage.Letter] = []
+            for letter in try reader.deadLetters(after: batch, count: countMax) {
+                letters.append(
+                    DeadLetterPage.Letter(
+                        batch: QueuePage.Batch(
+                            letter.batch,
+                            byteCount: try reader.deadLetterByteCount(letter.batch.batch.id),
+                            withWrites: withWrites),
+                        error: letter.error, rejectedAt: letter.rejectedAt,
+                        mayHaveBeenApplied: letter.mayHaveBeenApplied))
+            }
+            return letters
+        }
+    }
+
+    func collections(
+        below path: ResourcePath, after: ResourcePath, countMax: Int
+    ) throws(StoreError) -> [ResourcePath] {
+        try read { reader throws(StoreError) in
+            try reader.collections(below: path, after: after, count: countMax)
+        }
+    }
+
+    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
+        try read { reader throws(StoreError) in
+            DocumentDescription(
+                try reader.remoteDocument(document),
+                isInTarget: try reader.isInAnyTarget(document),
+                batches: try reader.list(
+                    try reader.queuedBatches(writingTo: document), withWrites: false))
+        }
+    }
+
+    private func read<Value>(
+        _ body: (StoreReader) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
+        return try pool.read(body).value
+    }
+}
+
+extension StoreReader {
+    /// Queued batches with their writes and the held batches in front.
+    fileprivate func list(
+        _ entries: [QueueEntry], withWrites: Bool
+    ) throws(StoreError) -> [QueuePage.Batch] {
+        let held = try firstHeldBatches()
+        var batches: [QueuePage.Batch] = []
+        for entry in entries {
+            guard let queued = try queuedBatch(entry.id) else { continue }
+            var batch = QueuePage.Batch(
+                queued, byteCount: entry.byteCount, withWrites: withWrites)
+            batch.heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
+            batches.append(batch)
+        }
+        return batches
+    }
+}
+
+extension QueuePage.Batch {
+    /// A batch as operators are shown it.
+    fileprivate init(_ queued: QueuedBatch, byteCount: Int, withWrites: Bool) {
+        self.init(
+            id: queued.batch.id, state: queued.state, writtenAt: queued.batch.writtenAt,
+            byteCount: byteCount, writer: queued.writer,
+            content: .documents(queued.batch.keys, withWrites ? queued.batch.mutations : []))
+        user = queued.user
+    }
+}

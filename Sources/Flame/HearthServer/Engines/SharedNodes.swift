@@ -1,0 +1,107 @@
+package import HearthModel
+package import HearthWire
+import Synchronization
+
+/// Nodes of the Realtime Database on the way to any number of clients, encoded once for all.
+///
+/// The first event loop that needs a frame makes the frame, and all event loops share the frame. The
+/// readers of a large node encode the next frame only when they write the frame, so that no reader
+/// holds an event loop for the whole node.
+package final class SharedNodes: Sendable {
+    private enum Content: Sendable {
+        case news(ViewNews)
+        case answer(Node, isFromCache: Bool)
+        case step(TransactionStep)
+    }
+
+    private struct Encoding {
+        var frames: [Frame] = []
+        var rest: NodeParts
+        var error: WireError?
+    }
+
+    private let content: Content
+    private let encoding = Mutex<Encoding?>(nil)
+    private let size = Mutex<Int?>(nil)
+
+    /// Shares the news of a view.
+    package init(_ news: ViewNews) { content = .news(news) }
+
+    /// Shares the result of a one-time read.
+    package init(_ node: Node, isFromCache: Bool) {
+        content = .answer(node, isFromCache: isFromCache)
+    }
+
+    /// Shares a step of a transaction.
+    package init(_ step: TransactionStep) { content = .step(step) }
+
+    /// Whether a client needs nothing of what came before.
+    package var isWhole: Bool {
+        guard case .news(let news) = content, case .changes = news.content else { return true }
+        return false
+    }
+
+    /// About how many bytes are kept until all is written. O(nodes), once for all who get it.
+    package var byteCount: Int {
+        size.withLock { size in
+            let byteCount =
+                size ?? Self.baseByteCount + nodes.reduce(0) { $0 + NodeSize.estimate($1) }
+            size = byteCount
+            return byteCount
+        }
+    }
+
+    /// Bytes of the frames besides the nodes.
+    private static let baseByteCount = 64
+
+    private var nodes: [Node] {
+        switch content {
+        case .news(let news):
+            switch news.content {
+            case .whole(let node): [node]
+            case .changes(let places): places.map(\.node)
+            }
+        case .answer(let node, _): [node]
+        case .step(.run(let node, _)), .step(.committed(let node)), .step(.aborted(let node)),
+            .step(.failed(_, let node)):
+            [node]
+        }
+    }
+
+    /// A frame by its index; `nil` behind the last frame.
+    ///
+    /// The call encodes the frame unless another client's call has encoded the frame before.
+    ///
+    /// - Throws: `WireError` if the nodes cannot be encoded.
+    package func frame(_ index: Int) throws(WireError) -> Frame? {
+        let result = encoding.withLock { kept -> Result<Frame?, WireError> in
+            var encoding = kept ?? Encoding(rest: parts)
+            kept = nil  // So that the frames grow in place.
+            defer { kept = encoding }
+            while index >= encoding.frames.count, encoding.error == nil {
+                do throws(WireError) {
+                    guard let frame = try encoding.rest.next() else { return .success(nil) }
+                    encoding.frames.append(frame)
+                } catch {
+                    encoding.error = error
+                }
+            }
+            if index < encoding.frames.count { return .success(encoding.frames[index]) }
+            if let error = encoding.error { return .failure(error) }
+            return .success(nil)
+        }
+        return try result.get()
+    }
+
+    private var parts: NodeParts {
+        switch content {
+        case .news(let news): NodeParts(of: news)
+        case .answer(let node, let isFromCache): NodeParts(of: node, isFromCache: isFromCache)
+        case .step(let step): NodeParts(of: step)
+        }
+    }
+}
+
+extension SharedNodes: Equatable {
+    package static func == (lhs: SharedNodes, rhs: SharedNodes) -> Bool { lhs === rhs }
+}

@@ -1,0 +1,63 @@
+import Glibc
+package import HearthEngine
+import HearthModel
+import HearthSQLite
+import HearthStore
+
+/// A database that a store folder holds.
+package struct StoredDatabase: Sendable {
+    /// Which engine's it is.
+    package let key: EngineKey
+    /// Its file.
+    package let path: String
+
+    init(_ key: EngineKey, at path: String) {
+        self.key = key
+        self.path = path
+    }
+
+    /// How many batches wait, and how many were rejected, in a store that nobody has open. Blocks on the
+    /// disk.
+    ///
+    /// - Throws: `StoreError` if the store cannot be read.
+    package func counts() throws(StoreError) -> (waiting: Int, rejected: Int) {
+        switch key {
+        case .firestore(let database):
+            let file = StoreConfiguration(path: path, database: database)
+            let counts = try ReaderPool(file).read { reader throws(StoreError) in
+                try reader.counts()
+            }.value
+            return (counts.batchCount, counts.deadLetterCount)
+        case .realtime(let instance):
+            throw .io("\(instance) cannot be read")
+        }
+    }
+
+    /// Whether writes may wait in a closed store, and the Unix user who made the first of them. Blocks on
+    /// the disk.
+    ///
+    /// A store whose daemon was killed has a log, which may hold writes. A store that cannot be
+    /// read is left to the engine that opens the store and repairs the store.
+    func unsent() -> (mayBe: Bool, uid: UInt32?) {
+        var log = stat()
+        if stat(path + "-wal", &log) == 0, log.st_size > 0 { return (true, nil) }
+        do throws(StoreError) {
+            let first = try firstWaiting()
+            return (first != nil, first?.writer.uid)
+        } catch {
+            return (true, nil)
+        }
+    }
+
+    private func firstWaiting() throws(StoreError) -> QueueEntry? {
+        switch key {
+        case .firestore(let database):
+            let file = StoreConfiguration(path: path, database: database)
+            return try ReaderPool(file).read { reader throws(StoreError) in
+                try reader.queuedBatches(count: 1).first
+            }.value
+        case .realtime(let instance):
+            throw .io("\(instance) cannot be read")
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import HearthEngine
+import HearthModel
+import HearthRealtime
+import HearthWire
+
+/// Turns requests to an instance of the Realtime Database into inputs of the engine, and the engine's news
+/// into answers.
+///
+/// `SessionMachine` has checked rights, numbers and quotas before, and lends the dialogue the table of
+/// owed answers.
+struct RealtimeDialogue: Sendable {
+    typealias Action = SessionMachine.Action
+
+    /// A listener of the client.
+    struct Listen: Sendable {
+        /// What it listens to.
+        let target: ListenTarget
+        /// What it wants to hear.
+        let kind: ListenerKind
+        /// Whether news was dropped, so that only the whole can follow.
+        var isBehind = false
+    }
+
+    /// Who speaks.
+    let identity: SessionIdentity
+    /// The listeners by their numbers.
+    var listens: [UInt64: Listen] = [:]
+    /// The rounds in which the engine waits for proposals, by the numbers of the transactions.
+    var rounds: [UInt64: Int] = [:]
+    /// Where something is written when the session is gone.
+    private struct OrderedPlace: Hashable, Sendable {
+        let path: RealtimePath
+        let scope: OnDisconnectScope
+    }
+
+    /// About how many bytes are written at each place when the session is gone.
+    private var orders: [OrderedPlace: Int] = [:]
+    /// The sum of `orders`, with what each takes besides.
+    private(set) var ordersByteCount = 0
+
+    /// A dialogue in which nothing has been asked.
+    init(_ configuration: SessionMachine.Configuration, _ greeting: Hello) {
+        identity = SessionIdentity(configuration, greeting)
+    }
+
+    /// Why what a request names can never be sent upstream, whatever the backend holds.
+    func refusalToSend(_ contents: RequestContents) -> HearthError? {
+        guard case .change(let change) = contents, let objection = change.objection else {
+            return nil
+        }
+        return HearthError(
+            code: .invalidArgument, message: "The write cannot be made: \(objection).")
+    }
+
+    /// A program's request that may enter.
+    mutating func admitted(
+        _ request: InstanceRequest, _ number: UInt64, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        let id = identity.request(number)
+        switch request {
+        case .listen(let target, let kind):
+            owed[number] = .listener(target.path.isInfo ? .anything : .subtree(target.path))
+            listens[number] = Listen(target: target, kind: kind)
+            return [.submit(.realtime(.listen(identity.listener(number), target, kind)))]
+        case .write(let write):
+            owed[number] = .write(sequence: write.sequence)
+            return [.submit(.realtime(.write(writeRequest(write, id))))]
+        case .runTransaction(let path, let showsEstimate):
+            owed[number] = .transaction(path)
+            return [
+                .submit(
+                    .realtime(
+                        .runTransaction(
+                            id, path, showsEstimate: showsEstimate, identity.writer)))
+            ]
+        case .propose(let node, let round):
+            guard case .transaction? = owed[number] else { return [] }  // It ended on the way.
+            rounds[number] = nil
+            return [.submit(.realtime(.propose(id, node, round: round)))]
+        case .onDisconnect(let order, let scope):
+            note(order, scope)
+            return ask(.onDisconnect(id, order, scope, identity.writer), number, &owed)
+        case .purgeOwnWrites:
+            guard let client = identity.client else {
+                return [.reply(.failed(.noClient), number)]
+            }
+            return ask(.purge(id, client, uid: identity.peer.uid), number, &owed)
+        case .get(let target, let source): return ask(.get(id, target, source), number, &owed)
+        case .waitForPendingWrites: return ask(.waitForPendingWrites(id, .all), number, &owed)
+        case .waitForOwnWrites(let last):
+            return ask(.waitForPendingWrites(id, .own(last: last)), number, &owed)
+        case .withhold(let isWithheld):
+            return ask(.withhold(id, isWithheld: isWithheld), number, &owed)
+        }
+    }
+
+    /// Notes where something is written when the session is gone.
+    private mutating func note(_ order: OnDisconnectOrder, _ scope: OnDisconnectScope) {
+        switch order {
+        case .write(let change):
+            // The first place stands for all bytes of the change.
+            var share = change.byteCount
+            for part in change.parts {
+                setOrder(
+                    at: OrderedPlace(path: part.place.path, scope: scope),
+                    to: ClientMemory.requestByteCount + share)
+                share = 0
+            }
+        case .cancel(let path):
+            for place in orders.keys where place.scope == scope && path.contains(place.path) {
+                setOrder(at: place, to: nil)
+            }
+        }
+    }
+
+    private mutating func setOrder(at place: OrderedPlace, to byteCount: Int?) {
+        ordersByteCount += (byteCount ?? 0) - (orders[place] ?? 0)
+        orders[place] = byteCount
+    }
+
+    // MARK: What every engine does
+
+    /// An administrator steers the queue.
+    func steered(
+        _ order: QueueOrder<RealtimeChange>, _ number: UInt64, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        ask(
+            .steerQueue(identity.request(number), order, by: identity.peer.uid), number, &owed)
+    }
+
+    /// An administrator forgets cache and queue, which only one who is alone may.
+    func cleared(_ number: UInt64, _ owed: inout OwedAnswers) -> [Action] {
+        owed[number] = .reply
+        return [.submitAlone(.realtime(.clearPersistence(identity.request(number))), number)]
+    }
+
+    /// An administrator goes online or offline.
+    func switched(isOnline: Bool, _ number: UInt64) -> [Action] {
+        [.submit(.realtime(.setNetwork(isEnabled: isOnline))), .reply(.done, number)]
+    }
+
+    /// The client ends a subscription.
+    mutating func unlistened(_ number: UInt64, _ owed: inout OwedAnswers) -> [Action] {
+        guard case .listener? = owed[number] else { return [] }  // It failed on the way.
+        owed[number] = nil
+        listens[number] = nil
+        return [.submit(.realtime(.unlisten(identity.listener(number)))), .forgetNews(number)]
+    }
+
+    /// News for a listener was dropped, and the client reads again: the engine tells the whole once more.
+    mutating func listenAnew(_ number: UInt64, _ owed: OwedAnswers) -> [Action] {
+        guard owed.listens(number), let listen = listens[number] else { return [] }
+        listens[number]?.isBehind = true
+        let id = identity.listener(number)
+        return [
+            .submit(.realtime(.unlisten(id))),
+            .submit(.realtime(.listen(id, listen.target, listen.kind))),
+        ]
+    }
+
+    /// Other rules count from now on: transactions and orders that they do not allow end.
+    ///
+    /// An order that was allowed when it was given is judged again here, so that a session that is gone
+    /// writes nothing that it may no longer write.
+    mutating func reviewed(_ grant: AccessGrant, _ owed: inout OwedAnswers) -> [Action] {
+        var actions: [Action] = []
+        for (number, path) in owed.transactions {
+            let refusal =
+                grant.refusal(of: .read, to: .subtree(path))
+                ?? grant.refusal(of: .write, to: .subtree(path))
+            guard let refusal else { continue }
+            owed[number] = nil
+            actions += givenUp(number) + [.reply(.failed(refusal.error), number)]
+        }
+        for place in orders.keys.sorted(by: { $0.path < $1.path })
+        where grant.refusal(of: .write, to: .subtree(place.path)) != nil {
+            setOrder(at: place, to: nil)
+            // Nobody waits for the answer to the number 0.
+            actions.append(
+                .submit(
+                    .realtime(
+                        .onDisconnect(
+                            identity.request(0), .cancel(place.path), place.scope,
+                            identity.writer))))
+        }
+        return actions
+    }
+
+    /// Ends a transaction for which the engine waits.
+    private mutating func givenUp(_ number: UInt64) -> [Action] {
+        guard let round = rounds.removeValue(forKey: number) else { return [] }
+        return [.submit(.realtime(.propose(identity.request(number), nil, round: round)))]
+    }
+
+    /// What the listeners listen to, in the order of their numbers.
+    var listenedTo: [String] {
+        listens.sorted { $0.key < $1.key }.map(\.value.target.words)
+    }
+
+    /// The session is over, and nothing is kept for it.
+    mutating func release() {
+        listens = [:]
+        rounds = [:]
+        orders = [:]
+        ordersByteCount = 0
+    }
+
+    // MARK: Inputs
+
+    private func ask(
+        _ input: RealtimeEngine.Input, _ number: UInt64, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        owed[number] = .reply
+        return [.submit(.realtime(input))]
+    }
+
+    private func writeRequest(
+        _ write: InstanceRequest.Write, _ id: RequestID
+    ) -> RealtimeWriteRequest {
+        RealtimeWriteRequest(
+            id: id, identity: identity.identity(ofWrite: write.sequence),
+            answeredBelow: write.answeredBelow, writer: identity.writer, change: write.change)
+    }
+}
+
+extension HearthError {
+    fileprivate static let noClient = HearthError(
+        code: .failedPrecondition,
+        message: "Only a program that named itself in Hello has writes of its own to take back.")
+}

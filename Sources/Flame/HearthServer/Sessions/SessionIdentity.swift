@@ -1,0 +1,45 @@
+import HearthEngine
+import HearthModel
+import HearthWire
+
+/// Who speaks in a session, as the engines are told.
+struct SessionIdentity: Sendable {
+    /// The session's number.
+    let session: UInt64
+    /// Who asks, as the kernel says.
+    let peer: Peer
+    /// Who asks, as the program says.
+    let greeting: Hello
+
+    /// Knows a session that has greeted.
+    init(_ configuration: SessionMachine.Configuration, _ greeting: Hello) {
+        session = configuration.session
+        peer = configuration.peer
+        self.greeting = greeting
+    }
+
+    /// The engine's name for a request of the session.
+    func request(_ number: UInt64) -> RequestID { RequestID(session: session, number: number) }
+
+    /// The engine's name for a listener of the session.
+    func listener(_ number: UInt64) -> ListenerID { ListenerID(session: session, number: number) }
+
+    /// The client's identity; `nil` for a client that never sends a write again.
+    var client: ClientID? {
+        let client = greeting.client
+        return client == .anonymous ? nil : ClientID(high: client.high, low: client.low)
+    }
+
+    /// What a write has in common with the same write sent again; `nil` if it never will be.
+    func identity(ofWrite sequence: UInt64) -> WriteIdentity? {
+        guard sequence != 0, let client else { return nil }
+        return WriteIdentity(uid: peer.uid, client: client, sequence: sequence)
+    }
+
+    /// Who writes.
+    var writer: Writer {
+        Writer(
+            uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText,
+            program: greeting.program.isEmpty ? nil : greeting.program)
+    }
+}
