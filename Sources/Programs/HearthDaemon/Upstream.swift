@@ -14,6 +14,7 @@ final class Upstream: Sendable {
     private let health: UpstreamHealth
     private let logger: Logger
     private let identity: UpstreamIdentity
+
     /// Reads from the configuration where the backend is, how we reach it, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -70,10 +71,22 @@ final class Upstream: Sendable {
     func connect(
         _ instance: InstanceID, _ sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void
     ) -> any RealtimeUpstream {
-        let error = HearthError(
-            code: .unimplemented, message: "This daemon serves \(instance) without a network alone."
-        )
-        return ClosedLink(error: error, sink: sink)
+        let emulator: BackendAddress?
+        if let text = configuration.realtime.emulator {
+            guard let address = BackendAddress(parsing: text) else {
+                let error = HearthError.noAddress(text)
+                health.note(error, of: .link(instance))
+                return ClosedLink(error: error, sink: sink)
+            }
+            emulator = address
+        } else {
+            emulator = nil
+        }
+        let maker = RealtimeUpstreamMaker(
+            emulator: emulator, trust: trust, identity: identity, health: health, logger: logger)
+        // An instance that is no project's first bears a name of its own.
+        let project = configuration.database?.project ?? instance.name
+        return maker.connect(instance, of: project, sink)
     }
 
     /// Emulators and sockets of this machine are reached in plaintext.
