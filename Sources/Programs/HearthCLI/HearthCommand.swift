@@ -5,7 +5,10 @@ import Glibc
 struct HearthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hearth",
-        abstract: "Read, write and listen to Firestore through this machine's Hearth daemon.",
+        abstract: """
+            Read, write and listen to Firestore, and to the Realtime Database (rtdb), through this \
+            machine's Hearth daemon.
+            """,
         discussion: """
             Values: null, true, 12, 1.5, "text", [1,2], {"a":1}, and for the types that JSON lacks \
             timestamp(2026-01-02T03:04:05.123456Z), bytes(BASE64), geo(52.5,13.4), \
@@ -28,7 +31,8 @@ struct HearthCommand: AsyncParsableCommand {
             DescribeCommand.self,
             ImportCommand.self,
             ExportCommand.self,
-            BundleCommand.self, IndexCommand.self, StatusCommand.self, WatchCommand.self,
+            BundleCommand.self, IndexCommand.self, RtdbCommand.self, StatusCommand.self,
+            WatchCommand.self,
             DoctorCommand.self, QueueCommand.self, DeadLettersCommand.self, NetworkCommand.self,
             AuthCommand.self,
             WaitCommand.self, ClientsCommand.self, ListenersCommand.self, MetricsCommand.self,

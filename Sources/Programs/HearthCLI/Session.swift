@@ -23,10 +23,20 @@ struct Session {
     nonisolated(nonsending) static func whenStarted(
         _ options: ConnectionOptions, patience: Duration = startPatience
     ) async throws(Failure) -> Session {
+        try await awaitDaemon(at: options.settings.socketPath, patience: patience)
+        return try Session(options)
+    }
+
+    /// Waits until somebody listens at a socket.
+    ///
+    /// - Parameter patience: How long one that does not answer is waited for.
+    nonisolated(nonsending) static func awaitDaemon(
+        at socketPath: String, patience: Duration = startPatience
+    ) async throws(Failure) {
         let deadline = ContinuousClock.now + patience
         while true {
             do throws(Failure) {
-                return try Session(options)
+                return try probe(socketPath)
             } catch {
                 guard error.status == .notRunning, ContinuousClock.now < deadline,
                     (try? await Task.sleep(for: startPause)) != nil
@@ -45,14 +55,29 @@ struct Session {
         _ what: String, timeout: Duration? = nil, reading source: FirestoreSource? = nil,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
+        try await Self.attempt(
+            what, at: firestore.settings.socketPath, timeout: timeout, reading: source, work)
+    }
+
+    /// Does something with a database of either kind, and says how it failed.
+    ///
+    /// - Parameter socketPath: Where the daemon listens; the other parameters are as above.
+    nonisolated(nonsending) static func attempt<Result: Sendable>(
+        _ what: String, at socketPath: String, timeout: Duration? = nil,
+        reading source: FirestoreSource? = nil,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws(Failure) -> Result {
         do {
             guard let timeout else { return try await work() }
-            return try await Self.limit(timeout, work)
+            return try await limit(timeout, work)
         } catch let failure as Failure {
             throw failure
         } catch let error as FirestoreError {
-            try Self.probe(firestore.settings.socketPath)
+            try probe(socketPath)
             throw Failure(error, doing: what, reading: source)
+        } catch let error as DatabaseError {
+            try probe(socketPath)
+            throw Failure(FirestoreError(error), doing: what, reading: source)
         } catch is TimeIsUp {
             throw Failure(.timedOut, "Cannot \(what): time is up. It may happen later.")
         } catch {
@@ -111,5 +136,12 @@ struct Session {
         default:
             return
         }
+    }
+}
+
+extension FirestoreError {
+    /// The same failure, as Firestore tells it: the codes are the same.
+    fileprivate init(_ error: DatabaseError) {
+        self.init(error.code, error.message, mayHaveBeenApplied: error.mayHaveBeenApplied)
     }
 }

@@ -84,7 +84,8 @@ struct StatusTextTests {
             id: BatchID(12), state: .sentUnanswered,
             writtenAt: HearthModel.Timestamp(seconds: 97, nanoseconds: 0), byteCount: 1_200,
             writer: Writer(uid: 7, gid: 8, pid: 9, unit: nil, program: "lamps"),
-            documents: (1...4).compactMap { try? DocumentKey(parsing: "rooms/\($0)") })
+            content: .documents(
+                (1...4).compactMap { try? DocumentKey(parsing: "rooms/\($0)") }, []))
         let now = Hearth.Timestamp(seconds: 100, nanoseconds: 0)
         let text = BatchText(PendingBatch(batch), now: now)
         #expect(
