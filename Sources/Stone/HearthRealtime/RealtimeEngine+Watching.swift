@@ -157,7 +157,11 @@ extension RealtimeEngine {
         listens.confirm(target)
         let updates = listen.tag.map { tree.listenComplete(tag: $0) }
         if updates == nil { try completeQueries(below: target.path, &turn) }
-        if updates != nil, let query = queries[target] { try complete(query, &turn) }
+        if updates != nil, let query = queries[target] {
+            // What a listen further up had told before, no message names again.
+            try turn.store?.setKeys(of: query, to: tree.serverNode(of: target))
+            try complete(query, &turn)
+        }
         try tell(updates ?? tree.listenComplete(target.path), &turn)
     }
 

@@ -9,7 +9,9 @@ private let rooms = Node.reading(
     #"{"hall": {"name": "Hall", "seats": 40}, "loft": {"name": "Loft", "seats": 8}}"#)
 
 struct EngineListeningTests {
-    private func driver(_ tree: Node = Node.empty.settingChild("rooms", to: rooms)) -> RealtimeDriver {
+    private func driver(_ tree: Node = Node.empty.settingChild("rooms", to: rooms))
+        -> RealtimeDriver
+    {
         var driver = RealtimeDriver.started()
         driver.service.tree = tree
         return driver
@@ -139,6 +141,21 @@ struct EngineListeningTests {
         #expect(driver.heard[whole]?.isComplete == false)
     }
 
+    @Test func `a filtered query that a listen above told of has its children after a restart`() {
+        var driver = driver()
+        let whole = driver.listen("rooms")
+        driver.connect()
+        let query = QueryParameters(index: .key, limit: .init(1, from: .last))
+        driver.listen("rooms", query)
+        driver.take(.unlisten(whole))
+        driver.advance(by: .seconds(31))
+        driver.serve()
+        driver.restart()
+        let listener = driver.listen("rooms", query)
+        #expect(driver.node(of: listener)?.childCount == 1)
+        #expect(driver.heard[listener]?.isComplete == true)
+    }
+
     @Test func `what the service pushes unasked changes nothing`() throws {
         var driver = driver()
         let listener = driver.listen("rooms")
@@ -166,7 +183,8 @@ struct EngineListeningTests {
         driver.connect()
         let range = NodeRange(after: "hall/name", through: "hall/seats")
         let update = Node.reading(#"{"hall": {"seats": 50}}"#)
-        let merge = RealtimePush.ranges("rooms", [RangeMerge(range: range, update: update)], tag: nil)
+        let merge = RealtimePush.ranges(
+            "rooms", [RangeMerge(range: range, update: update)], tag: nil)
         for event in driver.service.push(merge) { driver.take(.upstream(event)) }
         let expected = rooms.setting("hall/seats" as RealtimePath, to: Node(50))
         #expect(driver.node(of: listener) == expected)

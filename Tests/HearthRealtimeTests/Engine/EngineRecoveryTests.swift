@@ -65,7 +65,8 @@ struct EngineRecoveryTests {
         #expect(driver.service.tree == .reading(#"{"a": 1}"#))
     }
 
-    @Test func `a sign-in that could not be noted takes place later, and nobody writes meanwhile`() {
+    @Test func `a sign-in that could not be noted takes place later, and nobody writes meanwhile`()
+    {
         var driver = RealtimeDriver.started()
         driver.set("a", Node(1))
         driver.store.failing = [.changeUser]

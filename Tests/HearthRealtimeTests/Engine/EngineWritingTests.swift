@@ -192,10 +192,12 @@ struct EngineWritingTests {
         let tooDeep = driver.set(deep, Node(1))
         let info = driver.set(.info, Node(1))
         let double = driver.write(
-            .update(.root, [
-                .init(WritePath("a"), UnresolvedNode(Node(1))),
-                .init(WritePath("a/b"), UnresolvedNode(Node(2))),
-            ]))
+            .update(
+                .root,
+                [
+                    .init(WritePath("a"), UnresolvedNode(Node(1))),
+                    .init(WritePath("a/b"), UnresolvedNode(Node(2))),
+                ]))
         for request in [tooDeep, info, double] {
             #expect(driver.refusal(of: request)?.code == .invalidArgument)
         }
@@ -237,7 +239,8 @@ struct EngineWritingTests {
         #expect(driver.service.tree == .reading(#"{"a": {"b": 2, "c": 3}}"#))
     }
 
-    @Test func `a cancelled write is a dead letter, and who waited for it waits for those before`() {
+    @Test func `a cancelled write is a dead letter, and who waited for it waits for those before`()
+    {
         var driver = RealtimeDriver.started()
         driver.set("a", Node(1))
         driver.set("b", Node(2))
@@ -271,8 +274,11 @@ struct EngineWritingTests {
         for number in 0..<600 {
             driver.set(RealtimePath(["log", ChildKey(unchecked: "k\(number)")]), Node(1))
         }
-        driver.take(.upstream(.opened(driver.service.connection ?? StreamNumber(0),
-            serverTimeOffset: 0)))
+        driver.take(
+            .upstream(
+                .opened(
+                    driver.service.connection ?? StreamNumber(0),
+                    serverTimeOffset: 0)))
         #expect(driver.service.waiting.count == 256)
         driver.serve()
         #expect(driver.service.tree.child("log").childCount == 600)

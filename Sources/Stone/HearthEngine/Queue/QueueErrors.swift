@@ -19,7 +19,8 @@ extension HearthError {
     package static func notQueued(_ batch: BatchID) -> HearthError {
         HearthError(
             code: .notFound,
-            message: "No batch \(batch) waits in the queue. The backend may have taken it, or it is "
+            message:
+                "No batch \(batch) waits in the queue. The backend may have taken it, or it is "
                 + "among the dead letters.")
     }
 

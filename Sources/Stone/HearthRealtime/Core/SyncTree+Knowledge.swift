@@ -30,7 +30,8 @@ extension SyncTree {
         if target.query.isComplete { return point.knownWhole ?? .empty }
         guard let server = point.view(of: target.query)?.cache.server else { return .empty }
         // While a listen further up told all, the view may have come to hold more than its part.
-        return server.isFiltered ? server.node : NodeFilter(target.query).view(of: server.indexed).node
+        return server.isFiltered
+            ? server.node : NodeFilter(target.query).view(of: server.indexed).node
     }
 
     /// The query of a tag; `nil` if it has ended.

@@ -57,6 +57,14 @@ extension RealtimeTransaction {
         }
     }
 
+    /// Notes which children are the result of a filtered query. O(result).
+    func setKeys(of query: TrackedQuery, to result: Node) throws(StoreError) {
+        let old = Set(try keys(of: query.id))
+        let new = Set(result.children.map(\.key))
+        guard old != new else { return }
+        try changeKeys(of: query.id, adding: new.subtracting(old), removing: old.subtracting(new))
+    }
+
     /// Notes what changed in the result of a filtered query.
     ///
     /// Children that left the result stay on the disk: they may still be there, or be out of date. As
