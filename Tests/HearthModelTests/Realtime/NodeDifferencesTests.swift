@@ -81,4 +81,35 @@ struct NodeDifferencesTests {
         let old = Node.empty.settingChild("a", to: node(1)).settingChild("b", to: Node(1))
         #expect(new.differences(from: old) == [.init(WritePath("a"), node(2))])
     }
+
+    private static let fewKeys: [ChildKey] = ["a", "b", "7"]
+
+    private func smallNode(_ random: inout SeededGenerator, depth: Int = 0) -> Node {
+        let priority: LeafValue? = Bool.random(using: &random) ? nil : .integer(1)
+        switch Int.random(in: 0..<(depth > 2 ? 2 : 5), using: &random) {
+        case 0: return .empty
+        case 1: return Node(.integer(Int64.random(in: 0..<3, using: &random)), priority: priority)
+        default:
+            return Node(
+                children: Self.fewKeys.map {
+                    (key: $0, node: smallNode(&random, depth: depth + 1))
+                },
+                priority: priority)
+        }
+    }
+
+    @Test(arguments: 0..<300)
+    func `one place after the other leads from the old node to the new node`(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let (old, new) = (smallNode(&random), smallNode(&random))
+        let reached = new.differences(from: old).reduce(old) { $0.setting($1.place, to: $1.node) }
+        #expect(reached == new)
+    }
+
+    @Test func `a node whose only child is replaced keeps its priority`() throws {
+        let old = try Node(json: #"{"a":{".priority":3,"x":1}}"#)
+        let new = try Node(json: #"{"a":{".priority":3,"y":1}}"#)
+        let reached = new.differences(from: old).reduce(old) { $0.setting($1.place, to: $1.node) }
+        #expect(reached == new)
+    }
 }

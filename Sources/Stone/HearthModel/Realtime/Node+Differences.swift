@@ -41,14 +41,19 @@ extension Node {
             return
         }
         let start = places.count
+        // Told last: a node that loses its last child loses its priority too.
+        var removed: [ViewNews.Placed] = []
         ChildTree.visitDifferences(from: oldTree, to: tree) { key, old, new in
             let path = path.appending(key)
-            if new.isEmpty || old.isEmpty {
+            if new.isEmpty {
+                removed.append(.init(WritePath(path), new))
+            } else if old.isEmpty {
                 places.append(.init(WritePath(path), new))
             } else {
                 new.collectDifferences(from: old, at: path, into: &places)
             }
         }
+        places += removed
         if priority != old.priority {
             places.append(.init(WritePath(path, isPriority: true), priorityNode))
         }
