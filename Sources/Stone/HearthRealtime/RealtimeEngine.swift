@@ -119,6 +119,10 @@ package struct RealtimeEngine: Sendable {
         _ input: Input, at now: Timestamp, in store: any RealtimeTransaction
     ) throws(StoreError) -> [Action] {
         var turn = Turn(now: now, store: store)
+        // A race: the store failed at the start, and the counters are not known yet.
+        if offlineCauses.contains(.notStarted), case .request = input.role {
+            return input.refusal(.notStarted)
+        }
         switch input {
         case .start: try start(&turn)
         case .listen(let id, let target, let kind): try listen(id, target, kind, &turn)
@@ -198,4 +202,12 @@ extension RealtimeEngine {
             self.fence = fence
         }
     }
+}
+
+extension HearthError {
+    /// Nothing can be asked of an engine that has not read its counters and its queue.
+    fileprivate static let notStarted = HearthError(
+        code: .unavailable,
+        message: "The store could not be read yet, and is tried again. Ask again in a moment; the "
+            + "journal tells why.")
 }
