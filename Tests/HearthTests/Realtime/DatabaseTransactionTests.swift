@@ -1,4 +1,5 @@
 import HearthModel
+import HearthWire
 import Testing
 
 @testable import Hearth
@@ -76,5 +77,22 @@ struct DatabaseTransactionTests {
         let told = Set([first, second].compactMap { $0 })
         #expect(told.contains("true true 1"))
         #expect(told.contains { $0.hasPrefix("true false ") })
+    }
+
+    @Test func `a transaction whose answer was lost may have been applied`() async throws {
+        let daemon = try FakeDaemon(FakeDaemon.instance)
+        let ref = daemon.realtime().reference()
+        let running = Task { try await ref.child("n").runTransactionBlock(Self.increment) }
+        var sessions = daemon.sessions.makeAsyncIterator()
+        let session = try #require(await sessions.next())
+        _ = try await session.greet()
+        let asked = try #require(await session.next())
+        try session.send(NodeParts(of: .run(Node(4), round: 1)), asked.number)
+        let proposed = try #require(await session.next())
+        #expect(proposed.request == .realtime(.propose(UnresolvedNode(Node(5)), round: 1)))
+        let lost = HearthError(code: .unavailable, message: "disconnect: lost")
+        try session.send(NodeParts(of: .failed(lost, Node(4))), asked.number)
+        let error = await #expect(throws: DatabaseError.self) { try await running.value }
+        #expect(error == DatabaseError(.unavailable, lost.message, mayHaveBeenApplied: true))
     }
 }

@@ -110,7 +110,11 @@ private final class TransactionRun: Sendable {
         case .success(.committed(let node)): end(.success(true), node)
         case .success(.aborted(let node)):
             end(fault.withLock { $0 }.map { .failure($0) } ?? .success(false), node)
-        case .success(.failed(let error, let node)): end(.failure(DatabaseError(error)), node)
+        case .success(.failed(let error, let node)):
+            // Of a transaction that was under way nobody knows whether the backend has applied it.
+            let failure = DatabaseError(
+                FirestoreError(error, mayHaveBeenApplied: error.code == .unavailable))
+            end(.failure(failure), node)
         case .failure(let error): end(.failure(DatabaseError(error)), nil)
         }
     }
