@@ -54,6 +54,11 @@ struct TopLevelTests {
         "collection.addDocument(from: [0])", "batch.commit()", "db.loadBundle([UInt8]())",
         "db.loadBundle(Nothing())", "db.setIndexConfiguration(\"\")", "db.enableNetwork()",
         "db.disableNetwork()", "db.terminate()", "db.clearPersistence()",
+        "ref.setValue(1)", "ref.setValue(1, andPriority: 2)", "ref.setValue(from: [0])",
+        "ref.removeValue()", "ref.setPriority(1)", "ref.updateChildValues([:])",
+        "ref.runTransactionBlock { .success(withValue: $0) }", "ref.onDisconnectSetValue(1)",
+        "ref.onDisconnectSetValue(1, andPriority: 2)", "ref.onDisconnectRemoveValue()",
+        "ref.onDisconnectUpdateChildValues([:])", "ref.cancelDisconnectOperations()",
     ]
 
     private static let head = """
@@ -67,6 +72,7 @@ struct TopLevelTests {
         let collection = db.collection("rooms")
         let document = collection.document("hall")
         let batch = db.batch()
+        let ref = Database.database().reference()
 
         """
 
