@@ -36,7 +36,7 @@ struct RealtimeServerTests {
         return .realtime(.write(.init(sequence: sequence, answeredBelow: 0, change: change)))
     }
 
-    @Test(arguments: [false])
+    @Test(arguments: [false, true])
     func `a write of one program is at the others before any answer, without a network`(
         onDisk: Bool
     ) async throws {
@@ -55,6 +55,52 @@ struct RealtimeServerTests {
                 return
             }
             try seen.read(from: reader) { $0.node == Node.empty.setting("light", to: Node(true)) }
+        }
+    }
+
+    @Test func `accepted writes are there after a restart, and in the operator's list`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        try await run(in: folder.path) { path, _ in
+            let writer = try SocketClient(path: path)
+            _ = try writer.greet(.realtime(.standard))
+            for (number, value) in [(2, 1), (3, 2)] as [(UInt64, LeafValue)] {
+                try writer.send(Self.write("room/light", value), number: number)
+                guard case .writeAccepted = try writer.receive().event else {
+                    Issue.record("The write is not accepted")
+                    return
+                }
+            }
+        }
+        try await run(in: folder.path) { path, controlPath in
+            let reader = try SocketClient(path: path)
+            _ = try reader.greet(.realtime(.standard))
+            try reader.send(.realtime(.listen(Self.root, .observer)), number: 2)
+            var seen = ListenedNode(Self.root, number: 2)
+            try seen.read(from: reader) { $0.node == Node.empty.setting("light", to: Node(2)) }
+            let operatorClient = try SocketClient(path: controlPath)
+            _ = try operatorClient.greet(.realtime(.standard))
+            try operatorClient.send(
+                .inquiry(.queue(.init(withWrites: true))), number: 2)
+            guard case .report(.queue(let page)) = try operatorClient.receive().event else {
+                Issue.record("No list of the queue")
+                return
+            }
+            #expect(page.batches.count == 2)
+            guard case .places(let places, let change)? = page.batches.first?.content else {
+                Issue.record("The list tells of documents")
+                return
+            }
+            #expect(places == [WritePath("room/light")])
+            #expect(change == .set(WritePath("room/light"), UnresolvedNode(Node(1))))
+            try operatorClient.send(.inquiry(.status), number: 3)
+            guard case .report(.status(let status)) = try operatorClient.receive().event else {
+                Issue.record("No status")
+                return
+            }
+            #expect(status.queueBatchCount == 2)
+            #expect(status.database.description == "https://demo-default-rtdb.firebaseio.com")
         }
     }
 

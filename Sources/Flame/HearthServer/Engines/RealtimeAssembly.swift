@@ -1,6 +1,8 @@
 import HearthEngine
 package import HearthModel
 package import HearthRealtime
+import HearthSQLite
+import HearthStore
 
 /// Makes the engine of an instance of the Realtime Database as configured: on disk or in memory, with its
 /// reader.
@@ -35,15 +37,51 @@ package struct RealtimeAssembly: Sendable {
                 makeEngine: { makeEngine(instance, kept) }, connect: connect)
             return run(EngineHost(parts), reader: NoReading())
         }
+        let reading = RealtimeReading()
         let path = StoreFolder.path(of: key, in: folder)
-        let parts = EngineHost<RealtimeEngine, RealtimeMemoryStore>.Parts(
+        let store = RealtimeStoreConfiguration(path: path, instance: instance, memory: .small)
+        let reserve = StoreReserve(besides: path)
+        var parts = EngineHost<RealtimeEngine, RealtimeSQLiteStore>.Parts(
             key: key, limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
-                // Nothing may be called durable that is in memory alone.
-                throw .io("an instance cannot be kept in \(path) yet; store.folder must be empty")
+                try StoreFolder.makeFolders(above: path)
+                let opened = try RealtimeSQLiteStore(store)
+                reading.use(opened.readers)
+                return OpenedStore(opened)
             },
             makeEngine: { makeEngine(instance, kept) }, connect: connect)
-        return run(EngineHost(parts), reader: NoReading())
+        parts.forget = { store, now throws(StoreError) in
+            try store.pruneRecords(
+                keeping: RecordLimits.countMax,
+                notedBefore: now.advanced(by: .zero - RecordLimits.ageMax))
+        }
+        parts.shrink = { store throws(StoreError) in
+            try store.shrink(pageCountMax: RecordLimits.shrinkPageCount)
+        }
+        parts.probe = { store throws(StoreError) in try store.probe() }
+        parts.takeReserve = { () throws(StoreError) in try reserve.take() }
+        parts.releaseReserve = { reserve.release() }
+        parts.keepReserve = { reserve.takeWhatIsThere() }
+        let host = EngineHost<RealtimeEngine, RealtimeSQLiteStore>(parts)
+        return run(host, reader: reading) {
+            reading.stop()
+            reserve.release()
+            Self.removeBlank(store)
+        }
+    }
+
+    /// Removes a store that nobody has open and that holds nothing. What cannot be read stays.
+    private static func removeBlank(_ store: RealtimeStoreConfiguration) {
+        do throws(StoreError) {
+            let isBlank = try ReaderPool(store).read { reader throws(StoreError) in
+                try reader.isBlank()
+            }.value
+            guard isBlank else { return }
+            try store.files.remove()
+            StoreFolder.removeFolder(above: store.path)
+        } catch {
+            // It is found again, and closed again, with the next who asks for it.
+        }
     }
 
     private func run<Store>(

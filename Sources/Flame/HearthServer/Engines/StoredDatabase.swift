@@ -29,7 +29,11 @@ package struct StoredDatabase: Sendable {
             }.value
             return (counts.batchCount, counts.deadLetterCount)
         case .realtime(let instance):
-            throw .io("\(instance) cannot be read")
+            let file = RealtimeStoreConfiguration(path: path, instance: instance)
+            let counts = try ReaderPool(file).read { reader throws(StoreError) in
+                try reader.counts()
+            }.value
+            return (counts.writeCount, counts.deadLetterCount)
         }
     }
 
@@ -57,7 +61,10 @@ package struct StoredDatabase: Sendable {
                 try reader.queuedBatches(count: 1).first
             }.value
         case .realtime(let instance):
-            throw .io("\(instance) cannot be read")
+            let file = RealtimeStoreConfiguration(path: path, instance: instance)
+            return try ReaderPool(file).read { reader throws(StoreError) in
+                try reader.queuedWrites(count: 1).first
+            }.value
         }
     }
 }
