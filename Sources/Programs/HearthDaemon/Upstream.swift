@@ -14,6 +14,7 @@ final class Upstream: Sendable {
     private let health: UpstreamHealth
     private let logger: Logger
     private let identity: UpstreamIdentity
+    private let instances: Result<RealtimeUpstreamMaker, HearthError>
 
     /// Reads from the configuration where the backend is, how we reach it, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
@@ -21,10 +22,26 @@ final class Upstream: Sendable {
         self.logger = logger
         let text = configuration.emulator ?? configuration.upstreamAddress
         address = BackendAddress(parsing: text).map(Result.success) ?? .failure(.noAddress(text))
-        trust = configuration.trustedCertificates.map { .file(path: $0) } ?? .system
+        let trust: TrustedCertificates =
+            configuration.trustedCertificates.map { .file(path: $0) } ?? .system
+        self.trust = trust
         let health = UpstreamHealth(logger: logger)
         self.health = health
-        identity = UpstreamIdentity(configuration, trusting: trust, health)
+        let identity = UpstreamIdentity(configuration, trusting: trust, health)
+        self.identity = identity
+        instances = Self.emulator(configuration.realtime).map { emulator in
+            RealtimeUpstreamMaker(
+                emulator: emulator, trust: trust, identity: identity, health: health,
+                logger: logger)
+        }
+    }
+
+    /// The emulator of the Realtime Database, if there is one.
+    private static func emulator(
+        _ realtime: RealtimeConfiguration
+    ) -> Result<BackendAddress?, HearthError> {
+        guard let text = realtime.emulator else { return .success(nil) }
+        return BackendAddress(parsing: text).map(Result.success) ?? .failure(.noAddress(text))
     }
 
     /// To whom queues belong at the start: who was signed in when the process ended, if a Firebase
@@ -71,22 +88,20 @@ final class Upstream: Sendable {
     func connect(
         _ instance: InstanceID, _ sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void
     ) -> any RealtimeUpstream {
-        let emulator: BackendAddress?
-        if let text = configuration.realtime.emulator {
-            guard let address = BackendAddress(parsing: text) else {
-                let error = HearthError.noAddress(text)
-                health.note(error, of: .link(instance))
-                return ClosedLink(error: error, sink: sink)
-            }
-            emulator = address
-        } else {
-            emulator = nil
+        do throws(HearthError) {
+            return try instances.get().connect(instance, of: project(of: instance), sink)
+        } catch {
+            health.note(error, of: .connection)
+            return ClosedLink(error: error, sink: sink)
         }
-        let maker = RealtimeUpstreamMaker(
-            emulator: emulator, trust: trust, identity: identity, health: health, logger: logger)
-        // An instance that is no project's first bears a name of its own.
-        let project = configuration.database?.project ?? instance.name
-        return maker.connect(instance, of: project, sink)
+    }
+
+    /// The project whose credentials an instance is shown: the one that its name tells, or the default
+    /// one.
+    private func project(of instance: InstanceID) -> String {
+        let standard = configuration.database?.project
+        if instance == configuration.instance, let standard { return standard }
+        return instance.project ?? standard ?? instance.name
     }
 
     /// Emulators and sockets of this machine are reached in plaintext.
