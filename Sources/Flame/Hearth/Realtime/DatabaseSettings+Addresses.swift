@@ -1,0 +1,6 @@
+import HearthModel
+
+extension DatabaseSettings {
+    /// Whether a text that a person typed is the address of an instance, so that it can be `url`.
+    public static func isInstanceURL(_ text: String) -> Bool { InstanceID(url: text) != nil }
+}

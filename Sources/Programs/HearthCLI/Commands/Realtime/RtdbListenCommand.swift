@@ -1,0 +1,61 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth rtdb listen`.
+struct RtdbListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Print what is at a place now, and whenever it changes.",
+        discussion: """
+            Goes on through restarts of the daemon and loss of the network, until it is stopped. \
+            With --children there is a line for each child that is added (+), changed (~), moved \
+            (>) or removed (-), instead of the whole value. Places below .info are the daemon's: \
+            .info/connected, .info/serverTimeOffset. JSON: event (value, childAdded, childChanged, \
+            childMoved, childRemoved), key, value, and with --children previousKey.
+            """)
+
+    @Argument(help: "The place, such as rooms; / is the root.")
+    var path: String
+    @OptionGroup var query: ChildQueryOptions
+    @Flag(help: "Tell of each child.")
+    var children = false
+    @Option(help: ArgumentHelp("Stop after so many events.", valueName: "n"))
+    var count: Int?
+    @OptionGroup var instance: InstanceOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+    }
+
+    func run() async throws {
+        let session = try await InstanceSession.whenStarted(instance)
+        let query = try query.query(try session.reference(path))
+        let (json, children, count) = (instance.json, children, count ?? .max)
+        try await session.attempt("listen to \(path)") {
+            let events =
+                children
+                ? query.events(.childAdded, .childChanged, .childMoved, .childRemoved)
+                : query.events(.value)
+            var number = 0
+            for try await event in events {
+                Terminal.order(Self.line(of: event, json: json) + "\n", to: .output)
+                number += 1
+                if number == count { return }
+            }
+        }
+    }
+
+    /// The line that tells of an event.
+    static func line(of event: DatabaseEvent, json: Bool) -> String {
+        let value = ValueLiteral(showing: event.snapshot)
+        if json {
+            let report = Report().with("event", event.type.word).with("key", event.snapshot.key)
+                .with("value", value)
+            return event.type == .value
+                ? report.line : report.with("previousKey", event.previousSiblingKey).line
+        }
+        let text = ValueWriter.write(value, as: .json)
+        guard event.type != .value else { return text }
+        return TerminalText.line("\(event.type.sign) \(event.snapshot.key) \(text)")
+    }
+}

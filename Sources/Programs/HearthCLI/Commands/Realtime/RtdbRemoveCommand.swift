@@ -1,0 +1,22 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth rtdb remove`.
+struct RtdbRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove all at a place and below.",
+        discussion: "JSON: path, state, batch.")
+
+    @Argument(help: "The place, such as rooms/hall; / is the root.")
+    var path: String
+    @OptionGroup var write: WriteOptions
+    @OptionGroup var instance: InstanceOptions
+
+    func run() async throws {
+        let session = try await InstanceSession.whenStarted(instance)
+        let reference = try session.reference(path)
+        try await session.write(path, write, instance) { stage in
+            try await reference.removeValue(until: stage)
+        }
+    }
+}

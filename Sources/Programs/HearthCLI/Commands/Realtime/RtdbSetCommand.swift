@@ -1,0 +1,35 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth rtdb set`.
+struct RtdbSetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Replace all at a place.",
+        discussion: """
+            The value comes as an argument, or with \"-\" as JSON on standard input; null removes. \
+            JSON: path, state, batch.
+            """)
+
+    @Argument(help: "The place, such as rooms/hall.")
+    var path: String
+    @Argument(help: "The value, or \"-\".")
+    var value: String
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A priority: text or a number.", valueName: "value"),
+        transform: { try ValueReader.readArgument($0) })
+    var priority: ValueLiteral?
+    @OptionGroup var write: WriteOptions
+    @OptionGroup var instance: InstanceOptions
+
+    func run() async throws {
+        let value = try ValueArgument.read(value)
+        _ = try value.treeValue()  // What cannot be written is refused before a daemon is needed.
+        let session = try await InstanceSession.whenStarted(instance)
+        let (reference, priority) = (try session.reference(path), priority)
+        try await session.write(path, write, instance) { stage in
+            try await reference.setValue(
+                try value.treeValue(), andPriority: try priority?.treeValue(), until: stage)
+        }
+    }
+}

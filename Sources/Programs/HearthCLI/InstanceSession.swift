@@ -1,0 +1,53 @@
+import Hearth
+
+/// A command's way to an instance of the Realtime Database.
+struct InstanceSession {
+    /// The instance.
+    let database: Database
+    private let socketPath: String
+
+    /// Opens the way to a daemon that may just be being started.
+    nonisolated(nonsending) static func whenStarted(
+        _ options: InstanceOptions
+    ) async throws(Failure) -> InstanceSession {
+        let settings = options.settings
+        try await Session.awaitDaemon(at: settings.socketPath)
+        return InstanceSession(
+            database: Database(settings: settings), socketPath: settings.socketPath)
+    }
+
+    /// A place of the database.
+    func reference(_ path: String) throws(Failure) -> DatabaseReference {
+        do throws(DatabaseError) {
+            return try database.validatedReference(withPath: path)
+        } catch {
+            throw Failure(.usage, "\(error.message)".oneLine)
+        }
+    }
+
+    /// Does something with the instance, and says how it failed; see `Session.attempt`.
+    nonisolated(nonsending) func attempt<Result: Sendable>(
+        _ what: String, timeout: Duration? = nil,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws(Failure) -> Result {
+        try await Session.attempt(what, at: socketPath, timeout: timeout, work)
+    }
+
+    /// Writes, waits as long as wanted, and says how far the write came.
+    nonisolated(nonsending) func write(
+        _ path: String, _ options: WriteOptions, _ instance: InstanceOptions,
+        _ work: @escaping @Sendable (WriteStage) async throws -> DatabaseReceipt
+    ) async throws(Failure) {
+        let stage = options.until.stage
+        let batch = try await attempt("write \(path)", timeout: options.timeout?.duration) {
+            try await work(stage).accepted()
+        }
+        if instance.json {
+            Terminal.print(
+                Report().with("path", path).with("state", "\(stage)").with("batch", Int(batch))
+                    .line)
+        } else if !instance.quiet {
+            Terminal.print("\(stage) \(path)")
+        }
+    }
+}

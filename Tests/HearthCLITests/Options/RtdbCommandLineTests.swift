@@ -1,0 +1,76 @@
+import ArgumentParser
+import Hearth
+import Testing
+
+@testable import HearthCLI
+
+struct RtdbCommandLineTests {
+    @Test func `the options of a query are read`() throws {
+        let command = try #require(
+            try HearthCommand.parseAsRoot([
+                "rtdb", "get", "rooms", "--order-by", "lights", "--start-at", "-5", "--end-before",
+                "9", "--limit-to-last", "10", "--json", "--instance",
+                "http://localhost:9000/?ns=demo", "--socket", "/tmp/s",
+            ]) as? RtdbGetCommand)
+        #expect(command.query.startAt == .integer(-5))
+        #expect(command.query.endBefore == .integer(9))
+        #expect(command.query.limitToLast == 10)
+        #expect(command.instance.json)
+        #expect(command.instance.settings.url == "http://localhost:9000/?ns=demo")
+        #expect(command.instance.settings.socketPath == "/tmp/s")
+    }
+
+    @Test(arguments: [
+        ["get"], ["get", "rooms", "--instance", "demo"], ["get", "rooms", "--limit-to-first", "0"],
+        ["get", "rooms", "--limit-to-first", "1", "--limit-to-last", "1"],
+        ["get", "rooms", "--start-at", "1", "--start-after", "1"],
+        ["get", "rooms", "--end-at", "1", "--end-before", "1"],
+        ["get", "rooms", "--equal-to", "1", "--start-at", "1"], ["set", "rooms"],
+        ["update", "rooms"], ["listen", "rooms", "--count", "0"], ["transaction", "votes"],
+        ["transaction", "votes", "--add", "1", "--expect", "2", "3"],
+        ["transaction", "votes", "--expect", "2"], ["transaction", "votes", "3", "--add", "1"],
+        ["transaction", "votes", "--add", "nan"], ["keep"], ["import"],
+        ["import", "x.json", "--batch-size", "0"], ["burn"],
+    ])
+    func `a wrong command line is refused as usage`(arguments: [String]) throws {
+        let error = try #require(throws: (any Error).self) {
+            try HearthCommand.parseAsRoot(["rtdb"] + arguments)
+        }
+        #expect(HearthCommand.exitCode(for: error).rawValue == CommandStatus.usage.rawValue)
+    }
+
+    @Test(arguments: [
+        ["get", "/"], ["set", "rooms/hall", #"{"name":"Hall"}"#, "--priority", "2"],
+        ["update", "/", "rooms/hall/name=Hall", "count=null"], ["push", "log", "x"],
+        ["remove", "rooms", "--until", "committed"], ["listen", ".info/connected", "--count", "1"],
+        ["transaction", "votes", "--add", "-1"], ["transaction", "votes", "1", "--expect", "null"],
+        ["keep", "rooms", "staff", "--for", "1m"], ["export"], ["export", "rooms", "-o", "x"],
+        ["import", "-", "rooms", "--merge"],
+    ])
+    func `a right command line is read`(arguments: [String]) throws {
+        #expect(throws: Never.self) { try HearthCommand.parseAsRoot(["rtdb"] + arguments) }
+    }
+
+    @Test func `places of an update are read with their values`() throws {
+        let update = try RtdbUpdateCommand.update(["a/b=1", "c=x=y", "d=null"])
+        #expect(
+            update
+                == .map([
+                    .init(name: "a/b", value: .integer(1)), .init(name: "c", value: .string("x=y")),
+                    .init(name: "d", value: .null),
+                ]))
+        #expect(throws: Failure.self) { try RtdbUpdateCommand.update(["=1"]) }
+        #expect(throws: Failure.self) { try RtdbUpdateCommand.update(["a"]) }
+    }
+
+    @Test func `a file is imported in one write, or merged in groups of children`() throws {
+        let file = try ValueReader.read(#"{"a":1,"b":2,"c":3}"#)
+        #expect(
+            try RtdbImportCommand.writes(of: file, merging: false, batchSize: 1) == [file])
+        let groups = try RtdbImportCommand.writes(of: file, merging: true, batchSize: 2)
+        #expect(groups.map { $0.fields?.map(\.name) } == [["a", "b"], ["c"]])
+        #expect(throws: Failure.self) {
+            try RtdbImportCommand.writes(of: .integer(1), merging: true, batchSize: 2)
+        }
+    }
+}
