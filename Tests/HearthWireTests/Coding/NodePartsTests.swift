@@ -17,7 +17,12 @@ struct NodePartsTests {
         while let frame = try parts.next() {
             count += 1
             guard let next = part(try codec.event(frame)) else { return (nil, count) }
-            if sum == nil { sum = next } else { join(&sum!, next) }
+            guard var whole = sum else {
+                sum = next
+                continue
+            }
+            join(&whole, next)
+            sum = whole
         }
         return (sum, count)
     }
