@@ -25,19 +25,25 @@ struct StandingOrders: Sendable {
     }
 
     /// The daemon has an order. O(n) for n orders that stand.
+    ///
+    /// As in the daemon, a write takes the place of earlier orders of its scope, and a cancel takes
+    /// back the orders of every scope.
     mutating func note(_ order: OnDisconnectOrder, _ scope: OnDisconnectScope) {
         switch order {
         case .write(let change):
-            forget { part in change.parts.contains { $0.place.covers(part.place) } }
+            forget([scope]) { part in change.parts.contains { $0.place.covers(part.place) } }
             orders.append(Order(change: change, scope: scope))
         case .cancel(let path):
-            forget { path.contains($0.place.path) }
+            forget(Set(OnDisconnectScope.allCases)) { path.contains($0.place.path) }
         }
     }
 
     /// Forgets the places that another order has taken over.
-    private mutating func forget(_ isForgotten: (RealtimeChange.Part) -> Bool) {
+    private mutating func forget(
+        _ scopes: Set<OnDisconnectScope>, _ isForgotten: (RealtimeChange.Part) -> Bool
+    ) {
         orders = orders.compactMap { order in
+            guard scopes.contains(order.scope) else { return order }
             var order = order
             switch order.change {
             case .set:

@@ -41,6 +41,17 @@ struct StandingOrdersTests {
         #expect(orders.requests == [request(set("a", 3))])
     }
 
+    @Test func `an order leaves those of other scopes alone, and a cancel takes back them all`() {
+        var orders = StandingOrders()
+        orders.note(set("a", 1), .link)
+        orders.note(set("a", 2), .programOrLink)
+        orders.note(set("a", 3), .programOrLink)
+        #expect(
+            orders.requests == [.onDisconnect(set("a", 1), .link), request(set("a", 3))])
+        orders.note(.cancel("a"), .programOrLink)
+        #expect(orders.isEmpty)
+    }
+
     @Test func `what is taken back is not given again`() {
         var orders = StandingOrders()
         orders.note(set("a/b", 1), .programOrLink)

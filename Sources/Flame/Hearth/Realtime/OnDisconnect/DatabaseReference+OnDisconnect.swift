@@ -8,10 +8,13 @@ import HearthWire
 ///     try await online.setValue(true)
 ///
 /// The backend keeps an order and carries it out when the machine's connection ends; the daemon
-/// carries it out when the program ends, however it ends. After a restart of the daemon the library
-/// gives the program's orders again by itself. An order that a lost connection has carried out is
-/// gone, as with other libraries: observe `.info/connected` and give it again, or use
-/// `showPresence`.
+/// carries it out when the program ends, however it ends. The functions return when the backend has
+/// the order, which without a network may take long; with `scope: .program`, when the daemon has it.
+/// A later order takes the place of earlier ones of its scope there and below.
+///
+/// After a restart of the daemon the library gives the program's orders again by itself. An order
+/// that a lost connection has carried out is gone, as with other libraries: observe
+/// `.info/connected` and give it again, or use `showPresence`.
 ///
 /// All functions throw `DatabaseError` as `setValue` does.
 extension DatabaseReference {
@@ -47,7 +50,7 @@ extension DatabaseReference {
         try await order(try updating(values).map { .write($0) }, scope)
     }
 
-    /// Forgets what was ordered for this place and the places below.
+    /// Forgets what this program ordered for this place and the places below, of every scope.
     @discardableResult
     public nonisolated(nonsending) func cancelDisconnectOperations() async throws
         -> DatabaseReference
@@ -55,7 +58,7 @@ extension DatabaseReference {
         try await order(.cancel(path), .programOrMachine)
     }
 
-    /// Gives an order, and waits until the daemon has it.
+    /// Gives an order, and waits until it is taken.
     private nonisolated(nonsending) func order(
         _ order: OnDisconnectOrder?, _ scope: DisconnectScope
     ) async throws -> DatabaseReference {
@@ -63,7 +66,7 @@ extension DatabaseReference {
         return self
     }
 
-    /// Gives an order, and calls `completion`, if there is one, when the daemon has it.
+    /// Gives an order, and calls `completion`, if there is one, when it is taken.
     func order(
         _ completion: Completion?, _ scope: DisconnectScope,
         _ order: () throws(DatabaseError) -> OnDisconnectOrder?
@@ -90,7 +93,7 @@ extension DatabaseReference {
     }
 }
 
-/// The same with a closure, which Hearth calls on a thread of its own when the daemon has the order.
+/// The same with a closure, which Hearth calls on a thread of its own when the order is taken.
 extension DatabaseReference {
     /// Writes a value here when the program or its machine is gone.
     public func onDisconnectSetValue(
@@ -128,7 +131,7 @@ extension DatabaseReference {
         }
     }
 
-    /// Forgets what was ordered for this place and the places below.
+    /// Forgets what this program ordered for this place and the places below, of every scope.
     public func cancelDisconnectOperations(
         completionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
     ) {
