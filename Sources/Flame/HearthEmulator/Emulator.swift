@@ -11,6 +11,8 @@ package struct EmulatorConfiguration: Sendable {
     package var realtime: [EmulatorAddress] = []
     /// How long the Realtime Database waits before it acts on its own.
     package var realtimeTimes = RealtimeTimes()
+    /// What the hosted Realtime Database refuses, if it is to be refused here too.
+    package var realtimeLimits: HostedLimits?
     /// The folder that outlives the process; `nil` keeps everything in memory.
     package var dataFolder: String?
     /// How much the backend remembers.
@@ -98,7 +100,8 @@ package final class Emulator: Sendable {
         let nodes = try configuration.dataFolder.map { folder throws(HearthError) in
             try RealtimeKeeper(folder: folder)
         }
-        realtime = try RealtimeHost(keeper: nodes, clock: host.clock)
+        realtime = try RealtimeHost(
+            keeper: nodes, clock: host.clock, limits: configuration.realtimeLimits)
         helpers = HelperEndpoints(host: host, faults: faults, files: files)
         host.clock.move(to: configuration.clockStep)
         for text in configuration.faults { faults.inject(try FaultWish.fault(text)) }

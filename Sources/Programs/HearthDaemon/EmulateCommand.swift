@@ -111,6 +111,13 @@ struct EmulateCommand: AsyncParsableCommand {
     @Flag(help: "Refuse queries that production would not run without a composite index.")
     var requireIndexes = false
 
+    @Flag(
+        help: """
+            Refuse what the hosted Realtime Database would besides: answers of more than 256 MiB, and \
+            more than 60,000 writes or 64 MiB to one tree in a minute.
+            """)
+    var limits = false
+
     @Argument(
         help: ArgumentHelp(
             "With --require-indexes, the indexes that are declared: a firestore.indexes.json.",
@@ -163,6 +170,7 @@ struct EmulateCommand: AsyncParsableCommand {
             configuration.realtimeTimes.keepAlive = .seconds(keepAlive)
             configuration.realtimeTimes.silence = .seconds(silence)
             if requireIndexes { configuration.settings.indexes = try IndexFile.read(indexes) }
+            if limits { configuration.realtimeLimits = HostedLimits() }
             configuration.seeds = seed
             configuration.imports = imports
             configuration.exportPath = exportOnExit

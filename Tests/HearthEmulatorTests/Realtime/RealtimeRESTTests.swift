@@ -120,6 +120,9 @@ struct RealtimeRESTTests {
                 "PUT", "/.settings/rules", [], #"{"rules":{".read":"5"}}"#)
             #expect(wrong.status == 400)
             #expect(wrong.text.hasPrefix(#"{"error":"1:"#))
+            // As the service has it: one line, with its end.
+            let text = try JSONReader.read(wrong.body)["error"]?.string ?? ""
+            #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
             #expect(try await client.admin.text("GET", "/.settings/rules") == rules)
         }
     }

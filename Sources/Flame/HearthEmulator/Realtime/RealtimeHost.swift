@@ -20,10 +20,15 @@ final class RealtimeHost: Sendable {
 
     /// Reads the trees that the folder holds.
     ///
-    /// - Parameter keeper: `nil` keeps everything in memory.
-    init(keeper: sending RealtimeKeeper?, clock: EmulatorClock) throws(HearthError) {
+    /// - Parameters:
+    ///   - keeper: `nil` keeps everything in memory.
+    ///   - limits: What the hosted service refuses, if it is to be refused here too.
+    init(
+        keeper: sending RealtimeKeeper?, clock: EmulatorClock, limits: HostedLimits?
+    ) throws(HearthError) {
         self.clock = clock
         var backend = RealtimeBackend()
+        backend.hostedLimits = limits
         guard let keeper else {
             self.keeper = nil
             state = Mutex(RealtimeHostState(backend, isKept: false))
@@ -43,7 +48,7 @@ final class RealtimeHost: Sendable {
 
     /// Checks that rules can be read.
     ///
-    /// - Throws: `invalidArgument`, in the words of the service: `LINE:COLUMN: MESSAGE`.
+    /// - Throws: `invalidArgument`, in the words of the service: `LINE:COLUMN: MESSAGE\n`.
     static func checkRules(_ text: String) throws(HearthError) {
         do throws(RealtimeRefusal) {
             try RealtimeBackend.checkRules(text)
@@ -53,7 +58,7 @@ final class RealtimeHost: Sendable {
     }
 
     private static func refusal(_ error: RealtimeRefusal) -> HearthError {
-        HearthError(code: .invalidArgument, message: "\(error.reason)\n")
+        HearthError(code: .invalidArgument, message: error.reason)
     }
 }
 

@@ -10,10 +10,7 @@ extension RealtimeRefusal {
         (.permissionDenied, .permissionDenied, denied.reason),
         (.dataStale, .aborted, stale.reason),
         (.unavailable, .unavailable, "The service is unavailable"),
-        (
-            .tooBig, .resourceExhausted,
-            "The data requested exceeds the maximum size that can be accessed with a single request."
-        ),
+        (.tooBig, .resourceExhausted, tooLarge.reason),
         (.failed, .invalidArgument, "Refused, as the test wished."),
     ]
 

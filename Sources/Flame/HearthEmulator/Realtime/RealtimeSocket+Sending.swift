@@ -97,8 +97,9 @@ extension RealtimeAnswer {
     fileprivate init(_ answer: RealtimeBackend.Answer, number: Int) {
         switch answer {
         case .done: self.init(number: number)
-        case .authenticated(let caller, _):
-            let members = [JSONValue.Member(name: "auth", value: caller.auth)]
+        case .authenticated(let caller, let end):
+            var members = [JSONValue.Member(name: "auth", value: caller.auth)]
+            if let end { members.append(.init(name: "expires", value: .integer(end))) }
             self.init(number: number, body: .value(.object(members)))
         case .unauthenticated: self.init(number: number, body: .text("unauthenticated"))
         case .listening(let warnings):

@@ -19,6 +19,8 @@ struct NamespaceState: Sendable {
     /// Orders that the rules declare, kept even if nobody listens.
     private(set) var keptOrders: TreeSet<OrderKey> = []
     var pushIDs = PushIDGenerator()
+    /// What was written lately; counted only under hosted limits.
+    var writeRate = WriteRate()
     /// How many places with listeners, and filtered queries, changes have looked at.
     ///
     /// Tests check that the work of telling grows with the size of the change.

@@ -18,6 +18,8 @@ import HearthRules
 package struct RealtimeBackend: Sendable {
     var namespaces: TreeDictionary<RealtimeNamespace, NamespaceState> = [:]
     var connections: TreeDictionary<RealtimeConnectionID, RealtimeConnection> = [:]
+    /// What the hosted service takes at most, if that is to be refused here too.
+    package var hostedLimits: HostedLimits?
     /// The rules of every tree that was given none.
     private var commonRules = RealtimeRuleSet.open
     private var effects: [Effect] = []

@@ -9,8 +9,6 @@ package enum RealtimeLimits {
     package static let wireWriteByteCountMax = 16 * 1_024 * 1_024
     /// Bytes of JSON of one write over REST.
     package static let restWriteByteCountMax = 256 * 1_024 * 1_024
-    /// Bytes of JSON of one answer.
-    package static let readByteCountMax = 256 * 1_024 * 1_024
     /// Writes that a connection may leave for its end. A client that leaves more is broken.
     package static let disconnectWriteCountMax = 10_000
     /// Orders of children that a namespace keeps for queries without listeners: each order holds

@@ -36,5 +36,14 @@ package struct RealtimeRefusal: Error, Hashable, Sendable, CustomStringConvertib
     package static let stale = RealtimeRefusal(
         .dataStale, "The data has changed since it was read.")
 
+    /// More than may be read at once. Clients show this text.
+    package static let tooLarge = RealtimeRefusal(
+        .tooBig,
+        "The data requested exceeds the maximum size that can be accessed with a single request.")
+
+    /// More than may be written in a minute.
+    static let tooFast = RealtimeRefusal(
+        .unavailable, "More was written than the hosted service takes in a minute; wait a minute.")
+
     package var description: String { reason }
 }

@@ -10,7 +10,7 @@ extension RealtimeBackend {
         let hasIndex = try checkRead(listen.path, listen.query, asker, false)
         let key = RealtimeConnection.ListenKey(
             path: listen.path, query: listen.query, tag: listen.tag)
-        let shown = begin(key, for: id, asker)
+        let shown = try begin(key, for: id, asker)
         if let change = Self.firstPush(shown, for: listen) {
             effect(.push(change, to: [RealtimeListener(id, tag: listen.tag)]))
         }
@@ -25,7 +25,7 @@ extension RealtimeBackend {
         _ = try checkRead(path, query ?? .all, asker, query != nil)
         let tag = query?.isComplete ?? true ? nil : Self.streamTag
         let key = RealtimeConnection.ListenKey(path: path, query: query ?? .all, tag: tag)
-        let shown = begin(key, for: id, asker)
+        let shown = try begin(key, for: id, asker)
         effect(.push(.overwrite(WritePath(path), shown), to: [RealtimeListener(id, tag: tag)]))
         return .listening([])
     }
@@ -34,12 +34,14 @@ extension RealtimeBackend {
     private static let streamTag = 1
 
     /// Adds a listen, if it is not there yet, and returns what the query finds.
+    ///
+    /// - Throws: `tooBig` for more than hosted limits allow; there is no such listen then.
     private mutating func begin(
         _ key: RealtimeConnection.ListenKey, for id: RealtimeConnectionID, _ asker: Asker
-    ) -> Node {
+    ) throws(RealtimeRefusal) -> Node {
         let listener = RealtimeListener(id, tag: key.tag)
         let isNew = connections[id]?.listens.insert(key).inserted ?? false
-        return update(asker.namespace) { state in
+        let shown = update(asker.namespace) { state in
             let shown =
                 ListenPoint.isWhole(key.query, listener)
                 ? state.root.node(at: key.path)
@@ -47,6 +49,17 @@ extension RealtimeBackend {
             if isNew { state.listens.update(at: key.path) { $0.insert(listener, for: key.query) } }
             return shown
         }
+        guard isReadable(shown) else {
+            end(key, of: id)
+            throw .tooLarge
+        }
+        return shown
+    }
+
+    /// Whether hosted limits, if there are any, allow to read so much at once.
+    private func isReadable(_ shown: Node) -> Bool {
+        guard let hostedLimits else { return true }
+        return NodeSize.estimate(shown) <= hostedLimits.readByteCountMax
     }
 
     /// The change that brings a client's copy up to date; `nil` if the copy is up to date.
@@ -77,10 +90,12 @@ extension RealtimeBackend {
         _ path: RealtimePath, _ query: QueryParameters, _ asker: Asker, demandsIndex: Bool = false
     ) throws(RealtimeRefusal) -> Node {
         _ = try checkRead(path, query, asker, demandsIndex || !query.isComplete)
-        return update(asker.namespace) { state in
+        let found = update(asker.namespace) { state in
             query.isComplete
                 ? state.root.node(at: path) : state.window(of: query, at: path, isHeld: false)
         }
+        guard isReadable(found) else { throw .tooLarge }
+        return found
     }
 
     /// Refuses a read that the rules do not allow, or that lacks a demanded index.

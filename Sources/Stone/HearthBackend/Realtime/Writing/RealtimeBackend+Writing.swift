@@ -20,8 +20,20 @@ extension RealtimeBackend {
             let current = NodeHash.hash(of: change.before.node(at: place))
             guard utf8Equals(current, hash) else { throw .stale }
         }
+        try checkRate(of: change, asker)
         make(change, in: asker.namespace)
         return change
+    }
+
+    private mutating func checkRate(
+        of change: TreeChange, _ asker: Asker
+    ) throws(RealtimeRefusal) {
+        guard let hostedLimits else { return }
+        let byteCount = change.children.reduce(0) { $0 + NodeSize.estimate($1.node) }
+        let isAllowed = update(asker.namespace) { state in
+            state.writeRate.take(byteCount, at: asker.now, hostedLimits)
+        }
+        guard isAllowed else { throw .tooFast }
     }
 
     /// Takes a write to be made when the connection ends. It is judged now, and again then.
