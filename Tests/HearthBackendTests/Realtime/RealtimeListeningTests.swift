@@ -182,7 +182,7 @@ struct RealtimeListeningTests {
                 == [#"1 m /big t1 {k5:{"n":5000},k1998:null}"#, "ok"])
         let state = spec.backend.state(RealtimeSpec.namespace)
         let order = state.listens.point(at: "/big")?.order(by: .child("n"))
-        #expect(order?.positions.count == 2_000)
+        #expect(order?.count == 2_000)
         _ = spec.ask(1, .unlisten("/big", query, tag: 1))
         let left = spec.backend.state(RealtimeSpec.namespace).listens.point(at: "/big")
         #expect(left == nil, "An undeclared order outlived its query")

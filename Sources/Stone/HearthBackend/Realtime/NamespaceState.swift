@@ -46,13 +46,13 @@ extension NamespaceState {
     /// stays from then on.
     mutating func children(
         at path: RealtimePath, by index: QueryIndex, isHeld: Bool
-    ) -> SortedChildren {
-        let known = listens.point(at: path)?.orders[index]
-        let children = SortedChildren(root.node(at: path), by: index, order: known)
-        guard known == nil, let order = children.order else { return children }
+    ) -> IndexedNode {
+        if let known = listens.point(at: path)?.orders[index] { return known }
+        let children = IndexedNode(root.node(at: path), by: index)
+        guard !children.isByKey else { return children }
         let isDeclared = hasIndex(index, at: path)
         guard isHeld || isDeclared else { return children }
-        listens.update(at: path) { $0.orders[index] = order }
+        listens.update(at: path) { $0.orders[index] = children }
         if isDeclared { keep(OrderKey(path: path, index: index)) }
         return children
     }

@@ -25,6 +25,9 @@ package struct IndexedNode: Sendable {
         order = OrderedTree(sorted: node.children.map(index.position(of:)).sorted())
     }
 
+    /// Whether the children are in the order of their keys, so that there is no second tree.
+    package var isByKey: Bool { order == nil }
+
     /// How many children there are.
     package var count: Int { node.childCount }
 
@@ -79,6 +82,19 @@ package struct IndexedNode: Sendable {
         return place(atOrAfter: index.position(of: (key, child)))
     }
 
+    /// The keys at some places, in order. O(log n + k).
+    package func keys(at places: Range<Int>) -> [ChildKey] {
+        guard let order else { return node.children[places].map(\.key) }
+        var keys: [ChildKey] = []
+        keys.reserveCapacity(places.count)
+        guard !places.isEmpty else { return keys }
+        order.walk(from: places.lowerBound) { position in
+            if case .key(let key) = position.key { keys.append(key) }
+            return keys.count < places.count
+        }
+        return keys
+    }
+
     /// The key of the child before a child; `nil` if that is the first.
     package func key(before key: ChildKey) -> ChildKey? {
         place(of: key).flatMap { child(at: $0 - 1)?.key }
@@ -90,10 +106,25 @@ package struct IndexedNode: Sendable {
         let wasLeaf = node.isLeaf
         node = node.settingChild(key, to: child)
         guard order != nil, !wasLeaf else { return sort() }
-        if !old.isEmpty { order?.remove(index.position(of: (key, old)), by: IndexPosition.compare) }
-        if !child.isEmpty {
-            order?.insert(index.position(of: (key, child)), by: IndexPosition.compare)
-        }
+        move(key, from: old, to: child)
+    }
+
+    /// Takes another version of the node, in which only the children of some keys differ.
+    ///
+    /// - Complexity: O(log n) for each key; O(n log n) if the order of keys no longer does.
+    package mutating func take(_ version: Node, changing keys: [ChildKey]) {
+        let old = node
+        node = version
+        guard order != nil else { return sort() }
+        for key in keys { move(key, from: old.child(key), to: version.child(key)) }
+    }
+
+    private mutating func move(_ key: ChildKey, from old: Node, to new: Node) {
+        let before = old.isEmpty ? nil : index.position(of: (key, old))
+        let after = new.isEmpty ? nil : index.position(of: (key, new))
+        guard before != after else { return }
+        if let before { order?.remove(before, by: IndexPosition.compare) }
+        if let after { order?.insert(after, by: IndexPosition.compare) }
     }
 
     /// Gives the node itself a priority, which moves none of its children.

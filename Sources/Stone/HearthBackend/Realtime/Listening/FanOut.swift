@@ -11,7 +11,7 @@ struct FanOut {
     /// The orders that are kept at a place from now on.
     struct KeptOrders {
         let path: RealtimePath
-        let orders: TreeDictionary<QueryIndex, ChildOrder>
+        let orders: TreeDictionary<QueryIndex, IndexedNode>
     }
 
     /// One place on the walk.
@@ -135,9 +135,8 @@ extension FanOut {
             examinedCount += 1
             let index = query.index
             let old = QueryWindow(
-                query, SortedChildren(spot.old, by: index, order: spot.point.orders[index]))
-            let new = QueryWindow(
-                query, SortedChildren(spot.new, by: index, order: orders[index]))
+                query, spot.point.orders[index] ?? IndexedNode(spot.old, by: index))
+            let new = QueryWindow(query, orders[index] ?? IndexedNode(spot.new, by: index))
             let children = moves(groups, from: old, to: new, at: spot)
             guard let first = children.first else { continue }
             let change =
@@ -150,13 +149,13 @@ extension FanOut {
 
     /// What a query over children that were all replaced shows now.
     private mutating func tellReplaced(_ spot: Spot) {
-        var orders: TreeDictionary<QueryIndex, ChildOrder> = [:]
+        var orders: TreeDictionary<QueryIndex, IndexedNode> = [:]
         for (query, listeners) in spot.point.filtered {
             examinedCount += 1
             let index = query.index
-            let old = SortedChildren(spot.old, by: index, order: spot.point.orders[index])
-            let new = SortedChildren(spot.new, by: index, order: orders[index])
-            orders[index] = new.order
+            let old = spot.point.orders[index] ?? IndexedNode(spot.old, by: index)
+            let new = orders[index] ?? IndexedNode(spot.new, by: index)
+            if !new.isByKey { orders[index] = new }
             let shown = QueryWindow(query, new).node
             guard QueryWindow(query, old).node != shown else { continue }
             others.append((.overwrite(WritePath(spot.path), shown), Array(listeners)))
@@ -167,16 +166,13 @@ extension FanOut {
     /// The orders at a place after some children changed.
     private mutating func movedOrders(
         _ spot: Spot, _ keys: [ChildKey]
-    ) -> TreeDictionary<QueryIndex, ChildOrder> {
+    ) -> TreeDictionary<QueryIndex, IndexedNode> {
         var orders = spot.point.orders
-        for index in orders.keys {
-            for key in keys {
-                orders[index]?.move(key, from: spot.old.child(key), to: spot.new.child(key))
-            }
-        }
+        for index in orders.keys { orders[index]?.take(spot.new, changing: keys) }
         for query in spot.point.filtered.keys where orders[query.index] == nil {
             // The first priority among the children, or what made it matter.
-            orders[query.index] = SortedChildren(spot.new, by: query.index).order
+            let children = IndexedNode(spot.new, by: query.index)
+            if !children.isByKey { orders[query.index] = children }
         }
         if !orders.isEmpty { kept.append(KeptOrders(path: spot.path, orders: orders)) }
         return orders

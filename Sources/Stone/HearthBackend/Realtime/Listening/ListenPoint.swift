@@ -38,7 +38,9 @@ struct ListenPoint: Sendable {
     /// The listeners that are told a part of the children, by their queries.
     private(set) var filtered: TreeDictionary<QueryParameters, TreeSet<RealtimeListener>> = [:]
     /// The kept orders of the children here, among them the orders of all live queries.
-    var orders: TreeDictionary<QueryIndex, ChildOrder> = [:]
+    ///
+    /// Each holds the node as it is now.
+    var orders: TreeDictionary<QueryIndex, IndexedNode> = [:]
 
     /// Whether nothing is here or below.
     fileprivate var isEmpty: Bool {
@@ -66,7 +68,7 @@ struct ListenPoint: Sendable {
     }
 
     /// The order of the children here by an index, if it is kept.
-    func order(by index: QueryIndex) -> ChildOrder? { orders[index] }
+    func order(by index: QueryIndex) -> IndexedNode? { orders[index] }
 
     /// Lets go of an order that no live query needs.
     mutating func releaseOrder(_ index: QueryIndex) {

@@ -5,22 +5,16 @@ import HearthModel
 /// Found by two searches, so nothing has to be held for a window that moves: it is computed for the
 /// tree before a change and for the tree after it.
 struct QueryWindow: Sendable {
-    let children: SortedChildren
+    let children: IndexedNode
     let places: Range<Int>
     /// Whether children may move in and out with others that change.
     private let isLimited: Bool
 
-    /// The window of a query. O(log n).
-    init(_ query: QueryParameters, _ children: SortedChildren) {
+    /// The window of a query over children in its order. O(log n).
+    init(_ query: QueryParameters, _ children: IndexedNode) {
         self.children = children
         isLimited = query.limit != nil
-        let first = children.firstPlace(where: query.isAfterStart)
-        let end = max(first, children.firstPlace { !query.isBeforeEnd($0) })
-        guard let limit = query.limit, end - first > limit.count else {
-            places = first..<end
-            return
-        }
-        places = limit.side == .last ? (end - limit.count)..<end : first..<(first + limit.count)
+        places = children.window(of: query)
     }
 
     /// Whether a child is shown. O(log n).
