@@ -68,13 +68,42 @@ struct RealtimeHostStateTests {
         let taken = state.takeGroup()
         let group = try #require(taken)
         let failure = HearthError(code: .unavailable, message: "full")
-        for reply in state.lost(group, failure) { reply(failure) }
+        for reply in state.lost(group, failure).replies { reply(failure) }
         #expect(errors.withLock { $0 } == [failure])
         #expect(state.backend.root(of: try #require(name)) == .empty)
         guard case .lost? = outbox.take().last else {
             Issue.record("the connection was not ended")
             return
         }
+    }
+
+    @Test func `a connection that ended in a lost group ends again, with what it left`() throws {
+        var state = RealtimeHostState(RealtimeBackend(), isKept: true)
+        let tree = try #require(name)
+        let id = state.open(RealtimeOutbox {}, in: tree, by: .admin)
+        let left = UnresolvedNode(Node(.bool(true)))
+        let place = try #require(WritePath("/gone"))
+        _ = state.take { state in
+            _ = state.backend.take(.onDisconnectPut(place, left), from: id, at: now)
+            return []
+        }
+        _ = state.take { state in
+            state.close(id, at: now)
+            return []
+        }
+        let taken = state.takeGroup()
+        let failure = HearthError(code: .unavailable, message: "full")
+        let loss = state.lost(try #require(taken), failure)
+        #expect(state.backend.root(of: tree) == .empty)
+        #expect(loss.ended == [id])
+        let after = state.take { state in
+            for id in loss.ended { state.close(id, at: now) }
+            return []
+        }
+        let next = state.takeGroup()
+        #expect(!after.startsSaving, "somebody saves already")
+        #expect(next?.saves.count == 1)
+        #expect(state.backend.root(of: tree).description == #"{"gone":true}"#)
     }
 
     private func change(of byteCount: Int, isFirst: Bool = false) -> RealtimeOutbox.Message {

@@ -2,10 +2,6 @@ import HearthBackend
 import HearthModel
 
 /// The state that the host's lock guards: the backend, and the changes on their way to the disk.
-///
-///     backend   the state now
-///     flying    the state when the host closed the group on its way to the disk
-///     saved     the state on disk; `nil` if nothing differs from `backend`
 struct HostState: Sendable {
     /// The work to do when a group is on disk, or could not be written.
     typealias Ending = @Sendable (HearthError?) -> Void
@@ -38,17 +34,19 @@ struct HostState: Sendable {
         }
     }
 
-    var backend: Backend
+    /// The backend as it is now.
+    var backend: Backend {
+        get { states.now }
+        _modify { yield &states.now }
+    }
     /// The answers to commits that wait for locks.
     var commits: [WaiterID: BackendHost.Reply<CommitOutcome>] = [:]
     /// When the host wakes next; `nil` for never.
     var deadline: Timestamp?
 
     private let isKept: Bool
-    private var saved: Backend?
-    private var flying: Backend?
+    private var states: DurableState<Backend>
     private var waiting = Group()
-    private var isSaving = false
     private var outboxes: [StreamID: Outbox] = [:]
     private var lastStream: UInt64 = 0
 
@@ -56,30 +54,27 @@ struct HostState: Sendable {
     ///
     /// - Parameter isKept: Whether there is a disk.
     init(_ backend: Backend, isKept: Bool) {
-        self.backend = backend
+        states = DurableState(backend, isKept: isKept)
         self.isKept = isKept
     }
 
     /// Lets a call have its turn.
     mutating func take(_ now: Timestamp, _ body: (inout HostState, Timestamp) -> Ending?) -> After {
-        // Without a disk nobody needs the state before the turn, so the backend may change its
-        // trees in place.
-        let before = isKept && saved == nil ? backend : nil
+        let before = states.beforeTurn
         var after = After()
         let ruleCount = waiting.rules.count
         let ending = body(&self, now)
         let actions = backend.takeActions()
-        if let before, actions.contains(where: \.isSave) || waiting.rules.count > ruleCount {
-            saved = before
-        }
-        if saved == nil {
+        states.turned(
+            from: before,
+            hasChanged: waiting.rules.count > ruleCount || actions.contains(where: \.isSave))
+        if !states.isAhead {
             after.ending = ending
             if !actions.isEmpty { after.others = perform(actions) }
         } else {
             waiting.actions += actions
             if let ending { waiting.endings.append(ending) }
-            after.startsSaving = !isSaving && !waiting.isEmpty
-            if after.startsSaving { isSaving = true }
+            after.startsSaving = states.beginsSaving(isWaiting: !waiting.isEmpty)
         }
         if let next = backend.nextDeadline, deadline.map({ next < $0 }) ?? true {
             deadline = next
@@ -90,21 +85,17 @@ struct HostState: Sendable {
 
     /// Closes the group that waits; `nil` if the group is empty.
     mutating func takeGroup() -> Group? {
-        if waiting.isEmpty {
-            isSaving = false
-            return nil
-        }
+        states.closeGroup(isEmpty: waiting.isEmpty)
+        if waiting.isEmpty { return nil }
         var group = waiting
         group.clock = backend.clock
         waiting = Group()
-        flying = backend
         return group
     }
 
     /// A group is on disk: tells streams, and returns the answers that waited for the group.
     mutating func saved(_ group: Group) -> [Ending] {
-        saved = waiting.isEmpty ? nil : flying
-        flying = nil
+        states.landed(isMoreWaiting: !waiting.isEmpty)
         return group.endings + perform(group.actions)
     }
 
@@ -113,9 +104,7 @@ struct HostState: Sendable {
     /// - Returns: The answers to all calls that waited for the disk or for locks; the caller passes
     ///   the error to each.
     mutating func lost(_ group: Group) -> [Ending] {
-        if let saved { backend = saved }
-        saved = nil
-        flying = nil
+        states.lost()
         var endings = group.endings + waiting.endings
         for commit in commits.values {
             endings.append { error in if let error { commit(.failure(error)) } }
@@ -135,9 +124,7 @@ struct HostState: Sendable {
         lastStream += 1
         let stream = StreamID(lastStream)
         outboxes[stream] = outbox
-        backend.open(stream, in: database, by: caller)
-        saved?.open(stream, in: database, by: caller)
-        flying?.open(stream, in: database, by: caller)
+        states.updateAll { $0.open(stream, in: database, by: caller) }
         return stream
     }
 
@@ -152,17 +139,15 @@ struct HostState: Sendable {
 
     /// Sets rules in the backend, and in the older states that may come back.
     mutating func setRules(_ source: String, project: String?) throws(HearthError) {
-        try backend.setRules(source, project: project)
-        try saved?.setRules(source, project: project)
-        try flying?.setRules(source, project: project)
+        try states.updateAll { backend throws(HearthError) in
+            try backend.setRules(source, project: project)
+        }
     }
 
     /// Ends a watch stream.
     mutating func close(_ stream: StreamID) {
         outboxes[stream] = nil
-        backend.close(stream)
-        saved?.close(stream)
-        flying?.close(stream)
+        states.updateAll { $0.close(stream) }
     }
 
     /// Puts messages into streams' outboxes in order, and gathers the answers to other calls.

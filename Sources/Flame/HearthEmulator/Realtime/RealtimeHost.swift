@@ -119,8 +119,7 @@ extension RealtimeHost {
     func close(_ id: RealtimeConnectionID) {
         let now = clock.now
         turn { state in
-            state.close(id)
-            state.backend.disconnect(id, at: now)
+            state.close(id, at: now)
             return []
         }
     }
@@ -210,10 +209,11 @@ extension RealtimeHost {
             } catch {
                 failure = error
             }
-            let replies = state.withLock { state in
-                failure.map { state.lost(group, $0) } ?? state.saved(group)
+            let loss = state.withLock { state in
+                failure.map { state.lost(group, $0) } ?? .init(replies: state.saved(group))
             }
-            for reply in replies { reply(failure) }
+            for reply in loss.replies { reply(failure) }
+            for id in loss.ended { close(id) }
         }
     }
 }

@@ -2,13 +2,6 @@ import HearthBackend
 import HearthModel
 
 /// The state that the host's lock guards: the backend, and the changes on their way to the disk.
-///
-///     backend   the state now
-///     flying    the state when the host closed the group on its way to the disk
-///     saved     the state on disk; `nil` if nothing differs from `backend`
-///
-/// As soon as one change waits for the disk, all messages and answers wait too. A client that has
-/// seen a change will therefore see the change after a crash.
 struct RealtimeHostState: Sendable {
     /// A message or an answer that must leave, for one destination or many listeners.
     enum Delivery: Sendable {
@@ -37,21 +30,31 @@ struct RealtimeHostState: Sendable {
         var startsSaving = false
     }
 
-    var backend: RealtimeBackend
-    private let isKept: Bool
-    private var saved: RealtimeBackend?
-    private var flying: RealtimeBackend?
+    /// The work that a lost group leaves.
+    struct Loss {
+        /// The answers to calls that waited for the disk; the host passes the error to each.
+        var replies: [@Sendable (HearthError?) -> Void] = []
+        /// Connections that ended since the state on disk, and must end again.
+        var ended: [RealtimeConnectionID] = []
+    }
+
+    /// The backend as it is now.
+    var backend: RealtimeBackend {
+        get { states.now }
+        _modify { yield &states.now }
+    }
+    private var states: DurableState<RealtimeBackend>
     private var waiting = Group()
-    private var isSaving = false
     private var outboxes: [RealtimeConnectionID: RealtimeOutbox] = [:]
+    /// The connections that ended and are still open in the state on disk.
+    private var ended: [RealtimeConnectionID] = []
     private var lastConnection: UInt64 = 0
 
     /// Begins with a backend.
     ///
     /// - Parameter isKept: Whether there is a disk.
     init(_ backend: RealtimeBackend, isKept: Bool) {
-        self.backend = backend
-        self.isKept = isKept
+        states = DurableState(backend, isKept: isKept)
     }
 
     /// Opens a connection whose messages go to an outbox.
@@ -61,15 +64,15 @@ struct RealtimeHostState: Sendable {
         lastConnection += 1
         let id = RealtimeConnectionID(lastConnection)
         outboxes[id] = outbox
-        backend.connect(id, to: namespace, as: caller)
-        saved?.connect(id, to: namespace, as: caller)
-        flying?.connect(id, to: namespace, as: caller)
+        states.updateAll { $0.connect(id, to: namespace, as: caller) }
         return id
     }
 
-    /// Forgets a connection's outbox.
-    mutating func close(_ id: RealtimeConnectionID) {
+    /// Ends a connection, and makes the connection's writes for its end.
+    mutating func close(_ id: RealtimeConnectionID, at now: Timestamp) {
         outboxes[id] = nil
+        ended.append(id)
+        backend.disconnect(id, at: now)
     }
 
     /// Lets a call have its turn.
@@ -77,7 +80,7 @@ struct RealtimeHostState: Sendable {
     /// - Parameter body: Changes the backend, and returns the deliveries that follow the effects of
     ///   the change.
     mutating func take(_ body: (inout RealtimeHostState) -> [Delivery]) -> After {
-        let before = isKept && saved == nil ? backend : nil
+        let before = states.beforeTurn
         let answers = body(&self)
         let isListen = answers.contains(where: \.isOfListen)
         var deliveries: [Delivery] = []
@@ -93,34 +96,31 @@ struct RealtimeHostState: Sendable {
             }
         }
         deliveries += answers
-        if let before, !saves.isEmpty { saved = before }
+        states.turned(from: before, hasChanged: !saves.isEmpty)
         var after = After()
-        if saved == nil {
-            after.replies = deliver(deliveries)
-        } else {
+        if states.isAhead {
             waiting.saves += saves
             waiting.deliveries += deliveries
-            after.startsSaving = !isSaving && !waiting.isEmpty
-            if after.startsSaving { isSaving = true }
+            after.startsSaving = states.beginsSaving(isWaiting: !waiting.isEmpty)
+        } else {
+            ended = []
+            after.replies = deliver(deliveries)
         }
         return after
     }
 
     /// Closes the group that waits; `nil` if the group is empty.
     mutating func takeGroup() -> Group? {
-        if waiting.isEmpty {
-            isSaving = false
-            return nil
-        }
+        states.closeGroup(isEmpty: waiting.isEmpty)
+        if waiting.isEmpty { return nil }
         defer { waiting = Group() }
-        flying = backend
         return waiting
     }
 
     /// A group is on disk: delivers the messages and answers that waited for the group.
     mutating func saved(_ group: Group) -> [@Sendable (HearthError?) -> Void] {
-        saved = waiting.isEmpty ? nil : flying
-        flying = nil
+        states.landed(isMoreWaiting: !waiting.isEmpty)
+        if !states.isAhead { ended = [] }
         return deliver(group.deliveries)
     }
 
@@ -128,19 +128,16 @@ struct RealtimeHostState: Sendable {
     ///
     /// Callers get the error. Connections end, since their clients may hold changes that the disk
     /// does not have.
-    mutating func lost(
-        _ group: Group, _ error: HearthError
-    ) -> [@Sendable (HearthError?) -> Void] {
-        if let saved { backend = saved }
-        saved = nil
-        flying = nil
-        var replies: [@Sendable (HearthError?) -> Void] = []
+    mutating func lost(_ group: Group, _ error: HearthError) -> Loss {
+        states.lost()
+        var loss = Loss(ended: ended)
         for case .reply(let reply) in group.deliveries + waiting.deliveries {
-            replies.append(reply)
+            loss.replies.append(reply)
         }
+        ended = []
         waiting = Group()
         for outbox in outboxes.values { outbox.put(.lost(error)) }
-        return replies
+        return loss
     }
 
     private func deliver(_ deliveries: [Delivery]) -> [@Sendable (HearthError?) -> Void] {
