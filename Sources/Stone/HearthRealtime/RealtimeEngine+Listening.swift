@@ -9,10 +9,6 @@ extension RealtimeEngine {
     ) throws(StoreError) {
         guard !target.path.isInfo else { return listenToInfo(id, target, &turn) }
         guard listeners.name(of: id) == nil else { return }  // A resent request; it has its view.
-        guard target.path.depth <= RealtimePath.depthMax else {
-            turn.actions.append(.fail(id, .tooDeep(target.path)))
-            return
-        }
         try turn.store?.enter(.listen)
         let name = listeners.add(id, target, kind)
         let isWatching = !withheld.contains(id.session)
@@ -211,14 +207,4 @@ extension ListenTarget {
     /// The query that the backend is asked: a query for the whole node in some order asks for the
     /// node.
     var asked: ListenTarget { query.isComplete ? ListenTarget(path, .all) : self }
-}
-
-extension HearthError {
-    /// A place deeper than the service allows.
-    fileprivate static func tooDeep(_ path: RealtimePath) -> HearthError {
-        HearthError(
-            code: .invalidArgument,
-            message: "The path has \(path.depth) keys, and the service allows "
-                + "\(RealtimePath.depthMax). Nothing can be there.")
-    }
 }

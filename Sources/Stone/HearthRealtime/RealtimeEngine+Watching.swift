@@ -41,6 +41,7 @@ extension RealtimeEngine {
     /// The backend told something unasked. What no listen asked for changes nothing.
     private mutating func pushed(_ push: RealtimePush, _ turn: inout Turn) throws(StoreError) {
         try turn.store?.enter(.applyPush)
+        guard push.depth <= RealtimePath.depthMax else { return }  // Nothing is stored so deep.
         switch push {
         case .overwrite(let place, let node, nil): try overwrite(place, node, &turn)
         case .overwrite(let place, let node, let tag?):
@@ -199,6 +200,19 @@ extension RealtimeEngine {
         }
         try transactionsEnded(names, because: error, &turn)
         follow(actions, &turn)
+    }
+}
+
+extension RealtimePush {
+    /// How many keys the deepest place has that the message names.
+    fileprivate var depth: Int {
+        switch self {
+        case .overwrite(let place, _, _): place.path.depth
+        case .merge(let path, let told, _):
+            told.reduce(path.depth) { max($0, path.depth + $1.place.path.depth) }
+        case .ranges(let path, _, _), .revoked(let path, _): path.depth
+        case .authRevoked, .appCheckRevoked, .debug, .unknown: 0
+        }
     }
 }
 

@@ -123,6 +123,9 @@ package struct RealtimeEngine: Sendable {
         if offlineCauses.contains(.notStarted), case .request = input.role {
             return input.refusal(.notStarted)
         }
+        if input.placeDepth > RealtimePath.depthMax {
+            return input.refusal(.tooDeep(input.placeDepth))
+        }
         switch input {
         case .start: try start(&turn)
         case .listen(let id, let target, let kind): try listen(id, target, kind, &turn)

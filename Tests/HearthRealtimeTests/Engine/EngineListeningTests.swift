@@ -160,7 +160,10 @@ struct EngineListeningTests {
         var driver = driver()
         let listener = driver.listen("rooms")
         driver.connect()
+        let deep = RealtimePath(["rooms"] + (0..<100_000).map { _ in ChildKey("k") })
         let pushes: [RealtimePush] = [
+            .overwrite(WritePath(deep), Node(1), tag: nil),
+            .merge("rooms", [RealtimeTold(WritePath(deep), Node(1))], tag: nil),
             .overwrite(WritePath("elsewhere"), Node(1), tag: nil),
             .overwrite(WritePath("rooms"), Node(1), tag: 99),
             .merge("elsewhere", [RealtimeTold(WritePath("a"), Node(1))], tag: nil),

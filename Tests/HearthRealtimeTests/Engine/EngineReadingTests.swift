@@ -46,6 +46,32 @@ struct EngineReadingTests {
         #expect(driver.refusal(of: id)?.code == .unavailable)
     }
 
+    @Test func `a place deeper than the service's is refused, whatever is asked of it`() {
+        var driver = RealtimeDriver.started()
+        let path = RealtimePath((0..<100_000).map { _ in ChildKey("k") })
+        let listener = driver.listen(path)
+        #expect(driver.heard[listener]?.error?.code == .invalidArgument)
+        let read = driver.nextRequest()
+        driver.take(.get(read, ListenTarget(path, .all), .any))
+        let order = driver.nextRequest()
+        let writer = RealtimeDriver.writer
+        driver.take(.onDisconnect(order, .cancel(path), .link, writer))
+        let write = driver.set(path, Node(1))
+        for request in [read, order, write] {
+            #expect(driver.refusal(of: request)?.code == .invalidArgument)
+        }
+        let transaction = driver.nextRequest()
+        driver.take(.runTransaction(transaction, path, showsEstimate: true, writer))
+        let isRefused = driver.actions.contains { action in
+            if case .transaction(transaction, .failed(let error, _)) = action {
+                error.code == .invalidArgument
+            } else {
+                false
+            }
+        }
+        #expect(isRefused)
+    }
+
     @Test func `a refused read is refused, whatever the cache has`() {
         var driver = RealtimeDriver.started()
         driver.service.refusals["a"] = .permissionDenied
