@@ -149,7 +149,8 @@ struct DamageBench {
             else { continue }
             for cell in tree.cells {
                 guard let kinds = StoredRecord.kinds(of: bytes[cell.local]),
-                    SalvagedTable(kinds: kinds, isOfIndex: false) == .batches
+                    SalvagedTable(kinds: kinds, isOfIndex: false, of: FirestoreContent.self)
+                        == .batches
                 else { continue }
                 var next = cell.overflow
                 var found: Set<Place> = [place(of: number, pages)]
@@ -168,7 +169,8 @@ struct DamageBench {
 
     private mutating func findRecords() throws {
         let path = "\(folder.path)/x.sqlite"
-        guard let counters = SalvagedTables(StoredPages(path), Self.database).counters,
+        let content = FirestoreContent(database: Self.database)
+        guard let counters = SalvagedTables(StoredPages(path), content).counters,
             let salt = counters.salt, let file = RawFile(path + "-intake"),
             let bytes = file.bytes(file.byteCount, at: 0)
         else { return }

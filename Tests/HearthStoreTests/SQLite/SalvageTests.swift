@@ -27,7 +27,7 @@ struct SalvageTests {
             try store.maintain("UPDATE mutations SET writes = x'FF' WHERE id & 15 = 2")
             try store.maintain("DROP TABLE remote_documents")
         }
-        let salvage = Salvage(configuration.path, of: configuration.database)
+        let salvage = Salvage(configuration.path, of: configuration.content)
         #expect(salvage.batches.map(\.batch.id.rawValue) == [1, 3])
         #expect(salvage.batches.last == batch(3, set("a/3"), user: UserID("u")))
         #expect(salvage.deadLetters == [letter])
@@ -70,7 +70,7 @@ struct SalvageTests {
         let ids = leafPage.cells.map { BatchRow.batch($0.row ?? 0) }
         try overwrite(
             configuration.path, at: (leaf - 1) * 4_096, [UInt8](repeating: 0xA5, count: 64))
-        let salvage = Salvage(configuration.path, of: configuration.database)
+        let salvage = Salvage(configuration.path, of: configuration.content)
         let expected = (Int64(1)...1_500).map { BatchID($0) }.filter { !ids.contains($0) }
         #expect(salvage.batches.map(\.batch.id) == expected)
         #expect(salvage.loss?.contains("\(ids.count) batches more") == true, "\(salvage.problems)")
@@ -91,7 +91,7 @@ struct SalvageTests {
             default: try #require(roots[name]) * 4_096 - 4_096
             }
         try overwrite(configuration.path, at: place, [UInt8](repeating: 0xA5, count: 64))
-        let salvage = Salvage(configuration.path, of: configuration.database)
+        let salvage = Salvage(configuration.path, of: configuration.content)
         #expect(salvage.batches.map(\.batch.id.rawValue) == Array(1...1_500))
         #expect(salvage.batches.allSatisfy { $0.user == UserID("u") })
         #expect(
@@ -123,7 +123,7 @@ struct SalvageTests {
             try overwrite(
                 configuration.path, at: damagedPlace, [UInt8](repeating: 0xA5, count: 64))
         }
-        let salvage = Salvage(configuration.path, of: configuration.database)
+        let salvage = Salvage(configuration.path, of: configuration.content)
         #expect(salvage.batches.map(\.batch.id.rawValue) == Array(1_401...1_500))
     }
 
@@ -147,7 +147,7 @@ struct SalvageTests {
                 "DROP TABLE document_overlays; UPDATE mutations SET writes = x'FF' WHERE batch = 2")
         }
         #expect(throws: StoreError.self) { _ = try SQLiteStore(configuration) }
-        let salvage = Salvage(configuration.path, of: configuration.database)
+        let salvage = Salvage(configuration.path, of: configuration.content)
         #expect(
             salvage.batches == [
                 batch(1, set("a/1"), user: alice, state: .sentUnanswered),
@@ -159,7 +159,8 @@ struct SalvageTests {
     @Test func `of junk nothing can be saved, and that is said`() throws {
         let folder = TemporaryFolder()
         try folder.write(String(repeating: "This is no database. ", count: 100), to: "hearth.db")
-        let salvage = Salvage("\(folder.path)/hearth.db", of: StoreBench.database)
+        let salvage = Salvage(
+            "\(folder.path)/hearth.db", of: FirestoreContent(database: StoreBench.database))
         #expect(salvage.batches.isEmpty)
         #expect(!salvage.problems.isEmpty)
     }

@@ -166,10 +166,7 @@ extension IntakeWriter {
     }
 
     private mutating func queued(_ queued: QueuedBatch, baseWrites: [UInt8], writes: [UInt8]) {
-        head(
-            QueuedHead(
-                id: queued.batch.id, user: queued.user, state: queued.state,
-                writtenAt: queued.batch.writtenAt, writer: queued.writer))
+        head(queued.head)
         data(baseWrites)
         data(writes)
     }

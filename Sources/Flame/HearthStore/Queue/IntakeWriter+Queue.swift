@@ -100,10 +100,10 @@ extension IntakeWriter {
 }
 
 /// What a queued batch has beside its writes.
-struct QueuedHead: Hashable {
+package struct QueuedHead: Hashable, Sendable {
     let id: BatchID
     let user: UserID
-    let state: BatchState
+    var state: BatchState
     let writtenAt: Timestamp
     let writer: Writer
 }

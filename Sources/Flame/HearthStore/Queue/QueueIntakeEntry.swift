@@ -1,9 +1,9 @@
-import HearthEngine
-import HearthModel
+package import HearthEngine
+package import HearthModel
 import HearthSQLite
 
 /// One step of a group that concerns queues and records, as the intake log tells it.
-enum QueueIntakeEntry<Outcome: StoredOutcome>: Hashable {
+package enum QueueIntakeEntry<Outcome: StoredOutcome>: Hashable {
     /// A batch is held or not; in logs of earlier programs it may have been sent.
     case state(BatchState, BatchID, UserID)
     /// The queue of a user was sent so far.

@@ -1,5 +1,5 @@
 package import HearthEngine
-import HearthModel
+package import HearthModel
 
 /// What became of a write, as the columns of `write_records` and the intake log have it.
 package struct WriteOutcomeColumns: Hashable, Sendable {
@@ -67,6 +67,8 @@ package struct WriteOutcomeColumns: Hashable, Sendable {
 package protocol StoredOutcome: Hashable, Sendable {
     /// The write has no answer.
     static var pending: Self { get }
+    /// The backend, or an administrator, refused the write.
+    static func rejected(_ error: HearthError, mayHaveBeenApplied: Bool) -> Self
     /// What a row says of the write.
     var columns: WriteOutcomeColumns { get }
     /// Reads what a row says.

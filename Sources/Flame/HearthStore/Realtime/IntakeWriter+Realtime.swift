@@ -117,9 +117,3 @@ extension IntakeWriter {
         begin(kind.rawValue)
     }
 }
-
-extension QueuedWrite {
-    fileprivate var head: QueuedHead {
-        QueuedHead(id: id, user: user, state: state, writtenAt: writtenAt, writer: writer)
-    }
-}

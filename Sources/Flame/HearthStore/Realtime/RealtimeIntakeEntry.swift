@@ -86,9 +86,7 @@ enum RealtimeIntakeEntry: Hashable {
 extension IntakeReader {
     fileprivate mutating func write() throws(StoreError) -> QueuedWrite {
         let head = try head()
-        return QueuedWrite(
-            id: head.id, change: try ChangeBytes.change(from: try data()),
-            writtenAt: head.writtenAt, user: head.user, state: head.state, writer: head.writer)
+        return QueuedWrite(head, try ChangeBytes.change(from: try data()))
     }
 
     fileprivate mutating func deadLetter() throws(StoreError) -> RealtimeDeadLetter {

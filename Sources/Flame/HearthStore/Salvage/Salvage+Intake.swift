@@ -26,7 +26,7 @@ extension Salvage {
 
     /// Takes the entries of the log, in the order of the records.
     mutating func take(
-        _ log: SalvagedIntake, besides tables: SalvagedTables, _ database: DatabaseID
+        _ log: SalvagedIntake, besides tables: SalvagedTables<Content>, _ content: Content
     ) {
         let stored = tables.counters?.version
         let last = max(log.lastVersion, stored ?? log.lastVersion)
@@ -34,11 +34,10 @@ extension Salvage {
             stored == nil && tables.batches.isEmpty && tables.queues.isEmpty
             && tables.records.isEmpty
         let place = Place(stored: stored, wholeFrom: log.runStart(upTo: last), isAlone: isAlone)
-        let codec = FirestoreCodec(database: database, mode: .local)
         if let stored { noteGaps(in: log, behind: stored) }
         for record in log.records {
             do throws(StoreError) {
-                for entry in try IntakeEntry.entries(from: record.bytes, codec) {
+                for entry in try content.salvagedEntries(from: record.bytes) {
                     take(entry, of: record.version, place)
                 }
             } catch {
@@ -57,28 +56,29 @@ extension Salvage {
         }
     }
 
-    private mutating func take(_ entry: IntakeEntry, of version: StoreVersion, _ place: Place) {
+    private mutating func take(
+        _ entry: SalvagedEntry<Content>, of version: StoreVersion, _ place: Place
+    ) {
         switch entry {
-        case .batch(let batch, isEffect: _): take(batch, of: version, place)
-        case .batchRemoved(let id, _, _): left.insert(id)  // No number is given out twice.
+        case .batch(let batch): take(batch, of: version, place)
+        case .left(let id): left.insert(id)  // No number is given out twice.
         case .queue(let entry): take(entry, of: version, place)
-        case .deadLetter(let letter):
-            let id = letter.batch.batch.id
+        case .letter(let letter):
+            let id = letter.salvagedBatch.head.id
             if !place.isStored(version) || place.isWhole(from: version) { letters[id] = letter }
-        case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
-            .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .globals:
-            break  // Can be had again.
         }
     }
 
     private mutating func take(
-        _ entry: QueueIntakeEntry<WriteOutcome>, of version: StoreVersion, _ place: Place
+        _ entry: QueueIntakeEntry<Content.Outcome>, of version: StoreVersion, _ place: Place
     ) {
         switch entry {
         case .state(.sentUnanswered, let id, let user), .sent(let id, let user):
             sent[user] = max(sent[user] ?? .none, id)
         case .state(let state, let id, _):
-            if !place.isStored(version) || logged.contains(id) { queued[id]?.state = state }
+            if !place.isStored(version) || logged.contains(id), let batch = queued[id] {
+                queued[id] = batch.moved(to: batch.head.user, state)
+            }
         case .record(let write, let record, let notedAt):
             take(record, of: write, at: notedAt, version, place)
         case .recordRemoved(let write):
@@ -93,8 +93,8 @@ extension Salvage {
     ///
     /// A batch is still queued if the log tells everything that happened to the batch later, or if
     /// the record of its write waits for an answer.
-    private mutating func take(_ batch: QueuedBatch, of version: StoreVersion, _ place: Place) {
-        let id = batch.batch.id
+    private mutating func take(_ batch: Content.Batch, of version: StoreVersion, _ place: Place) {
+        let id = batch.head.id
         guard queued[id] == nil else { return }
         let isQueued =
             (place.stored != nil && !place.isStored(version)) || place.isWhole(from: version)
@@ -104,8 +104,8 @@ extension Salvage {
             logged.insert(id)
             if place.isStored(version) { restored.insert(id) }
         } else if place.isAlone {
-            letters[id] = DeadLetter(
-                batch: batch, error: Self.doubt, rejectedAt: batch.batch.writtenAt,
+            letters[id] = Content.Letter(
+                salvaged: batch, error: Self.doubt, rejectedAt: batch.head.writtenAt,
                 mayHaveBeenApplied: true)
         }
     }
@@ -119,7 +119,7 @@ extension Salvage {
     }
 
     private mutating func take(
-        _ record: WriteRecord<WriteOutcome>, of write: WriteIdentity, at notedAt: Timestamp?,
+        _ record: WriteRecord<Content.Outcome>, of write: WriteIdentity, at notedAt: Timestamp?,
         _ version: StoreVersion, _ place: Place
     ) {
         let isNews = place.stored != nil && !place.isStored(version)
@@ -132,7 +132,7 @@ extension Salvage {
             isNews || record.outcome != .pending || place.isWhole(from: version)
                 || queued[id] != nil || letters[id] != nil
         else { return }
-        let written = queued[record.batch]?.batch.writtenAt
+        let written = queued[record.batch]?.head.writtenAt
         records[write] = SalvagedRecord(
             record: record,
             notedAt: notedAt ?? written ?? Timestamp(seconds: 0, nanoseconds: 0))

@@ -10,13 +10,13 @@ import HearthSQLite
 /// (`SalvagedTable`), and decodes each row strictly. So damage to a page costs only the rows of the
 /// page. The intake log may still have rows that the file has lost, because a record stays in the
 /// log until written over (`Salvage+Intake`).
-package struct Salvage: Sendable {
+package struct Salvage<Content: SalvagedContent>: Sendable {
     /// Queued batches with their numbers and states, in the order of the numbers. Their effects are gone.
-    package private(set) var batches: [QueuedBatch] = []
+    package private(set) var batches: [Content.Batch] = []
     /// Rejected batches that wait for a decision, and batches that may or may not have been sent.
-    package internal(set) var deadLetters: [DeadLetter] = []
+    package internal(set) var deadLetters: [Content.Letter] = []
     /// The records of answered and of queued writes, which let the store recognise a resend.
-    package internal(set) var records: [WriteIdentity: SalvagedRecord<WriteOutcome>] = [:]
+    package internal(set) var records: [WriteIdentity: SalvagedRecord<Content.Outcome>] = [:]
     /// The clients whose answered writes were forgotten.
     package private(set) var forgotten: [ForgottenWrites] = []
     /// Behind all numbers of batches that were ever given out.
@@ -35,9 +35,9 @@ package struct Salvage: Sendable {
     /// How far each user's queue was sent, as far as known.
     var sent: [UserID: BatchID] = [:]
     /// Batches by their numbers.
-    var queued: [BatchID: QueuedBatch] = [:]
+    var queued: [BatchID: Content.Batch] = [:]
     /// Dead letters by their numbers.
-    var letters: [BatchID: DeadLetter] = [:]
+    var letters: [BatchID: Content.Letter] = [:]
     /// Batches that the database's own records say are queued.
     var pendingIDs: Set<BatchID> = []
     /// The batches that only the intake log has.
@@ -48,14 +48,14 @@ package struct Salvage: Sendable {
     var left: Set<BatchID> = []
 
     /// How many numbers are left out where the last one is not known.
-    private static let numberGap: Int64 = 1 << 20
+    private static var numberGap: Int64 { 1 << 20 }
 
     /// Reads as far as it goes. Never fails, and changes nothing: what cannot be read is among the problems.
     ///
     /// - Parameter path: The database, beside which its logs lie.
-    package init(_ path: String, of database: DatabaseID) {
+    package init(_ path: String, of content: Content) {
         let pages = StoredPages(path)
-        let tables = SalvagedTables(pages, database)
+        let tables = SalvagedTables(pages, content)
         problems = tables.problems
         if pages.count == 0 { problems.append("all of the database, which is empty or gone") }
         if let wal = pages.wal, wal.hasHole || !wal.damagedPages.isEmpty {
@@ -78,7 +78,7 @@ package struct Salvage: Sendable {
         for (queue, eras) in tables.markerEras {
             if let user = users[queue]?.user { markerEras[user] = eras }
         }
-        if let log { take(log, besides: tables, database) }
+        if let log { take(log, besides: tables, content) }
         if log == nil, tables.counters?.salt != nil {
             lose("what the intake log had, which is gone")
         }
@@ -92,7 +92,7 @@ package struct Salvage: Sendable {
     // MARK: Batches
 
     private mutating func takeBatches(
-        of tables: SalvagedTables, _ users: [Int64: SalvagedTables.Queue]
+        of tables: SalvagedTables<Content>, _ users: [Int64: SalvagedTables<Content>.Queue]
     ) {
         var homeless: [BatchID] = []
         for (id, batch) in tables.batches {
@@ -101,10 +101,8 @@ package struct Salvage: Sendable {
                 continue
             }
             let isSent = batch.isSent || queue.sent.map { id <= $0 } ?? true
-            queued[id] = QueuedBatch(
-                batch: batch.batch, user: queue.user,
-                state: batch.isHeld ? .held : isSent ? .sentUnanswered : .queued,
-                writer: batch.writer)
+            queued[id] = batch.batch.moved(
+                to: queue.user, batch.isHeld ? .held : isSent ? .sentUnanswered : .queued)
         }
         if !homeless.isEmpty {
             lose("batches \(Self.list(homeless)), since it is not known whose queue they were in")
@@ -114,10 +112,12 @@ package struct Salvage: Sendable {
     /// The user of each queue.
     ///
     /// Where the sources disagree, one is damaged, and the likelier user counts.
-    private mutating func users(of tables: SalvagedTables) -> [Int64: SalvagedTables.Queue] {
+    private mutating func users(of tables: SalvagedTables<Content>) -> [Int64: SalvagedTables<
+        Content
+    >.Queue] {
         let counted = tables.counters?.lastBatch ?? BatchID(BatchRow.numberMax)
         let last = max(counted, tables.batches.keys.max() ?? .none)
-        var users: [Int64: SalvagedTables.Queue] = [:]
+        var users: [Int64: SalvagedTables<Content>.Queue] = [:]
         for (id, told) in tables.queues {
             let counts = Dictionary(grouping: told, by: { UTF8Text($0.user.rawValue) })
                 .mapValues(\.count)
@@ -129,7 +129,7 @@ package struct Salvage: Sendable {
             // Taking too much as sent is only more careful, but a number outside the possible range
             // was not sent.
             let sent = told.compactMap(\.sent).filter { $0 >= .none && $0 <= last }.max()
-            users[id] = SalvagedTables.Queue(user: user, sent: sent)
+            users[id] = SalvagedTables<Content>.Queue(user: user, sent: sent)
             if sent == nil { lose("how much of the queue of user \"\(user.rawValue)\" was sent") }
             self.sent[user] = sent
         }
@@ -146,14 +146,19 @@ package struct Salvage: Sendable {
 
     // MARK: The whole
 
-    private mutating func settle(_ tables: SalvagedTables) {
+    private mutating func settle(_ tables: SalvagedTables<Content>) {
         for id in left { queued[id] = nil }
         for id in letters.keys { queued[id] = nil }
-        for (id, batch) in queued where batch.state == .queued {
-            if let sent = sent[batch.user], id <= sent { queued[id]?.state = .sentUnanswered }
+        for (id, batch) in queued where batch.head.state == .queued {
+            let user = batch.head.user
+            if let sent = sent[user], id <= sent {
+                queued[id] = batch.moved(to: user, .sentUnanswered)
+            }
         }
-        batches = queued.values.sorted { $0.batch.id < $1.batch.id }
-        deadLetters = letters.values.sorted { $0.batch.batch.id < $1.batch.batch.id }
+        batches = queued.values.sorted { $0.head.id < $1.head.id }
+        deadLetters = letters.values.sorted {
+            $0.salvagedBatch.head.id < $1.salvagedBatch.head.id
+        }
         let lost = records.filter {
             $0.value.record.outcome == .pending && queued[$0.value.record.batch] == nil
         }
@@ -162,7 +167,7 @@ package struct Salvage: Sendable {
         }
         count(tables, lostCount: lost.count)
         let ids =
-            batches.map(\.batch.id) + deadLetters.map(\.batch.batch.id)
+            batches.map(\.head.id) + deadLetters.map(\.salvagedBatch.head.id)
             + records.values.map(\.record.batch) + lost.values.map(\.record.batch) + left
             + sent.values
         let highest = ids.max() ?? .none
@@ -174,10 +179,11 @@ package struct Salvage: Sendable {
     }
 
     /// Settles the record of a write whose batch is not queued any more.
-    private mutating func settle(_ write: WriteIdentity, _ record: SalvagedRecord<WriteOutcome>) {
+    private mutating func settle(_ write: WriteIdentity, _ record: SalvagedRecord<Content.Outcome>)
+    {
         let id = record.record.batch
         if let letter = letters[id] {
-            let outcome = WriteOutcome.rejected(
+            let outcome = Content.Outcome.rejected(
                 letter.error, mayHaveBeenApplied: letter.mayHaveBeenApplied)
             records[write] = SalvagedRecord(
                 record: WriteRecord(batch: id, outcome: outcome), notedAt: record.notedAt)
@@ -188,7 +194,7 @@ package struct Salvage: Sendable {
     }
 
     /// Reports the missing batches and dead letters that no other problem names.
-    private mutating func count(_ tables: SalvagedTables, lostCount: Int) {
+    private mutating func count(_ tables: SalvagedTables<Content>, lostCount: Int) {
         guard let counters = tables.counters else { return lose("the row of counters") }
         let restoredCount = restored.filter { queued[$0] != nil }.count
         let missing = (counters.batchCount ?? 0) - tables.batches.count - restoredCount - lostCount
@@ -217,5 +223,5 @@ extension Salvage {
     }
 
     /// How many problems a sentence bears.
-    private static let problemCountMax = 20
+    private static var problemCountMax: Int { 20 }
 }

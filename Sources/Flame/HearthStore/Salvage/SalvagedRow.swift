@@ -19,9 +19,9 @@ enum SalvagedTable: CaseIterable {
     case forgotten
 
     /// The table of a row; `nil` if rows of the table are not salvaged.
-    init?(kinds: [Int64], isOfIndex: Bool) {
+    init?<Content: SalvagedContent>(kinds: [Int64], isOfIndex: Bool, of content: Content.Type) {
         let found = Self.allCases.first {
-            $0.isIndex == isOfIndex && $0.fits(kinds)
+            $0.isIndex == isOfIndex && $0.fits(kinds, of: content)
         }
         guard let found else { return nil }
         self = found
@@ -34,32 +34,21 @@ enum SalvagedTable: CaseIterable {
         }
     }
 
-    private func fits(_ kinds: [Int64]) -> Bool {
-        // A row from before the later columns has none of these columns.
-        let later = kinds.count - columns.count
-        switch self {
-        case .counters:
-            guard later >= 0 else { return false }
-            let numbers = [StoredRecord.Column](
-                repeating: .number, count: min(later, Self.laterCounterCount))
-            let name: [StoredRecord.Column] = later > Self.laterCounterCount ? [.text] : []
-            return StoredRecord.kinds(kinds, fit: columns + numbers + name)
-        case .queues:
-            return StoredRecord.kinds(kinds, fit: later == 1 ? columns + [.text] : columns)
-        case .batches, .oldBatches, .deadLetters, .oldQueues, .queuesBySent, .queuesByUser,
-            .records, .forgotten:
-            return StoredRecord.kinds(kinds, fit: columns)
-        }
+    private func fits<Content: SalvagedContent>(_ kinds: [Int64], of content: Content.Type)
+        -> Bool
+    {
+        if self == .counters { return content.isCounters(kinds) }
+        let columns = columns(Content.writesShape)
+        // A row from before the later column has none.
+        let later: [StoredRecord.Column] =
+            self == .queues && kinds.count == columns.count + 1 ? [.text] : []
+        return StoredRecord.kinds(kinds, fit: columns + later)
     }
 
-    /// How many number columns `store` has got since its first version; the name's column follows.
-    private static let laterCounterCount = 9
-
-    private var columns: [StoredRecord.Column] {
+    private func columns(_ writes: [StoredRecord.Column]) -> [StoredRecord.Column] {
         let writer: [StoredRecord.Column] = [
             .number, .number, .number, .optionalText, .optionalText,
         ]
-        let writes: [StoredRecord.Column] = [.number, .bytes, .bytes]
         return switch self {
         case .batches: [.null, .number, .time] + writer + writes
         case .oldBatches: [.null, .number, .number, .time] + writer + writes
@@ -69,7 +58,7 @@ enum SalvagedTable: CaseIterable {
         case .oldQueues: [.null, .text]
         case .queuesBySent: [.number, .text, .number]
         case .queuesByUser: [.text, .number]
-        case .counters: [.null, .text, .number, .number, .number, .time, .number]
+        case .counters: []
         case .records:
             [
                 .number, .number, .number, .number, .number, .number, .optionalBytes,
@@ -100,7 +89,7 @@ struct SalvagedRows {
     /// Rows that are there and cannot be read whole, by their pages.
     private(set) var brokenCounts: [Int: Int] = [:]
 
-    init(_ pages: StoredPages) {
+    init<Content: SalvagedContent>(_ pages: StoredPages, of content: Content.Type) {
         if pages.count == 0 { return }
         let roles = PageRoles(pages)
         for number in roles.live {
@@ -116,20 +105,21 @@ struct SalvagedRows {
                     continue
                 }
                 last = cell.row
-                take(cell, in: bytes, number, tree.kind, roles)
+                take(cell, in: bytes, number, tree.kind, roles, content)
             }
         }
     }
 
     private mutating func take(
         _ cell: TreePage.Cell, in bytes: [UInt8], _ number: Int, _ kind: TreePage.Kind,
-        _ roles: PageRoles
+        _ roles: PageRoles, _ content: (some SalvagedContent).Type
     ) {
         guard let kinds = StoredRecord.kinds(of: bytes[cell.local]) else {
             brokenCounts[number, default: 0] += 1
             return
         }
-        guard let table = SalvagedTable(kinds: kinds, isOfIndex: kind != .table) else { return }
+        guard let table = SalvagedTable(kinds: kinds, isOfIndex: kind != .table, of: content)
+        else { return }
         guard let whole = roles.record(cell, in: bytes, page: number),
             let record = StoredRecord(whole, row: cell.row), record.hasOnlySoundTexts
         else {

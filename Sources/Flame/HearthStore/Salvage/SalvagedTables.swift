@@ -5,29 +5,14 @@ import HearthProtocol
 import HearthSQLite
 
 /// The rows that must not be lost, as far as a store's file and SQLite's log still have them.
-struct SalvagedTables {
-    /// The row of counters.
-    struct Counters: Hashable {
-        let version: StoreVersion
-        let lastBatch: BatchID
-        var createsIndexes = false
-        /// The number that the intake log's records bear; `nil` if there never was a log.
-        var salt: UInt64?
-        /// How many queued batches and dead letters the last commit has counted.
-        var batchCount: Int?
-        var letterCount: Int?
-        /// The store's name among all daemons'; `nil` if it had none.
-        var daemon: String?
-    }
-
+struct SalvagedTables<Content: SalvagedContent> {
     /// A batch, before the salvage knows the user of the batch's queue.
     struct Batch {
-        let batch: MutationBatch
+        let batch: Content.Batch
         let queue: Int64
         let isHeld: Bool
         /// Whether the batch's own row tells that the batch was sent.
         let isSent: Bool
-        let writer: Writer
     }
 
     /// The user of a queue, and how far the queue was sent; `nil` if lost.
@@ -36,22 +21,22 @@ struct SalvagedTables {
         let sent: BatchID?
     }
 
-    private(set) var counters: Counters?
+    private(set) var counters: SalvagedCounters?
     private(set) var batches: [BatchID: Batch] = [:]
     /// What is said of each queue, in several places.
     private(set) var queues: [Int64: [Queue]] = [:]
     /// Where the markers of each queue's batches lie.
     private(set) var markerEras: [Int64: [MarkerEra]] = [:]
-    private(set) var letters: [BatchID: DeadLetter] = [:]
-    private(set) var records: [WriteIdentity: SalvagedRecord<WriteOutcome>] = [:]
+    private(set) var letters: [BatchID: Content.Letter] = [:]
+    private(set) var records: [WriteIdentity: SalvagedRecord<Content.Outcome>] = [:]
     private(set) var forgotten: [ForgottenWrites] = []
     private(set) var problems: [String] = []
 
-    private let codec: FirestoreCodec
+    private let content: Content
 
-    init(_ pages: StoredPages, _ database: DatabaseID) {
-        codec = FirestoreCodec(database: database, mode: .local)
-        let found = SalvagedRows(pages)
+    init(_ pages: StoredPages, _ content: Content) {
+        self.content = content
+        let found = SalvagedRows(pages, of: Content.self)
         for row in found.rows {
             do throws(StoreError) {
                 try take(row)
@@ -118,28 +103,20 @@ struct SalvagedTables {
             throw .damaged("a batch of the number \(id)")
         }
         guard batches[id] == nil else { throw .damaged("batch \(id) is there twice") }
+        let head = try head(id, UserID(""), isHeld ? .held : .queued, record, writtenAt: column)
         batches[id] = Batch(
-            batch: try batch(id, record, writtenAt: column), queue: queue, isHeld: isHeld,
-            isSent: isSent, writer: writer(record, at: column + 1))
+            batch: try content.batch(head, record, at: column + 6), queue: queue, isHeld: isHeld,
+            isSent: isSent)
     }
 
-    /// Reads what all batches have: written_at, then behind the writer their size, base_writes and writes.
-    private func batch(_ id: BatchID, _ record: StoredRecord, writtenAt column: Int)
-        throws(StoreError) -> MutationBatch
-    {
-        let (bases, writes) = (record.data(column + 7) ?? [], record.data(column + 8) ?? [])
-        guard record.number(column + 6) == Int64(bases.count + writes.count) else {
-            throw .damaged("the size of batch \(id)")
-        }
-        let codec = codec
-        let read: ([UInt8]) throws(StoreError) -> [Mutation] = { bytes throws(StoreError) in
-            try bytes.lend { bytes throws(StoreError) in
-                try BatchBytes.mutations(from: bytes, codec)
-            }
-        }
-        return MutationBatch(
-            id: id, writtenAt: try time(record, column), baseMutations: try read(bases),
-            mutations: try read(writes))
+    /// Reads what all batches have: written_at, and behind it the writer.
+    private func head(
+        _ id: BatchID, _ user: UserID, _ state: BatchState, _ record: StoredRecord,
+        writtenAt column: Int
+    ) throws(StoreError) -> QueuedHead {
+        QueuedHead(
+            id: id, user: user, state: state, writtenAt: try time(record, column),
+            writer: writer(record, at: column + 1))
     }
 
     private func writer(_ record: StoredRecord, at column: Int) -> Writer {
@@ -158,16 +135,17 @@ struct SalvagedTables {
 
     private mutating func takeLetter(_ record: StoredRecord) throws(StoreError) {
         let id = BatchID(record.row ?? 0)
+        let refusal = 9 + Content.writesShape.count
         guard id > .none, id.rawValue < BatchRow.numberMax, let user = record.text(1),
             let state = BatchState(stored: record.number(2)),
-            let code = StatusCode(rawValue: Int32(truncatingIfNeeded: record.number(12)))
+            let code = StatusCode(rawValue: Int32(truncatingIfNeeded: record.number(refusal)))
         else { throw .damaged("dead letter \(id)") }
-        letters[id] = DeadLetter(
-            batch: QueuedBatch(
-                batch: try batch(id, record, writtenAt: 3), user: UserID(user), state: state,
-                writer: writer(record, at: 4)),
-            error: HearthError(code: code, message: record.text(13) ?? ""),
-            rejectedAt: try time(record, 14), mayHaveBeenApplied: record.number(15) != 0)
+        let head = try head(id, UserID(user), state, record, writtenAt: 3)
+        letters[id] = Content.Letter(
+            salvaged: try content.batch(head, record, at: 9),
+            error: HearthError(code: code, message: record.text(refusal + 1) ?? ""),
+            rejectedAt: try time(record, refusal + 2),
+            mayHaveBeenApplied: record.number(refusal + 3) != 0)
     }
 
     // MARK: Queues and counters
@@ -178,34 +156,10 @@ struct SalvagedTables {
     }
 
     private mutating func takeCounters(_ record: StoredRecord) throws(StoreError) {
-        guard let counters = Self.counters(record, of: codec.database) else {
+        guard let counters = content.counters(record) else {
             throw .damaged("the row of counters")
         }
         self.counters = counters
-    }
-
-    /// Reads the row of counters; `nil` if the row cannot be from this database.
-    static func counters(_ record: StoredRecord, of database: DatabaseID) -> Counters? {
-        func number(_ column: Int) -> Int64? {
-            column < record.kinds.count ? record.number(column) : nil
-        }
-        guard SalvagedTable(kinds: record.kinds, isOfIndex: false) == .counters, record.row == 1,
-            record.text(1).map({ utf8Equals($0, database.name) }) == true,
-            (0..<StoreVersion.max).contains(record.number(2)),
-            (0..<BatchRow.numberMax).contains(record.number(6))
-        else { return nil }
-        var counters = Counters(
-            version: StoreVersion(record.number(2)), lastBatch: BatchID(record.number(6)))
-        counters.createsIndexes = number(7) == 1
-        let counts = [number(11), number(14)].map {
-            $0.map { Int(min(max(0, $0), BatchRow.numberMax)) }
-        }
-        (counters.batchCount, counters.letterCount) = (counts[0], counts[1])
-        counters.salt = number(15).flatMap { $0 == 0 ? nil : UInt64(bitPattern: $0) }
-        if record.kinds.count > 16, let name = record.text(16), !name.isEmpty {
-            counters.daemon = name
-        }
-        return counters
     }
 
     // MARK: Resends
@@ -214,7 +168,7 @@ struct SalvagedTables {
         let write = WriteIdentity(
             uid: UInt32(truncatingIfNeeded: record.number(0)),
             client: client(record), sequence: UInt64(bitPattern: record.number(3)) ^ (1 << 63))
-        let outcome = try WriteOutcome(
+        let outcome = try Content.Outcome(
             WriteOutcomeColumns(
                 outcome: record.number(5), committedAt: record.data(6), code: record.number(7),
                 message: record.text(8)))

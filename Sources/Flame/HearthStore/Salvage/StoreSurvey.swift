@@ -1,5 +1,5 @@
 import HearthModel
-import HearthSQLite
+package import HearthSQLite
 
 /// The damage of a store's files that an opening would pass over.
 ///
@@ -26,7 +26,7 @@ package struct StoreSurvey: Sendable {
     package private(set) var intakeProblem: IntakeProblem?
 
     /// Looks at the files of a store that nobody has open.
-    package init(_ configuration: StoreConfiguration) {
+    package init(_ configuration: GroupStoreConfiguration<some SalvagedContent>) {
         let pages = StoredPages(configuration.path)
         let path = IntakeLog.path(besides: configuration.path)
         guard pages.fileByteCount > 0 else {
@@ -34,7 +34,7 @@ package struct StoreSurvey: Sendable {
             return
         }
         guard let schema = StoredSchema(pages.prefixPage) else { return }
-        guard let counters = schema.counters(pages.prefixPage, configuration.database) else {
+        guard let counters = schema.counters(pages.prefixPage, configuration.content) else {
             if schema.isEmpty { damage = Self.damage(ofMissing: pages, path) }
             return
         }
@@ -73,7 +73,7 @@ package struct StoreSurvey: Sendable {
     ///
     /// SQLite would find fewer batches in a damaged tree and not notice.
     private static func damageOfQueue(
-        in pages: StoredPages, _ schema: StoredSchema, _ counters: SalvagedTables.Counters
+        in pages: StoredPages, _ schema: StoredSchema, _ counters: SalvagedCounters
     ) -> String? {
         guard let root = schema.roots["mutations"], let counted = counters.batchCount else {
             return nil
@@ -94,13 +94,13 @@ package struct StoreSurvey: Sendable {
     /// in the WAL or in the intake log.
     private static func damage(
         of pages: StoredPages, _ schema: StoredSchema, _ log: SalvagedIntake?,
-        _ configuration: StoreConfiguration
+        _ configuration: GroupStoreConfiguration<some SalvagedContent>
     ) -> String? {
         guard let frames = pages.wal, frames.hasHole,
-            let seen = schema.counters(pages.prefixPage, configuration.database)
+            let seen = schema.counters(pages.prefixPage, configuration.content)
         else { return nil }
-        let database = configuration.database
-        if let ahead = schema.counters(pages.filePage, database), ahead.version > seen.version {
+        let content = configuration.content
+        if let ahead = schema.counters(pages.filePage, content), ahead.version > seen.version {
             return "SQLite's log is damaged in front of what the file has of it"
         }
         var covered = seen.version
@@ -111,7 +111,7 @@ package struct StoreSurvey: Sendable {
         let last = ends.dropLast().last ?? -1
         for frame in frames.frames.dropFirst(frames.prefixCount)
         where frame.index <= last && frame.page == schema.countersPage {
-            let found = schema.counters({ _ in frames.content(frame) }, database)
+            let found = schema.counters({ _ in frames.content(frame) }, content)
             if let found, found.version > covered {
                 return "SQLite's log is damaged in front of version \(found.version)"
             }

@@ -4,26 +4,26 @@ import HearthModel
 package import HearthSQLite
 
 /// How the contents of a damaged store are saved and put into a new store.
-extension SQLiteStore {
+extension GroupStore where Content: SalvagedContent {
     /// Moves a damaged store out of the way (`StoreFiles.setAside`).
     ///
     /// - Returns: What was saved of the store.
     /// - Throws: `StoreError.locked` if another process has the store open, or the error of the
     ///   move.
-    package static func setAside(_ configuration: StoreConfiguration, to path: String)
-        throws(StoreError) -> Salvage
+    package static func setAside(_ configuration: GroupStoreConfiguration<Content>, to path: String)
+        throws(StoreError) -> Salvage<Content>
     {
         let files = configuration.files
         return try files.whileLocked { () throws(StoreError) in
             try files.setAside(to: path)
-            return Salvage(path, of: configuration.database)
+            return Salvage(path, of: configuration.content)
         }
     }
 
     /// Looks at the files before they are opened.
     ///
     /// - Throws: `StoreError.locked` if another process has the store open.
-    package static func survey(_ configuration: StoreConfiguration) throws(StoreError)
+    package static func survey(_ configuration: GroupStoreConfiguration<Content>) throws(StoreError)
         -> StoreSurvey
     {
         try configuration.files.whileLocked { StoreSurvey(configuration) }
@@ -61,21 +61,11 @@ extension SQLiteStore {
     /// the call returns.
     ///
     /// - Throws: `StoreError` if the disk does not take the content.
-    package func restore(_ salvage: Salvage) throws(StoreError) {
+    package func restore(_ salvage: Salvage<Content>) throws(StoreError) {
         try transaction { _ throws(StoreError) in
-            for batch in salvage.batches { try open.append(batch) }
-            for letter in salvage.deadLetters { try open.appendDeadLetter(letter) }
-            for user in Set(salvage.batches.map(\.user)) {
-                try LocalStore.restoreOverlays(of: user, open)
-            }
-            for (user, eras) in salvage.markerEras { try open.setMarkerEras(eras, of: user) }
-            if let daemon = salvage.daemon { try open.restoreName(daemon) }
+            try configuration.content.restore(salvage, in: open)
             for (write, record) in salvage.records { try open.restore(record, of: write) }
             for writes in salvage.forgotten { try open.restore(writes) }
-            var globals = try open.globals()
-            globals.lastBatchID = salvage.lastBatchID  // No number may be used twice.
-            globals.createsIndexes = salvage.createsIndexes
-            try open.setGlobals(globals)
         }
     }
 }
