@@ -34,7 +34,7 @@ extension RealtimeEngine {
         let error =
             answer.status == .ok
             ? nil : answer.status.error(at: .root, answer.body.text ?? "")
-        if let reply = onDisconnects.answered(errand, error) { tell([reply], &turn) }
+        tell(onDisconnects.answered(errand, error), &turn)
     }
 
     private func tell(_ replies: [OnDisconnectTree.Reply], _ turn: inout Turn) {

@@ -39,7 +39,7 @@ struct OnDisconnectTreeTests {
         mutating func talk(refusing error: HearthError? = nil) {
             for (number, action) in tree.takeRequests() {
                 if error == nil { apply(action) }
-                if let reply = tree.answered(number, error) { replies.append(reply) }
+                replies += tree.answered(number, error)
             }
         }
 
@@ -169,6 +169,15 @@ struct OnDisconnectTreeTests {
         #expect(bench.replies == [.complete(order), .complete(cancelling)])
         let requests = bench.tree.takeRequests()
         #expect(requests.isEmpty && !bench.tree.needsLink)
+    }
+
+    @Test func `an order is not complete because another replaced it before the backend knew`() {
+        var bench = Bench()
+        let first = bench.order(1, "a", Node(1))
+        let second = bench.order(1, "a", Node(2))
+        #expect(bench.replies.isEmpty)
+        bench.talk()
+        #expect(bench.replies == [.complete(first), .complete(second)])
     }
 
     @Test func `when the link ends, orders are over and applied, and unanswered ones wait`() {

@@ -90,18 +90,19 @@ package struct OnDisconnectTree: Sendable {
                     + "\(Self.sessionCountMax). Cancel some, or order one update of many places.")
             return [.refuse(id, error)]
         }
-        let replies = change.parts.flatMap { replace($0.place, session: id.session, scope) }
+        // Who had no answer yet gets the answer to what replaces the order.
+        let askers = change.parts.flatMap { replace($0.place, session: id.session, scope) }
         lastNumber += 1
         let isLocal = scope == .program
         let order = StandingOrder(
             number: Number(rawValue: lastNumber), session: id.session, scope: scope,
             writer: writer, change: change, state: isLocal ? .local : .waiting,
-            asker: isLocal ? nil : id)
+            askers: isLocal ? [] : askers + [id])
         insert(order)
         sessions[id.session, default: []].insert(order.number)
-        if isLocal { return replies + [.complete(id)] }
+        if isLocal { return [.complete(id)] }
         errands.add(.register(order.number))
-        return replies
+        return []
     }
 
     /// Forgets what a new order replaces: the same session's of the same scope.
@@ -109,17 +110,17 @@ package struct OnDisconnectTree: Sendable {
     /// An order that outlives its program is replaced by whoever orders for the link again.
     private mutating func replace(
         _ place: WritePath, session: UInt64, _ scope: OnDisconnectScope
-    ) -> [Reply] {
-        touching(place).compactMap { order in
+    ) -> [RequestID] {
+        touching(place).flatMap { order in
             let isOwn = order.session == session || scope == .link
-            return isOwn && order.scope == scope ? forget(place, of: order) : nil
+            return isOwn && order.scope == scope ? forget(place, of: order) : []
         }
     }
 
     private mutating func cancel(_ id: RequestID, _ path: RealtimePath) -> [Reply] {
         let place = WritePath(path)
         let own = touching(place).filter { $0.session == id.session }
-        let replies = own.compactMap { forget(place, of: $0) }
+        let replies = own.flatMap { forget(place, of: $0) }.map { Reply.complete($0) }
         guard own.contains(where: \.isUpstream) else { return replies + [.complete(id)] }
         errands.add(.cancel(place, for: id))
         registerAnew(below: place)
@@ -166,21 +167,22 @@ package struct OnDisconnectTree: Sendable {
     /// The backend has answered a request.
     ///
     /// - Parameter error: Why the backend refused; `nil` if it did as asked.
-    package mutating func answered(_ number: Int64, _ error: HearthError?) -> Reply? {
+    package mutating func answered(_ number: Int64, _ error: HearthError?) -> [Reply] {
+        let askers: [RequestID]
         switch errands.finish(number) {
-        case .cancel(_, let asker):
-            return asker.map { id in error.map { .refuse(id, $0) } ?? .complete(id) }
+        case .cancel(_, let asker): askers = asker.map { [$0] } ?? []
         case .register(let number):
-            guard let order = orders[number] else { return nil }
-            orders[number]?.asker = nil
+            guard let order = orders[number] else { return [] }
+            orders[number]?.askers = []
             if error != nil {
                 remove(order)
             } else if order.state == .sent {
                 orders[number]?.state = .registered
             }
-            return order.asker.map { id in error.map { .refuse(id, $0) } ?? .complete(id) }
-        case nil: return nil
+            askers = order.askers
+        case nil: askers = []
         }
+        return askers.map { id in error.map { .refuse(id, $0) } ?? .complete(id) }
     }
 
     /// The connection has ended, and with it all that the backend had. What the backend had not
@@ -213,7 +215,7 @@ package struct OnDisconnectTree: Sendable {
         var writes: [Farewell] = []
         for number in (sessions.removeValue(forKey: session) ?? []).sorted() {
             guard let order = orders[number] else { continue }
-            orders[number]?.asker = nil
+            orders[number]?.askers.removeAll { $0.session == session }
             guard order.scope != .link else { continue }
             if order.isUpstream {
                 orders[number]?.state = .leaving(nil)
@@ -277,17 +279,17 @@ package struct OnDisconnectTree: Sendable {
 
     /// Takes an order's parts at a place and below away, unless its program has ended.
     ///
-    /// - Returns: The answer to who still waited for the backend to have the order, if all is gone.
-    private mutating func forget(_ place: WritePath, of order: StandingOrder) -> Reply? {
-        if case .leaving = order.state { return nil }
+    /// - Returns: Who still waited for the backend to have the order, if all of it is gone.
+    private mutating func forget(_ place: WritePath, of order: StandingOrder) -> [RequestID] {
+        if case .leaving = order.state { return [] }
         let rest = order.change.without(place)
-        guard rest != order.change else { return nil }
+        guard rest != order.change else { return [] }
         remove(order, isOver: rest == nil)
-        guard let rest else { return order.asker.map { .complete($0) } }
+        guard let rest else { return order.askers }
         var smaller = order
         smaller.change = rest
         insert(smaller)
-        return nil
+        return []
     }
 
     private mutating func remove(_ order: StandingOrder, isOver: Bool = true) {

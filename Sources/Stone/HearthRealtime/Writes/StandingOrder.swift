@@ -27,8 +27,8 @@ struct StandingOrder: Sendable {
     let writer: Writer
     var change: RealtimeChange
     var state: State
-    /// Who waits for the answer.
-    var asker: RequestID?
+    /// Who waits for the answer: whoever ordered it, and whose orders it replaced.
+    var askers: [RequestID]
 
     /// Whether the backend may make the write when the connection ends.
     var isUpstream: Bool {
