@@ -121,11 +121,8 @@ final class SimulatedService {
     private func answer(
         to request: RealtimeRequest, from id: RealtimeConnectionID, at now: Timestamp
     ) -> RealtimeAnswer {
-        guard let asked = Self.asked(request.action) else {
-            return RealtimeAnswer(number: request.number)
-        }
-        switch backend.take(asked, from: id, at: now) {
-        case .done: return RealtimeAnswer(number: request.number)
+        switch backend.take(request.action, from: id, at: now) {
+        case .done, .authenticated, .unauthenticated: return RealtimeAnswer(number: request.number)
         case .listening(let warnings):
             return RealtimeAnswer(
                 number: request.number, body: .warnings(warnings.map(\.rawValue)))
@@ -135,30 +132,6 @@ final class SimulatedService {
                 number: request.number, status: RealtimeStatus(refusal.status.rawValue),
                 body: .text(refusal.reason))
         }
-    }
-
-    private static func asked(_ action: RealtimeAction) -> RealtimeBackend.Request? {
-        switch action {
-        case .listen(let listen):
-            var asked = RealtimeBackend.Listen(listen.path, listen.query, tag: listen.tag)
-            (asked.hash, asked.ranges) = (listen.hash, listen.ranges)
-            return .listen(asked)
-        case .unlisten(let path, let query, let tag): return .unlisten(path, query, tag: tag)
-        case .get(let path, let query): return .get(path, query)
-        case .put(let place, let node, let hash): return .put(place, node, hash: hash)
-        case .merge(let path, let parts): return .merge(path, children(parts))
-        case .onDisconnectPut(let place, let node): return .onDisconnectPut(place, node)
-        case .onDisconnectMerge(let path, let parts):
-            return .onDisconnectMerge(path, children(parts))
-        case .onDisconnectCancel(let place): return .onDisconnectCancel(place)
-        case .authenticate, .unauthenticate, .appCheck, .stats, .unknown: return nil
-        }
-    }
-
-    private static func children(
-        _ parts: [RealtimeChange.Part]
-    ) -> [RealtimeBackend.WrittenChild] {
-        parts.map { .init($0.place, $0.node) }
     }
 
     // MARK: News
@@ -182,8 +155,7 @@ final class SimulatedService {
     private static func push(_ change: PushedChange, _ tag: Int?) -> RealtimePush {
         switch change {
         case .overwrite(let place, let node): .overwrite(place, node, tag: tag)
-        case .merge(let path, let children):
-            .merge(path, children.map { RealtimeTold($0.place, $0.node) }, tag: tag)
+        case .merge(let path, let children): .merge(path, children, tag: tag)
         case .ranges(let path, let ranges): .ranges(path, ranges, tag: tag)
         }
     }

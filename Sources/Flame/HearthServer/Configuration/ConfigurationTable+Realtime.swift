@@ -59,9 +59,9 @@ extension ConfigurationTable {
                 configuration.realtime.fence = fence?.isRoot == true ? nil : fence
             }.told(
                 """
-                A path, empty for none. If it is set, each write that is sent also sets \
-                PATH/DAEMON to its number, so that after a lost connection the daemon reads there \
-                which writes were applied, and none is applied twice. Security rules must let the \
+                A path, empty for none. If it is set, each write that is sent also leaves a mark \
+                below PATH/DAEMON, so that after a lost connection the daemon reads there which \
+                writes were applied, and none is applied twice. Security rules must let the \
                 user read and write there; if they do not, the journal says so, and inDoubt counts.
                 """),
             .choice(
