@@ -40,14 +40,15 @@ package struct RealtimeAssembly: Sendable {
         let reading = RealtimeReading()
         let path = StoreFolder.path(of: key, in: folder)
         let store = RealtimeStoreConfiguration(path: path, instance: instance, memory: .small)
+        let rescue = StoreRescue(store)
         let reserve = StoreReserve(besides: path)
         var parts = EngineHost<RealtimeEngine, RealtimeSQLiteStore>.Parts(
             key: key, limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
                 try StoreFolder.makeFolders(above: path)
-                let opened = try RealtimeSQLiteStore(store)
-                reading.use(opened.readers)
-                return OpenedStore(opened)
+                let opened = try rescue.open(at: SystemClock().now())
+                reading.use(opened.store.readers)
+                return opened
             },
             makeEngine: { makeEngine(instance, kept) }, connect: connect)
         parts.forget = { store, now throws(StoreError) in
@@ -62,6 +63,9 @@ package struct RealtimeAssembly: Sendable {
         parts.takeReserve = { () throws(StoreError) in try reserve.take() }
         parts.releaseReserve = { reserve.release() }
         parts.keepReserve = { reserve.takeWhatIsThere() }
+        parts.condemn = { reason throws(StoreError) in
+            try rescue.condemn(reason, at: SystemClock().now())
+        }
         let host = EngineHost<RealtimeEngine, RealtimeSQLiteStore>(parts)
         return run(host, reader: reading) {
             reading.stop()

@@ -1,6 +1,5 @@
 import Glibc
 import HearthEngine
-import HearthFirestore
 import HearthModel
 import HearthSQLite
 import HearthStore
@@ -11,30 +10,30 @@ import HearthStore
 /// resent writes cannot. The rescue copies all three kinds into the new store under their numbers
 /// and with their states. A held batch stays held, a sent batch counts as sent, and no limit
 /// refuses an accepted batch. The rescue computes the effects of the batches anew.
-struct StoreRescue {
+struct StoreRescue<Content: SalvagedContent> {
     /// The least time between two rebuildings of a store because of damage found while reading.
     ///
     /// A rebuilt store that shows damage sooner has a fault outside the file, and each rebuilding
     /// would leave another damaged file behind.
-    static let pauseMin = Duration.seconds(3_600)
+    static var pauseMin: Duration { .seconds(3_600) }
 
-    private let configuration: StoreConfiguration
+    private let configuration: GroupStoreConfiguration<Content>
 
-    init(_ configuration: StoreConfiguration) {
+    init(_ configuration: GroupStoreConfiguration<Content>) {
         self.configuration = configuration
     }
 
     /// Opens the store, or a new one in the place of a damaged one.
-    func open(at now: Timestamp) throws(StoreError) -> OpenedStore<SQLiteStore> {
+    func open(at now: Timestamp) throws(StoreError) -> OpenedStore<GroupStore<Content>> {
         if let mark = DamageMark.read(besides: configuration.path) {
             return try rescue(mark, at: now)
         }
-        let survey = try SQLiteStore.survey(configuration)
+        let survey = try GroupStore.survey(configuration)
         if let damage = survey.damage { return try rescue(DamageMark(reason: damage), at: now) }
         var news: [StoreNews] = []
         if let problem = survey.intakeProblem { news.append(try logLost(problem, at: now)) }
         do throws(StoreError) {
-            let store = try SQLiteStore(configuration)
+            let store = try GroupStore(configuration)
             if let damage = try store.queueContradiction() { throw .damaged(damage) }
             if let version = store.migratedFrom { news.append(.migrated(from: version)) }
             return OpenedStore(store, news: news)
@@ -72,15 +71,15 @@ struct StoreRescue {
     /// Every step may be the last one before a power cut, and is found by the next opening as it was left: the
     /// mark stands until the new store has all, and the old file tells by its place whether it was moved.
     private func rescue(_ mark: DamageMark, at now: Timestamp) throws(StoreError)
-        -> OpenedStore<SQLiteStore>
+        -> OpenedStore<GroupStore<Content>>
     {
         let place = configuration.path
         let path = mark.setAsidePath ?? configuration.files.setAsidePath(at: now)
         if mark.setAsidePath == nil {
             try DamageMark(reason: mark.reason, setAsidePath: path).write(besides: place)
         }
-        let salvage = try SQLiteStore.setAside(configuration, to: path)
-        let store = try SQLiteStore(configuration)
+        let salvage = try GroupStore.setAside(configuration, to: path)
+        let store = try GroupStore(configuration)
         try store.restore(salvage)
         let loss = salvage.loss.map { " Lost: \($0)." } ?? ""
         return OpenedStore(
