@@ -208,7 +208,7 @@ let package = Package(
         tests(
             "HearthRealtimeTests",
             [
-                "HearthRealtime", "HearthEngine", "HearthModel", "HearthBackend", "HearthTesting",
+                "HearthRealtime", "HearthEngine", "HearthModel", "HearthTesting",
                 "HearthTestSupport",
             ]),
         tests(
