@@ -1,0 +1,90 @@
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// What several programs may count on when they share one Realtime Database.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct SharedInstanceTests {
+    private func machine(_ world: World, _ name: String = "machine") throws -> Machine {
+        try world.machine(name, ["--realtime.emulator", world.emulatorAddress])
+    }
+
+    private func database(_ machine: Machine) -> Database {
+        Database(
+            settings: DatabaseSettings(
+                socketPath: machine.socketPath, connectTimeout: .seconds(20)))
+    }
+
+    @Test func `two programs share an instance offline, and the backend gets all in order`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try machine(world)
+        let (writer, reader) = (database(machine), database(machine))
+        var seen = reader.reference(withPath: "rooms").values.makeAsyncIterator()
+        for number in 1...5 {
+            try await writer.reference(withPath: "rooms/hall/lights").setValue(
+                number, until: .accepted)
+            try await reader.reference(withPath: "log").childByAutoId().setValue(
+                number, until: .accepted)
+        }
+        var lights: Int?
+        while lights != 5, let snapshot = try await seen.next() {
+            lights = snapshot.childSnapshot(forPath: "hall/lights").value as? Int
+        }
+        machine.killDaemon()
+        try machine.startDaemon()
+        try world.startEmulator()
+        try await writer.waitForPendingWrites()
+        let other = database(try self.machine(world, "witness"))
+        let log = try await other.reference(withPath: "log").getData()
+        #expect(log.children.compactMap { $0.value as? Int } == Array(1...5))
+        let hall = try await other.reference(withPath: "rooms/hall/lights").getData()
+        #expect(hall.value as? Int == 5)
+    }
+
+    @Test func `transactions of two machines add up, also when a third program dies`() async throws
+    {
+        let world = try World()
+        let (one, two) = (try machine(world), try machine(world, "other"))
+        let count = 40
+        try await withThrowingTaskGroup { group in
+            for database in [database(one), database(one), database(two)] {
+                group.addTask {
+                    for _ in 0..<count {
+                        let (isCommitted, _) = try await database.reference(withPath: "n")
+                            .runTransactionBlock { data in
+                                data.value = (data.value as? Int ?? 0) + 1
+                                return .success(withValue: data)
+                            }
+                        #expect(isCommitted)
+                    }
+                }
+            }
+            // It is gone while its block may be running.
+            var mortal: Database? = database(one)
+            mortal?.reference(withPath: "n").runTransactionBlock(
+                { _ in .abort() }, andCompletionBlock: { _, _, _ in })
+            mortal = nil
+            try await group.waitForAll()
+        }
+        let sum = try await database(two).reference(withPath: "n").getData()
+        #expect(sum.value as? Int == 3 * count)
+    }
+
+    @Test func `a program that is gone leaves what it ordered, and other machines see it`()
+        async throws
+    {
+        let world = try World()
+        let (one, two) = (try machine(world), try machine(world, "other"))
+        var program: Database? = database(one)
+        try await program?.reference(withPath: "users/ada").onDisconnectSetValue("gone")
+        try await program?.reference(withPath: "users/ada").setValue("here", until: .committed)
+        var seen = database(two).reference(withPath: "users/ada").values.makeAsyncIterator()
+        var value = try await seen.next()?.value as? String
+        while value != "here" { value = try await seen.next()?.value as? String }
+        program = nil
+        while value != "gone" { value = try await seen.next()?.value as? String }
+        #expect(value == "gone")
+    }
+}
