@@ -21,17 +21,15 @@ struct SharedInstanceTests {
         let world = try World(isOnline: false)
         let machine = try machine(world)
         let (writer, reader) = (database(machine), database(machine))
-        var seen = reader.reference(withPath: "rooms").values.makeAsyncIterator()
+        let lights = reader.reference(withPath: "rooms/hall/lights")
+        var seen = lights.values.makeAsyncIterator()
         for number in 1...5 {
             try await writer.reference(withPath: "rooms/hall/lights").setValue(
                 number, until: .accepted)
             try await reader.reference(withPath: "log").childByAutoId().setValue(
                 number, until: .accepted)
         }
-        var lights: Int?
-        while lights != 5, let snapshot = try await seen.next() {
-            lights = snapshot.childSnapshot(forPath: "hall/lights").value as? Int
-        }
+        while let snapshot = try await seen.next(), snapshot.value as? Int != 5 {}
         machine.killDaemon()
         try machine.startDaemon()
         try world.startEmulator()

@@ -297,7 +297,8 @@ struct StoreRescueTests {
         }
         #expect(try rescue.condemn("page 7", at: now.advanced(by: .seconds(60))) == false)
         #expect(try rescue.open(at: now).news.isEmpty)
-        #expect(try rescue.condemn("page 7", at: now.advanced(by: StoreRescue.pauseMin)))
+        let later = now.advanced(by: StoreRescue<FirestoreContent>.pauseMin)
+        #expect(try rescue.condemn("page 7", at: later))
     }
 
     @Test func `a reserve is taken, given back, and refused where there is no room`() throws {

@@ -34,6 +34,7 @@ struct GuideTests {
     let ref: DatabaseReference
 
     init() throws {
+        Firestore.firestore().terminate()  // An earlier test's, which `Auth` would ask.
         server = try Self.machine.get()
         server.set(.root, to: .empty)
         ref = Database.database().reference()
