@@ -91,6 +91,19 @@ struct OutboxNewsTests {
         #expect(outbox.byteCount == 0)
     }
 
+    @Test func `nothing is held of news that a newer whole has replaced`() throws {
+        var outbox = Outbox()
+        weak var replaced: SharedNodes?
+        do {
+            let old = whole(1)
+            replaced = old
+            outbox.append(news: old, to: 3)
+        }
+        outbox.append(news: whole(2), to: 3)
+        #expect(replaced == nil)
+        #expect(try drain(&outbox).map(\.1?.content) == [.whole(Node(2))])
+    }
+
     @Test func `a listener that ended is neither told nor named`() throws {
         var outbox = Outbox()
         outbox.append(news: change(1), to: 3)

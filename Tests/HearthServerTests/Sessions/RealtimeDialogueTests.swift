@@ -324,10 +324,42 @@ struct RealtimeDialogueTests {
         #expect(machine.heldByteCount > before + 10_000)
         _ = machine.received(.realtime(.onDisconnect(.cancel("a"), .link)), number: 3)
         _ = machine.delivered(realtime: .complete(3))
-        #expect(machine.heldByteCount > before + 10_000)
-        _ = machine.received(
-            .realtime(.onDisconnect(.cancel("a"), .programOrLink)), number: 4)
-        _ = machine.delivered(realtime: .complete(4))
+        // The engine takes back the orders of every scope.
         #expect(machine.heldByteCount == before)
+    }
+
+    @Test func `an order counts with all its places, whichever of them is ordered anew`() throws {
+        var machine = try machine()
+        let before = machine.heldByteCount
+        let text = UnresolvedNode(Node(.string(String(repeating: "x", count: 10_000))))
+        let update = RealtimeChange.update(
+            .root,
+            [
+                .init(WritePath("a" as RealtimePath), UnresolvedNode(Node(1))),
+                .init(WritePath("b" as RealtimePath), text),
+            ])
+        _ = machine.received(.realtime(.onDisconnect(.write(update), .link)), number: 2)
+        _ = machine.received(
+            .realtime(.onDisconnect(.write(set("a", to: 2)), .link)), number: 3)
+        for number in UInt64(2)...3 {
+            _ = machine.delivered(realtime: .complete(number))
+        }
+        #expect(machine.heldByteCount > before + 10_000)
+    }
+
+    @Test func `a program may order writes for its end at so many places and no more`() throws {
+        var machine = try machine()
+        let parts = (0...10_000).map { number in
+            RealtimeChange.Part(
+                WritePath(RealtimePath([ChildKey(unchecked: "k\(number)")])),
+                UnresolvedNode(Node(1)))
+        }
+        let actions = machine.received(
+            .realtime(.onDisconnect(.write(.update(.root, parts)), .link)), number: 2)
+        guard case .reply(.failed(let error), 2)? = actions.first else {
+            Issue.record("The order is taken: \(actions)")
+            return
+        }
+        #expect(error.code == .resourceExhausted)
     }
 }

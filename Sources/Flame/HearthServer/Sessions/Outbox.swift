@@ -25,12 +25,10 @@ package struct Outbox: Sendable {
 
     /// The news that waits for one listener to the Realtime Database.
     private struct WaitingNews {
-        var count = 0
+        /// The news, oldest first; empty if all that waited was dropped, so that only the whole can
+        /// follow.
+        var queue: [SharedNodes] = []
         var byteCount = 0
-        /// News of lower serial numbers was dropped.
-        var firstSerial: UInt64 = 0
-        /// Whether all that waited was dropped, so that only the whole can follow.
-        var isBehind = false
     }
 
     /// What is written in several frames.
@@ -70,9 +68,8 @@ package struct Outbox: Sendable {
         /// The listener's waiting snapshot.
         case snapshot(UInt64)
         case nodes(SharedNodes, UInt64)
-        case news(SharedNodes, UInt64, serial: UInt64)
-        /// The place of a listener's news that was dropped.
-        case behind(UInt64)
+        /// The listener's waiting news, or the place of the news that was dropped.
+        case news(UInt64)
     }
 
     /// News that may wait for one listener.
@@ -85,7 +82,6 @@ package struct Outbox: Sendable {
     private var items = CircularBuffer<Item>()
     private var waiting: [UInt64: Waiting] = [:]
     private var waitingNews: [UInt64: WaitingNews] = [:]
-    private var lastSerial: UInt64 = 0
     /// Listeners whose news was dropped, and whose client reads again.
     private var behind: [UInt64] = []
     /// What the client is receiving, frame by frame.
@@ -158,33 +154,25 @@ package struct Outbox: Sendable {
 
     /// Appends news of a view. A whole node replaces what waits; what is too much drops what waits.
     package mutating func append(news: SharedNodes, to listener: UInt64) {
-        var waiting = waitingNews[listener] ?? WaitingNews()
-        defer { waitingNews[listener] = waiting }
-        if news.isWhole {
-            dropNews(of: &waiting)
-            waiting.isBehind = false
-        } else if waiting.isBehind {
-            return
-        } else if waiting.count >= Self.newsCountMax
-            || waiting.count > 0 && waiting.byteCount + news.byteCount > Self.newsByteCountMax
-        {
-            dropNews(of: &waiting)
-            waiting.isBehind = true
-            items.append(.behind(listener))
-            return
+        guard var waiting = waitingNews[listener] else {
+            waitingNews[listener] = WaitingNews(queue: [news], byteCount: news.byteCount)
+            snapshotByteCount += news.byteCount
+            return items.append(.news(listener))
         }
-        lastSerial += 1
-        waiting.count += 1
+        defer { waitingNews[listener] = waiting }
+        let isBehind = waiting.queue.isEmpty
+        let isTooMuch =
+            waiting.queue.count >= Self.newsCountMax
+            || waiting.byteCount + news.byteCount > Self.newsByteCountMax
+        if isBehind && !news.isWhole { return }
+        if isTooMuch || news.isWhole {
+            snapshotByteCount -= waiting.byteCount
+            waiting = WaitingNews()
+            if !news.isWhole { return }
+        }
+        waiting.queue.append(news)
         waiting.byteCount += news.byteCount
         snapshotByteCount += news.byteCount
-        items.append(.news(news, listener, serial: lastSerial))
-    }
-
-    private mutating func dropNews(of waiting: inout WaitingNews) {
-        snapshotByteCount -= waiting.byteCount
-        waiting.byteCount = 0
-        waiting.count = 0
-        waiting.firstSerial = lastSerial + 1
     }
 
     /// Takes the listeners that need the whole anew, because their news was dropped and the client has
@@ -212,8 +200,8 @@ package struct Outbox: Sendable {
         snapshotByteCount -= (snapshot?.byteCount ?? 0) + (news?.byteCount ?? 0)
         items.removeAll {
             switch $0 {
-            case .snapshot(listener), .news(_, listener, _), .behind(listener): true
-            case .snapshot, .news, .behind, .frame, .answer, .nodes: false
+            case .snapshot(listener), .news(listener): true
+            case .snapshot, .news, .frame, .answer, .nodes: false
             }
         }
     }
@@ -249,12 +237,7 @@ package struct Outbox: Sendable {
                 answerByteCount -= nodes.byteCount
                 begun = Begun(
                     content: .nodes(nodes), number: request, restByteCount: nodes.byteCount)
-            case .news(let news, let listener, let serial):
-                takeNews(news, listener, serial)
-            case .behind(let listener):
-                guard waitingNews[listener]?.isBehind == true else { continue }
-                waitingNews[listener] = nil
-                behind.append(listener)
+            case .news(let listener): takeNews(of: listener)
             case .snapshot(let listener):
                 guard let waiting = waiting.removeValue(forKey: listener) else { continue }
                 snapshotByteCount -= waiting.byteCount
@@ -266,13 +249,17 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Begins to write news, unless it was dropped.
-    private mutating func takeNews(_ news: SharedNodes, _ listener: UInt64, _ serial: UInt64) {
-        guard var waiting = waitingNews[listener], serial >= waiting.firstSerial else { return }
-        waiting.count -= 1
+    /// Begins to write a listener's oldest news, unless it was dropped.
+    private mutating func takeNews(of listener: UInt64) {
+        guard var waiting = waitingNews.removeValue(forKey: listener) else { return }
+        guard !waiting.queue.isEmpty else { return behind.append(listener) }
+        let news = waiting.queue.removeFirst()
         waiting.byteCount -= news.byteCount
         snapshotByteCount -= news.byteCount
-        waitingNews[listener] = waiting.count == 0 ? nil : waiting
+        if !waiting.queue.isEmpty {
+            waitingNews[listener] = waiting
+            items.prepend(.news(listener))  // In front of the answers that came after it.
+        }
         begun = Begun(content: .news(news), number: listener, restByteCount: news.byteCount)
     }
 

@@ -29,9 +29,12 @@ struct RealtimeDialogue: Sendable {
     var rounds: [UInt64: Int] = [:]
     /// Where something is written when the session is gone.
     private struct OrderedPlace: Hashable, Sendable {
-        let path: RealtimePath
+        let place: WritePath
         let scope: OnDisconnectScope
     }
+
+    /// How many places one session may have at which something is written when it is gone.
+    private static let orderCountMax = 10_000
 
     /// About how many bytes are written at each place when the session is gone.
     private var orders: [OrderedPlace: Int] = [:]
@@ -74,10 +77,14 @@ struct RealtimeDialogue: Sendable {
                             id, path, showsEstimate: showsEstimate, identity.writer)))
             ]
         case .propose(let node, let round):
-            guard case .transaction? = owed[number] else { return [] }  // It ended on the way.
+            // A race: the transaction ended, or runs again, while the proposal was on the way.
+            guard case .transaction? = owed[number], rounds[number] == round else { return [] }
             rounds[number] = nil
             return [.submit(.realtime(.propose(id, node, round: round)))]
         case .onDisconnect(let order, let scope):
+            guard hasRoom(for: order) else {
+                return [.reply(.failed(.tooManyOrders(Self.orderCountMax)), number)]
+            }
             note(order, scope)
             return ask(.onDisconnect(id, order, scope, identity.writer), number, &owed)
         case .purgeOwnWrites:
@@ -98,19 +105,23 @@ struct RealtimeDialogue: Sendable {
     private mutating func note(_ order: OnDisconnectOrder, _ scope: OnDisconnectScope) {
         switch order {
         case .write(let change):
-            // The first place stands for all bytes of the change.
-            var share = change.byteCount
             for part in change.parts {
                 setOrder(
-                    at: OrderedPlace(path: part.place.path, scope: scope),
-                    to: ClientMemory.requestByteCount + share)
-                share = 0
+                    at: OrderedPlace(place: part.place, scope: scope),
+                    to: ClientMemory.requestByteCount
+                        + RealtimeChange.set(part.place, part.node).byteCount)
             }
         case .cancel(let path):
-            for place in orders.keys where place.scope == scope && path.contains(place.path) {
-                setOrder(at: place, to: nil)
+            // The engine takes back the orders of every scope.
+            for order in orders.keys where path.contains(order.place.path) {
+                setOrder(at: order, to: nil)
             }
         }
+    }
+
+    private func hasRoom(for order: OnDisconnectOrder) -> Bool {
+        guard case .write(let change) = order else { return true }
+        return orders.count + change.parts.count <= Self.orderCountMax
     }
 
     private mutating func setOrder(at place: OrderedPlace, to byteCount: Int?) {
@@ -172,15 +183,15 @@ struct RealtimeDialogue: Sendable {
             owed[number] = nil
             actions += givenUp(number) + [.reply(.failed(refusal.error), number)]
         }
-        for place in orders.keys.sorted(by: { $0.path < $1.path })
-        where grant.refusal(of: .write, to: .subtree(place.path)) != nil {
-            setOrder(at: place, to: nil)
+        for order in orders.keys.sorted(by: { $0.place.path < $1.place.path })
+        where grant.refusal(of: .write, to: .subtree(order.place.path)) != nil {
+            setOrder(at: order, to: nil)
             // Nobody waits for the answer to the number 0.
             actions.append(
                 .submit(
                     .realtime(
                         .onDisconnect(
-                            identity.request(0), .cancel(place.path), place.scope,
+                            identity.request(0), .cancel(order.place.path), order.scope,
                             identity.writer))))
         }
         return actions
@@ -224,6 +235,12 @@ struct RealtimeDialogue: Sendable {
 }
 
 extension HearthError {
+    fileprivate static func tooManyOrders(_ most: Int) -> HearthError {
+        HearthError(
+            code: .resourceExhausted,
+            message: "A program may order writes for its end at \(most) places. Cancel some.")
+    }
+
     fileprivate static let noClient = HearthError(
         code: .failedPrecondition,
         message: "Only a program that named itself in Hello has writes of its own to take back.")
