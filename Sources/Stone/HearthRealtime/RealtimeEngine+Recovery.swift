@@ -20,8 +20,12 @@ extension RealtimeEngine {
             inMemory(&turn) { engine, memory throws(StoreError) in
                 try engine.failTransaction(id, refusal, &memory)
             }
-        case .unlisten, .disconnected, .setQueueLimits, .networkReturned, .shutdown:
+        case .unlisten, .setQueueLimits, .networkReturned, .shutdown:
             withoutStore(input, &turn)
+        case .disconnected(let session):
+            let hasOrders = onDisconnects.hasOrders(of: session)
+            withoutStore(input, &turn)
+            if hasOrders { recover(.disconnected(session), after: error, &turn) }
         case .start: recover(.start, after: error, &turn)
         case .setKept(let paths): recover(.setKept(paths), after: error, &turn)
         case .changeUser(let user): recover(.changeUser(user), after: error, &turn)
@@ -119,9 +123,7 @@ extension RealtimeEngine {
         inMemory(&turn) { engine, memory throws(StoreError) in
             switch input {
             case .unlisten(let id): try engine.unlisten(id, &memory)
-            case .disconnected(let session):
-                try engine.disconnected(session, &memory)
-                engine.recoveries.append(.disconnected(session))
+            case .disconnected(let session): try engine.disconnected(session, &memory)
             case .setNetwork(let isEnabled):
                 try engine.setNetwork(isEnabled: isEnabled, &memory)
             case .shutdown: try engine.shutdown(&memory)

@@ -229,6 +229,20 @@ struct OnDisconnectTreeTests {
         #expect(requests.isEmpty && !bench.tree.needsLink)
     }
 
+    @Test func `orders that outlive their programs count for the user who made them`() {
+        var bench = Bench()
+        let large = Node(.string(String(repeating: "x", count: 8 << 20)))
+        for session in UInt64(1)...9 {
+            bench.order(session, RealtimePath([ChildKey(unchecked: "k\(session)")]), large, .link)
+            _ = bench.tree.sessionEnded(session)
+        }
+        guard case .refuse(_, let error)? = bench.replies.last else {
+            Issue.record("All orders are taken")
+            return
+        }
+        #expect(error.code == .resourceExhausted)
+    }
+
     @Test func `a program may have so many orders and no more`() {
         var bench = Bench()
         for number in 0..<OnDisconnectTree.sessionCountMax {

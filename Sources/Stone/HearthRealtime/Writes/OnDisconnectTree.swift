@@ -50,10 +50,16 @@ package struct OnDisconnectTree: Sendable {
 
     /// How many orders one session may have.
     package static let sessionCountMax = 1_000
+    /// How many orders the programs of one Unix user may have, with those that are gone.
+    package static let uidCountMax = 10_000
+    /// How many bytes these may take: 64 MiB.
+    package static let uidByteCountMax = 64 << 20
 
     private(set) var orders: TreeDictionary<Number, StandingOrder> = [:]
     private var places = PathTree<TreeSet<Number>>()
     private var sessions: TreeDictionary<UInt64, TreeSet<Number>> = [:]
+    /// What the orders of each Unix user take, of programs that are gone too.
+    private var loads: TreeDictionary<UInt32, QueueLoad> = [:]
     private var farewells: TreeDictionary<BatchID, Number> = [:]
     var errands = OnDisconnectErrands()
     private var lastNumber: Int64 = 0
@@ -65,6 +71,9 @@ package struct OnDisconnectTree: Sendable {
     package var needsLink: Bool {
         !errands.isEmpty || orders.values.contains { $0.state != .local }
     }
+
+    /// Whether a session has ordered anything.
+    package func hasOrders(of session: UInt64) -> Bool { sessions[session] != nil }
 
     // MARK: Orders
 
@@ -90,6 +99,9 @@ package struct OnDisconnectTree: Sendable {
                     + "\(Self.sessionCountMax). Cancel some, or order one update of many places.")
             return [.refuse(id, error)]
         }
+        if let error = refusal(of: writer.uid, adding: change.byteCount) {
+            return [.refuse(id, error)]
+        }
         // Who had no answer yet gets the answer to what replaces the order.
         let askers = change.parts.flatMap { replace($0.place, session: id.session, scope) }
         lastNumber += 1
@@ -103,6 +115,20 @@ package struct OnDisconnectTree: Sendable {
         if isLocal { return [.complete(id)] }
         errands.add(.register(order.number))
         return []
+    }
+
+    /// Orders of the connection's scope outlive their programs, so the user is counted too.
+    private func refusal(of uid: UInt32, adding byteCount: Int) -> HearthError? {
+        let load = loads[uid] ?? QueueLoad()
+        guard
+            load.batchCount >= Self.uidCountMax
+                || load.byteCount + byteCount > Self.uidByteCountMax
+        else { return nil }
+        return HearthError(
+            code: .resourceExhausted,
+            message: "The order for the connection's end is refused: the programs of uid \(uid) "
+                + "may have \(Self.uidCountMax) with \(Self.uidByteCountMax) bytes, also such "
+                + "as outlive their programs. Cancel some.")
     }
 
     /// Forgets what a new order replaces: the same session's of the same scope.
@@ -270,6 +296,7 @@ package struct OnDisconnectTree: Sendable {
 
     private mutating func insert(_ order: StandingOrder) {
         orders[order.number] = order
+        count(order, 1)
         for place in order.places {
             var numbers = places[place.path] ?? []
             numbers.insert(order.number)
@@ -292,8 +319,17 @@ package struct OnDisconnectTree: Sendable {
         return []
     }
 
+    /// Counts an order that comes (1) or goes (-1) for its Unix user.
+    private mutating func count(_ order: StandingOrder, _ sign: Int) {
+        var load = loads[order.writer.uid] ?? QueueLoad()
+        load.batchCount += sign
+        load.byteCount += sign * order.change.byteCount
+        loads[order.writer.uid] = load.batchCount == 0 ? nil : load
+    }
+
     private mutating func remove(_ order: StandingOrder, isOver: Bool = true) {
         orders[order.number] = nil
+        count(order, -1)
         for place in order.places {
             var numbers = places[place.path] ?? []
             numbers.remove(order.number)

@@ -51,7 +51,7 @@ package struct WriteTree: Sendable {
             places[part.place.path] = ids.count == 0 ? nil : ids
         }
         guard write.isVisible, !isCovered(write) else { return false }
-        for part in write.parts { rebuild(at: part.place) }
+        rebuild(write)
         return true
     }
 
@@ -59,7 +59,7 @@ package struct WriteTree: Sendable {
     package mutating func replace(_ write: PendingWrite) {
         _ = remove(write.id)
         add(write)
-        for part in write.parts { rebuild(at: part.place) }
+        rebuild(write)
     }
 
     /// Whether later visible writes replace every place that `write` replaces.
@@ -77,6 +77,16 @@ package struct WriteTree: Sendable {
                 return !isCovered
             }
             return isCovered
+        }
+    }
+
+    /// Recomputes the effect of the writes on the places of one, each replaced place once.
+    private mutating func rebuild(_ write: PendingWrite) {
+        var rebuilt: Set<RealtimePath> = []
+        for part in write.parts {
+            let root = visible.rootOfReplacement(above: part.place.path)
+            if let root, !rebuilt.insert(root).inserted { continue }
+            rebuild(at: part.place)
         }
     }
 
