@@ -214,6 +214,16 @@ struct RealtimeCodecTests {
         #expect(try RealtimeCodec.decodeServer(bytes) == .answer(answer))
     }
 
+    @Test(arguments: [
+        #"{"t":"d","d":{"a":"d","b":{"p":"a/.priority","d":true}}}"#,
+        #"{"t":"d","d":{"a":"m","b":{"p":"a","d":{".priority":false}}}}"#,
+    ])
+    func `a push of a flag as a priority is refused`(message: String) {
+        #expect(throws: RealtimeCodecError.node(.refusedPriority)) {
+            try RealtimeCodec.decodeServer(Array(message.utf8))
+        }
+    }
+
     @Test func `the body of an answer is read by who asked`() throws {
         #expect(RealtimeBody.text("why").text == "why" && RealtimeBody.warnings(["w"]).text == nil)
         #expect(RealtimeBody.warnings(["no_index"]).warnings == ["no_index"])

@@ -75,7 +75,8 @@ extension RealtimeCodec {
         switch kind {
         case "d":
             var data = try fields.require("d")
-            return .overwrite(try fields.writePath(), try readNode(&data), tag: tag)
+            let place = try fields.writePath()
+            return .overwrite(place, try readNode(&data, for: place), tag: tag)
         case "m": return .merge(try fields.path(), try readTold(fields), tag: tag)
         case "rm": return .ranges(try fields.path(), try readMerges(fields), tag: tag)
         case "c": return .revoked(try fields.path(), try readQueries(fields))
@@ -95,12 +96,13 @@ extension RealtimeCodec {
         RealtimeStatus(try fields.text("s"))
     }
 
-    /// Reads a node of the service, which leaves nothing open.
+    /// Reads a node of the service, which leaves nothing open and can be at its place.
     private static func readNode(
-        _ cursor: inout MessageCursor
+        _ cursor: inout MessageCursor, for place: WritePath
     ) throws(RealtimeCodecError) -> Node {
         let read = try cursor.readNode(from: .server, depthMax: RealtimePath.depthMax)
         guard let node = read.node else { throw .node(.refusedServerValue) }
+        guard !place.isPriority || node.canBePriority else { throw .node(.refusedPriority) }
         return node
     }
 
@@ -111,7 +113,7 @@ extension RealtimeCodec {
         var told: [RealtimeTold] = []
         try data.readMembers { (name, cursor) throws(RealtimeCodecError) in
             guard let place = WritePath(name) else { throw .malformed("a key is no path") }
-            told.append(.init(place, try readNode(&cursor)))
+            told.append(.init(place, try readNode(&cursor, for: place)))
         }
         return told
     }
@@ -126,7 +128,8 @@ extension RealtimeCodec {
             var update = try merge.require("m")
             let range = NodeRange(
                 after: try readEdge("s", of: merge), through: try readEdge("e", of: merge))
-            merges.append(RangeMerge(range: range, update: try readNode(&update)))
+            let node = try readNode(&update, for: WritePath(.root))
+            merges.append(RangeMerge(range: range, update: node))
         }
         return merges
     }

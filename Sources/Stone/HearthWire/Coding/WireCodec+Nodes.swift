@@ -22,7 +22,8 @@ extension WireCodec {
 
     private static func query(_ text: String) throws(CodecError) -> QueryParameters {
         if text.isEmpty { return .all }
-        guard let value = try? JSONReader.read(Array(text.utf8)),
+        guard text.utf8.count <= RequestLimits.queryTextByteCountMax,
+            let value = try? JSONReader.read(Array(text.utf8)),
             let query = QueryObject.decode(value)
         else { throw CodecError(.unknown(value: String(text.prefix(80)))) }
         return query

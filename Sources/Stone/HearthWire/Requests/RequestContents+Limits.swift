@@ -36,6 +36,10 @@ extension RequestContents {
             try Self.check(page.after)
         case .subtree(let path, _): try Self.check(path)
         case .change(let change):
+            if case .update(_, let parts) = change {
+                try Self.check(
+                    parts.count, RequestLimits.updatePlaceCountMax, "places of an update")
+            }
             if let objection = change.objection {
                 throw HearthError(
                     code: .invalidArgument, message: "The write cannot be made: \(objection).")

@@ -17,4 +17,8 @@ package enum RequestLimits {
     package static let fieldPathCountMax = 20_000
     /// Transforms of one write, Firestore's limit for a document in a commit.
     package static let transformCountMax = 500
+    /// Places of one update of the Realtime Database.
+    package static let updatePlaceCountMax = 100_000
+    /// Bytes of the text of one query of the Realtime Database.
+    package static let queryTextByteCountMax = 65_536
 }
