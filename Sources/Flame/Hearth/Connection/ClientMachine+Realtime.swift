@@ -22,11 +22,12 @@ extension ClientMachine {
     /// The program has computed its change, or gives the transaction up.
     mutating func propose(_ id: OperationID, _ node: UnresolvedNode?, round: Int) -> [Action] {
         guard let entry = entries[id], let number = entry.number,
-            case .transaction(var transaction) = entry.operation, transaction.openRound == round
+            case .transaction(var transaction) = entry.operation,
+            let open = transaction.openRound, open.number == round
         else { return [] }  // The connection was lost, or the transaction ended, meanwhile.
         do throws(WireError) {
             let frames = try codec.frames(
-                of: .realtime(.propose(node, round: round)), number: number)
+                of: .realtime(.propose(node, round: open.round)), number: number)
             transaction.openRound = nil
             transaction.hasProposed = true
             entries[id]?.operation = .transaction(transaction)
@@ -72,10 +73,11 @@ extension ClientMachine {
                 return [.conclude(id, step)]
             }
             var transaction = transaction
-            transaction.openRound = round
+            lastRound += 1
+            transaction.openRound = .init(number: lastRound, round: round)
             transaction.hasProposed = false  // The daemon took back what was proposed before.
             entries[id]?.operation = .transaction(transaction)
-            return [.run(id, node, round: round)]
+            return [.run(id, node, round: lastRound)]
         } catch {
             return unreadable(id, error)
         }

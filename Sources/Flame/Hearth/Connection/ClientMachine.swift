@@ -85,11 +85,19 @@ struct ClientMachine: Sendable {
     }
 
     struct PendingTransaction: Sendable {
+        /// A round that the program is asked for.
+        struct OpenRound: Sendable {
+            /// The program's number for it, which no other round has, whichever daemon asked.
+            let number: Int
+            /// The daemon's number for it. Another daemon counts anew.
+            let round: Int
+        }
+
         let path: RealtimePath
         let showsEstimate: Bool
         /// The round that the program was asked for last and has not answered; `nil` if it has
         /// answered.
-        var openRound: Int?
+        var openRound: OpenRound?
         /// Whether the program has answered on this connection, so that the backend may have the
         /// answer.
         var hasProposed = false
@@ -136,6 +144,8 @@ struct ClientMachine: Sendable {
     var numbers: [UInt64: OperationID] = [:]
     var lastNumber: UInt64 = 0
     var lastOperation: UInt64 = 0
+    /// The number of the last round of any transaction.
+    var lastRound = 0
     var lastSequence: UInt64 = 0
     var openSequences: Set<UInt64> = []
     var answeredBelow: UInt64 = 1

@@ -115,8 +115,13 @@ final class RealtimeSocket: Sendable {
             guard isWanted else { return nil }
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.write(to: outbound) }
-                defer { outgoing.end() }
-                return try await read(from: inbound)
+                defer {
+                    outgoing.end()
+                    isBusyNow.store(false, ordering: .relaxed)
+                }
+                let end = try await read(from: inbound)
+                group.cancelAll()  // A server that closed may not read any more.
+                return end
             }
         }
     }

@@ -25,6 +25,8 @@ extension RealtimeSQLiteTransaction {
             return globals
         }
         guard let stored else { throw Self.noCounters }
+        let numbers = [stored.lastWriteID.rawValue, stored.lastQueryID.rawValue]
+        guard numbers.allSatisfy({ 0..<BatchRow.numberMax ~= $0 }) else { throw Self.wrongCounters }
         memory.globals = stored
         return stored
     }
@@ -76,6 +78,12 @@ extension RealtimeSQLiteTransaction {
                 cacheByteCount: Int(row.int(4)))
         }
         guard let stored else { throw Self.noCounters }
+        let queue = stored.queue
+        let counts = [
+            queue.batchCount, queue.heldBatchCount, queue.batchByteCount, queue.deadLetterCount,
+            stored.cacheByteCount,
+        ]
+        guard counts.allSatisfy({ 0...Self.tallyMax ~= $0 }) else { throw Self.wrongCounters }
         memory.tallies = stored
         return stored
     }
@@ -115,4 +123,9 @@ extension RealtimeSQLiteTransaction {
     }
 
     private static var noCounters: StoreError { .damaged("its row of counters is gone") }
+    private static var wrongCounters: StoreError {
+        .damaged("its row of counters has numbers that no store reaches")
+    }
+    /// More than any disk holds, and little enough to add to.
+    private static var tallyMax: Int { 1 << 60 }
 }

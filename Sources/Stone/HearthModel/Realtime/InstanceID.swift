@@ -54,9 +54,11 @@ package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
         return isName ? small : nil
     }
 
-    /// Whether the host is one of the hosted service's.
+    /// Whether the host is the hosted service's, and the instance's own there.
     package var isHosted: Bool {
-        isSecure && Self.hostedDomains.contains { host.utf8HasSuffix($0) }
+        isSecure && !host.utf8.contains(UInt8(ascii: ":"))
+            && Self.name(inHost: host)?.lowercased() == name
+            && Self.hostedDomains.contains { host.utf8HasSuffix($0) }
     }
 
     /// What follows the name in the host of an instance in the standard region.

@@ -122,6 +122,7 @@ private final class TransactionRun: Sendable {
     private func propose(over node: Node, _ round: Int, _ id: Client.OperationID) {
         let result = block(MutableData(node, at: ref.path))
         var proposal: UnresolvedNode?
+        fault.withLock { $0 = nil }  // An earlier round's.
         do throws(DatabaseError) {
             proposal = try result.data?.proposal()
         } catch {
