@@ -19,6 +19,20 @@ extension FirestoreEngine {
     /// The target that a query with listeners was given.
     package func targetID(for query: Query) -> TargetID? { views[query]?.targetID }
 
+    /// The results of a query about which the backend has yet to speak; empty if nobody listens.
+    ///
+    /// The backend has not named these documents for the target, and no write of this machine
+    /// explains them: the write that made them match was acknowledged, withdrawn, or of another user.
+    ///
+    /// - Complexity: O(results that the backend did not name).
+    package func undecidedKeys(of query: Query) -> Set<DocumentKey> {
+        guard let view = views[query]?.view else { return [] }
+        return Set(
+            view.unnamedKeys.filter { key in
+                view.acknowledged[key] != nil || view.documents[key]?.hasLocalMutations == false
+            })
+    }
+
     /// How many batches the write pipeline holds: sent, or about to be.
     package var outstandingWriteCount: Int { pipeline.batches.count }
 

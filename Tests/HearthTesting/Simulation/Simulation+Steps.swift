@@ -219,11 +219,14 @@ extension Simulation {
                 continue
             }
             guard let cached = client.cached(screen.query, at: clock.now) else { continue }
-            // What is being looked up may have left one of the two and not the other.
-            let limbo = Set(client.engine.activeLimboTargets.keys).union(
-                client.engine.enqueuedLimboKeys)
-            let shown = Set(screen.documents.keys).subtracting(limbo)
-            let held = Set(cached.keys).subtracting(limbo)
+            // What is being looked up may have left one of the two and not the other. So may what
+            // the backend has yet to speak of: a view waits for the word, and the cache leaves out
+            // what is older than the last snapshot in which nothing was in doubt.
+            let doubtful = Set(client.engine.activeLimboTargets.keys)
+                .union(client.engine.enqueuedLimboKeys)
+                .union(client.engine.undecidedKeys(of: screen.query))
+            let shown = Set(screen.documents.keys).subtracting(doubtful)
+            let held = Set(cached.keys).subtracting(doubtful)
             guard shown != held else { continue }
             client.report(
                 "\(screen.query.canonicalID) shows \(shown.sorted()), the cache has \(held.sorted())"

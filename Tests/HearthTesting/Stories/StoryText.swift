@@ -87,8 +87,14 @@ enum StoryText {
     static func point(_ point: ResumePoint) -> String {
         switch point {
         case .start: "from the start"
-        case .token(let token): "at \"\(String(decoding: token.bytes, as: UTF8.self))\""
+        case .token(let token): "at \(text(of: token))"
         case .readTime(let version): "at time \(version.timestamp.microseconds)"
         }
+    }
+
+    /// A story's token is text; a token of the backend has bytes that would end a line of text.
+    private static func text(of token: ResumeToken) -> String {
+        let isText = token.bytes.allSatisfy { (0x20..<0x7F).contains($0) }
+        return isText ? "\"\(String(decoding: token.bytes, as: UTF8.self))\"" : "\(token.bytes)"
     }
 }
