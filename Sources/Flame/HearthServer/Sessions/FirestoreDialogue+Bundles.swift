@@ -9,20 +9,21 @@ extension FirestoreDialogue {
     mutating func received(
         _ part: FirestoreRequest.BundlePart, _ number: UInt64, _ owed: inout OwedAnswers
     ) -> [Action] {
-        var parts = BundleParts()
-        if case .bundle(let begun)? = owed[number] { parts = begun }
-        owed[number] = nil  // So that `parts` is the only reference and grows in place.
+        var begun = BegunBundle(reader: BundleReader(database: database))
+        if case .bundle(let earlier)? = owed[number] { begun = earlier }
+        owed[number] = nil  // So that `begun` is the only reference and grows in place.
         begunBundles[number] = nil
-        let byteCount = owed.bundleByteCount + parts.bytes.count + part.data.count
+        begun.byteCount += part.data.count
+        let byteCount = owed.bundleByteCount + begun.byteCount
         guard byteCount <= memory.bundleByteCountMax else {
             return [.reply(.failed(tooMuch(byteCount)), number)]
         }
-        parts.append(part.data)
-        owed[number] = .bundle(parts)
-        guard part.hasMore else { return load(parts.bytes, number, &owed) }
+        begun.reader.append(part.data)
+        guard part.hasMore else { return load(begun, number, &owed) }
+        owed[number] = .bundle(begun)
         bundlePartCount += 1
         begunBundles[number] = bundlePartCount
-        let progress = Event.BundleProgress(parts.progress, isFinished: false)
+        let progress = Event.BundleProgress(begun.reader.progress, isFinished: false)
         return [.reply(.bundleProgress(progress), number)]
     }
 
@@ -60,16 +61,23 @@ extension FirestoreDialogue {
     }
 
     private func load(
-        _ bytes: [UInt8], _ number: UInt64, _ owed: inout OwedAnswers
+        _ begun: BegunBundle, _ number: UInt64, _ owed: inout OwedAnswers
     ) -> [Action] {
         do throws(BundleError) {
-            let bundle = try BundleReader.read(bytes, database: database)
-            owed[number] = .loading(byteCount: bytes.count)
+            let bundle = try begun.reader.finish()
+            owed[number] = .loading(byteCount: begun.byteCount)
             return [.submit(.firestore(.loadBundle(identity.request(number), bundle)))]
         } catch {
-            owed[number] = nil
             let error = HearthError(code: .invalidArgument, message: error.description)
             return [.reply(.failed(error), number)]
         }
     }
+}
+
+/// A bundle whose last part has not come.
+struct BegunBundle: Sendable {
+    /// Reads each part as the part comes, so that the last part finds little left to do.
+    var reader: BundleReader
+    /// Bytes that have come.
+    var byteCount = 0
 }

@@ -11,8 +11,8 @@ struct OwedAnswers: Sendable {
     enum Owed: Sendable {
         case reply
         case write(sequence: UInt64)
-        /// The parts of a bundle that have come.
-        case bundle(BundleParts)
+        /// A bundle of which some parts have come.
+        case bundle(BegunBundle)
         /// A bundle of so many bytes that the engine loads.
         case loading(byteCount: Int)
         /// What a listener sees.
@@ -24,7 +24,7 @@ struct OwedAnswers: Sendable {
         /// Bytes of a bundle that are kept.
         var bundleByteCount: Int {
             switch self {
-            case .bundle(let parts): parts.bytes.count
+            case .bundle(let begun): begun.byteCount
             case .loading(let byteCount): byteCount
             case .reply, .write, .listener, .syncListener, .transaction: 0
             }

@@ -8,6 +8,8 @@ package enum BundleError: Error, Hashable, Sendable {
     case noLength(offset: Int)
     /// The last element is shorter than its length says.
     case truncated(offset: Int, missingByteCount: Int)
+    /// An element is longer than any document could be.
+    case tooLong(offset: Int, byteCountMax: Int)
     /// An element is no JSON.
     case badJSON(offset: Int, reason: String)
     /// An element's content cannot be what the format wants.
@@ -32,6 +34,9 @@ extension BundleError: CustomStringConvertible {
             "The bundle has no element's length at byte \(offset)."
         case .truncated(let offset, let missing):
             "The bundle's element at byte \(offset) lacks \(missing) bytes; the file was cut."
+        case .tooLong(let offset, let byteCountMax):
+            "The bundle's element at byte \(offset) would have more than \(byteCountMax) bytes; "
+                + "a document has 1 MiB at most."
         case .badJSON(let offset, let reason):
             "The bundle's element at byte \(offset) is no JSON: \(reason)."
         case .badElement(let offset, let reason):

@@ -7,18 +7,37 @@ package import HearthModel
 /// document that does not exist has metadata alone.
 ///
 /// - Source: firebase-js-sdk `util/bundle_reader`, `protos/firestore/bundle.proto`.
-package struct BundleReader {
+package struct BundleReader: Sendable {
     private let database: DatabaseID
-    private let bytes: [UInt8]
-    private var offset = 0
-    /// Where the element in hand starts, for errors.
+    /// What has come of the element in hand, and the elements behind it.
+    private var bytes: [UInt8] = []
+    /// Where in `bytes` the element in hand begins.
+    private var place = 0
+    /// Bytes of the bundle in front of `bytes`.
+    private var goneByteCount = 0
+    /// Where the element in hand starts in the bundle, for errors.
     private var elementOffset = 0
+    /// Why the bundle cannot be loaded; what comes afterwards is dropped.
+    private var failure: BundleError?
 
+    private var head: Head?
     private var entries: [Bundle.Entry] = []
     private var places: [DocumentKey: Int] = [:]
     private var documentCount = 0
     private var queries: [BundledQuery] = []
+    /// A document that each named query found, by the query's name.
+    private var found: [UTF8Text: DocumentKey] = [:]
     private var awaited: DocumentMetadata?
+
+    /// The first element.
+    private struct Head {
+        let record: BundleRecord
+        let documentCount: Int
+        /// Bytes of the other elements, as the first element states.
+        let byteCount: Int
+        /// Where the other elements start.
+        let end: Int
+    }
 
     private struct DocumentMetadata {
         let key: DocumentKey
@@ -29,8 +48,14 @@ package struct BundleReader {
     /// How a file begins that gzip has made.
     private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
 
-    private init(_ bytes: [UInt8], database: DatabaseID) {
-        self.bytes = bytes
+    /// The longest element. A document of 1 MiB, the longest that Firestore takes, is shorter in
+    /// JSON unless the document is made of almost nothing but nulls.
+    package static let elementByteCountMax = 16 * 1_048_576
+
+    /// Nothing has come.
+    ///
+    /// - Parameter database: The database that every name in the bundle must belong to.
+    package init(database: DatabaseID) {
         self.database = database
     }
 
@@ -43,63 +68,114 @@ package struct BundleReader {
     /// - Throws: `BundleError` for the first element that breaks the format.
     /// - Complexity: O(n).
     package static func read(_ bytes: [UInt8], database: DatabaseID) throws(BundleError) -> Bundle {
-        if bytes.starts(with: gzipMagic) { throw .compressed }
-        var reader = BundleReader(bytes, database: database)
-        guard let first = try reader.nextElement(), let metadata = first["metadata"] else {
-            throw .metadataMisplaced(offset: 0)
-        }
-        let head = try reader.head(metadata)
-        let start = reader.offset
-        while let element = try reader.nextElement() { try reader.take(element) }
-        try reader.expectNothingAwaited()
-        guard head.documentCount == reader.documentCount else {
-            throw .wrongDocumentCount(expected: head.documentCount, found: reader.documentCount)
-        }
-        return Bundle(
-            record: head.record, entries: reader.entries,
-            namedQueries: try reader.namedQueries(), byteCount: bytes.count - start)
+        var reader = BundleReader(database: database)
+        reader.append(bytes)
+        return try reader.finish()
     }
 
-    /// The sizes that a bundle states, as soon as the bundle's first element has come.
-    package static func totals(in bytes: [UInt8]) -> (documentCount: Int, byteCount: Int)? {
-        // The first element has no names to check, so the database does not matter.
-        var reader = BundleReader(bytes, database: DatabaseID(project: ""))
-        guard let first = try? reader.nextElement(), let metadata = first["metadata"],
-            let documentCount = try? reader.count(metadata["totalDocuments"]),
-            let byteCount = try? reader.count(metadata["totalBytes"])
-        else { return nil }
-        return (documentCount, byteCount)
+    /// Takes the next part, and reads the elements that have come whole.
+    ///
+    /// What is wrong is told by `finish`, because whoever sends the parts is answered at the end.
+    ///
+    /// - Complexity: O(part and the elements that the part completes).
+    package mutating func append(_ part: some Sequence<UInt8>) {
+        guard failure == nil else { return }
+        bytes += part
+        do throws(BundleError) {
+            if goneByteCount == 0 {
+                if bytes.starts(with: Self.gzipMagic) { throw .compressed }
+                if bytes.count == 1, bytes == [Self.gzipMagic[0]] { return }
+            }
+            while let element = try nextElement() { try take(element) }
+        } catch {
+            failure = error
+            bytes = []
+            return
+        }
+        goneByteCount += place
+        bytes.removeFirst(place)
+        place = 0
+    }
+
+    /// The bundle, after its last part.
+    ///
+    /// - Throws: `BundleError` for the first element that breaks the format.
+    /// - Complexity: O(queries).
+    package func finish() throws(BundleError) -> Bundle {
+        if let failure { throw failure }
+        try expectNothingBegun()
+        guard let head else { throw .metadataMisplaced(offset: 0) }
+        try expectNothingAwaited()
+        guard head.documentCount == documentCount else {
+            throw .wrongDocumentCount(expected: head.documentCount, found: documentCount)
+        }
+        return Bundle(
+            record: head.record, entries: entries, namedQueries: try namedQueries(),
+            byteCount: goneByteCount - head.end)
+    }
+
+    /// How much has come whole, without the first element.
+    ///
+    /// The engine stores all documents at once, at the end.
+    package var progress: BundleProgress {
+        BundleProgress(
+            documentsLoaded: documentCount - (awaited == nil ? 0 : 1),
+            totalDocuments: head?.documentCount ?? 0,
+            bytesLoaded: goneByteCount - (head?.end ?? goneByteCount),
+            totalBytes: head?.byteCount ?? bytes.count)
     }
 
     // MARK: Elements
 
+    /// The next element that has come whole; `nil` if more must come first.
     private mutating func nextElement() throws(BundleError) -> JSONValue? {
-        guard offset < bytes.count else { return nil }
-        elementOffset = offset
-        var length = 0
-        while offset < bytes.count, bytes[offset] != UInt8(ascii: "{") {
-            let byte = bytes[offset]
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), length < 1 << 40 else {
-                throw .noLength(offset: elementOffset)
-            }
-            length = length * 10 + Int(byte - UInt8(ascii: "0"))
-            offset += 1
-        }
-        guard offset > elementOffset else { throw .noLength(offset: elementOffset) }
-        guard length <= bytes.count - offset else {
-            throw .truncated(
-                offset: elementOffset, missingByteCount: length - (bytes.count - offset))
-        }
-        let start = offset
-        offset += length
+        elementOffset = goneByteCount + place
+        guard let length = try elementLength() else { return nil }
+        let start = length.end
+        guard length.byteCount <= bytes.count - start else { return nil }
+        place = start + length.byteCount
         do {
-            return try JSONReader.read(Array(bytes[start..<offset]))
+            return try JSONReader.read(Array(bytes[start..<place]))
         } catch {
-            throw .badJSON(offset: start + error.offset, reason: error.reason)
+            throw .badJSON(offset: goneByteCount + start + error.offset, reason: error.reason)
         }
     }
 
+    /// The length in front of the element in hand, and where in `bytes` the digits end; `nil` if
+    /// the digits have not all come.
+    private func elementLength() throws(BundleError) -> (byteCount: Int, end: Int)? {
+        var length = 0
+        var end = place
+        while end < bytes.count, bytes[end] != UInt8(ascii: "{") {
+            let byte = bytes[end]
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
+                throw .noLength(offset: elementOffset)
+            }
+            length = length * 10 + Int(byte - UInt8(ascii: "0"))
+            guard length <= Self.elementByteCountMax else {
+                throw .tooLong(offset: elementOffset, byteCountMax: Self.elementByteCountMax)
+            }
+            end += 1
+        }
+        guard end < bytes.count else { return nil }
+        guard end > place else { throw .noLength(offset: elementOffset) }
+        return (length, end)
+    }
+
+    /// Refuses an element whose end has not come.
+    private func expectNothingBegun() throws(BundleError) {
+        guard !bytes.isEmpty else { return }
+        guard let length = try elementLength() else { throw .noLength(offset: elementOffset) }
+        throw .truncated(
+            offset: elementOffset, missingByteCount: length.byteCount - (bytes.count - length.end))
+    }
+
     private mutating func take(_ element: JSONValue) throws(BundleError) {
+        guard head != nil else {
+            guard let metadata = element["metadata"] else { throw .metadataMisplaced(offset: 0) }
+            head = try head(metadata)
+            return
+        }
         guard let members = element.members else { throw bad("it is no object") }
         // The Python builder puts an empty element where a missing document would stand.
         guard let member = members.first else { return }
@@ -120,9 +196,7 @@ package struct BundleReader {
         }
     }
 
-    private func head(_ json: JSONValue) throws(BundleError)
-        -> (record: BundleRecord, documentCount: Int)
-    {
+    private func head(_ json: JSONValue) throws(BundleError) -> Head {
         guard let id = json["id"]?.string else { throw bad("it has no id") }
         guard id.utf8.count <= PathLimits.segmentByteCountMax else {
             throw bad("an id has \(PathLimits.segmentByteCountMax) bytes at most")
@@ -130,15 +204,13 @@ package struct BundleReader {
         let record = BundleRecord(
             id: id, createdAt: SnapshotVersion(try time(json["createTime"])),
             version: try count(json["version"]))
-        return (record, try count(json["totalDocuments"]))
+        return Head(
+            record: record, documentCount: try count(json["totalDocuments"]),
+            byteCount: (try? count(json["totalBytes"])) ?? 0, end: goneByteCount + place)
     }
 
-    /// The queries, each looking where the bundle says or where what it found lies. O(n).
+    /// The queries, each looking where the bundle says or where what it found lies. O(queries).
     private func namedQueries() throws(BundleError) -> [NamedQuery] {
-        var found: [UTF8Text: DocumentKey] = [:]
-        for entry in entries where entry.document.isFound {
-            for name in entry.queries { found[UTF8Text(name)] = entry.document.key }
-        }
         var named: [NamedQuery] = []
         for query in queries {
             named.append(try query.placed(beside: found[UTF8Text(query.name)]))
@@ -191,6 +263,9 @@ package struct BundleReader {
         var document = document
         document.readAt = metadata.readAt
         let entry = Bundle.Entry(document: document, queries: metadata.queries)
+        if document.isFound {
+            for name in metadata.queries { found[UTF8Text(name)] = document.key }
+        }
         guard let place = places[document.key] else {
             places[document.key] = entries.count
             entries.append(entry)
