@@ -43,7 +43,9 @@ extension SimulatedClient {
         ordered = [:]
         for queued in batches {
             ordered[queued.batch.id] = WriteLedger.number(of: queued.batch.mutations)
+            steeredKeys.formUnion(queued.batch.keys)
         }
+        defer { steeredKeys = [] }
         let input = FirestoreEngine.Input.steerQueue(
             RequestID(session: 8, number: nextNumber()), order, by: 0)
         if dies {

@@ -36,6 +36,10 @@ final class SimulatedClient {
 
     /// The writes that batches of the last order are.
     var ordered: [BatchID: Int] = [:]
+    /// The documents of the batches that an order concerns, during the order's turn.
+    ///
+    /// The turn tells listeners of one batch after the other, and the ledger has all of it at once.
+    var steeredKeys: Set<DocumentKey> = []
 
     private(set) var screens: [ListenerID: Screen] = [:]
     private(set) var reads: [RequestID: Read] = [:]
@@ -202,6 +206,7 @@ final class SimulatedClient {
         }
         var ahead = ledger.keysAhead(of: version, for: index)
         for (key, readAt) in bundled where readAt > version { ahead.insert(key) }
+        ahead.formUnion(steeredKeys)
         faults += TruthRules.faults(
             of: snapshot, history.documents(at: version), ahead: ahead
         ).map { "\(snapshot.query.canonicalID), snapshot \(snapshot.id.rawValue): \($0)" }
