@@ -18,7 +18,7 @@ struct DocumentDescriptionTests {
         let configuration = settled
         try await ServerRun.run(makeEngine: { database, outlet in
             FirestoreAssembly(configuration: configuration, outlet: outlet)
-                .start(database) { SilentUpstream($0) }
+                .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
         }) { path, _ in
             let client = try SocketClient(path: path)
             _ = try client.greet(ServerRun.database, program: "lamp")

@@ -30,7 +30,7 @@ struct HotDocumentTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             makers: .firestore { database, outlet in
                 FirestoreAssembly(configuration: settled, outlet: outlet)
-                    .start(database) { SilentUpstream($0) }
+                    .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
             })
         await server.start()
         let result = await withCheckedContinuation { continuation in

@@ -81,9 +81,9 @@ struct Daemon: Sendable {
         _ configuration: ServerConfiguration, _ upstream: Upstream
     ) -> EngineMakers {
         EngineMakers { database, outlet in
-            FirestoreAssembly(configuration: configuration, outlet: outlet).start(database) {
-                upstream.connect(database, $0)
-            }
+            let route = upstream.route(of: database)
+            return FirestoreAssembly(configuration: configuration, outlet: outlet)
+                .start(database, door: route.door, connect: route.connect)
         } realtime: { instance, kept, outlet in
             RealtimeAssembly(configuration: configuration, outlet: outlet)
                 .start(instance, keeping: kept) { upstream.connect(instance, $0) }

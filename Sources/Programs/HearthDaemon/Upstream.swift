@@ -15,6 +15,8 @@ final class Upstream: Sendable {
     private let logger: Logger
     private let identity: UpstreamIdentity
     private let instances: Result<RealtimeUpstreamMaker, HearthError>
+    /// The name of this run of the daemon in the calls that leave it.
+    private let via = String(UInt64.random(in: 0...UInt64.max), radix: 16)
 
     /// Reads from the configuration where the backend is, how we reach it, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
@@ -59,28 +61,25 @@ final class Upstream: Sendable {
         identity.start()
     }
 
-    /// Makes the connection of one database.
-    func connect(
-        _ database: DatabaseID, _ sink: @escaping @Sendable (UpstreamEvent) async -> Void
-    ) -> any FirestoreUpstream {
+    /// Makes the way of one database to its backend, and finds out whether the backend can be reached.
+    func route(of database: DatabaseID) -> FirestoreRoute {
         do throws(HearthError) {
-            let channel = try FirestoreChannel(
-                FirestoreChannel.Configuration(
-                    database: database, address: try address.get(), security: security,
-                    credentials: identity.credentials(of: database.project),
-                    watch: { [health] in health.note($0, of: .connection) }))
-            Task { [logger] in
-                do throws(HearthError) {
-                    try await channel.run()
-                } catch {
-                    logger.error("connection ended", metadata: ["error": "\(error)"])
-                }
+            var parts = FirestoreChannel.Configuration(
+                database: database, address: try address.get(), security: security,
+                credentials: identity.credentials(of: database.project),
+                watch: { [health] in health.note($0, of: .connection) })
+            parts.via = via
+            let line = try FirestoreLine(parts) { [logger] in
+                logger.error("connection ended", metadata: ["error": "\($0)"])
             }
-            return OpenUpstream(
-                channel: channel, connection: FirestoreConnection(channel, sink: sink))
+            let door = FirestoreDoor(line)
+            if configuration.isUpstreamEnabled { door.knock() }
+            return FirestoreRoute(door: door) { OpenUpstream(line, sink: $0) }
         } catch {
             health.note(error, of: .connection)
-            return ClosedUpstream(error: error, sink: sink)
+            return FirestoreRoute(door: ClosedDoor(error)) {
+                ClosedUpstream(error: error, sink: $0)
+            }
         }
     }
 
@@ -119,17 +118,25 @@ extension HearthError {
     }
 }
 
-/// A connection to the backend that shuts its channel down once the engine releases the connection.
-private final class OpenUpstream: EngineUpstream {
-    private let channel: FirestoreChannel
+/// The way of one database to its backend.
+struct FirestoreRoute: Sendable {
+    /// Makes the calls that the engine has no word for.
+    let door: any BackendDoor
+    /// Makes the engine's connection, whose events go to the sink.
+    let connect:
+        @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)
+            -> any FirestoreUpstream
+}
+
+/// A connection to the backend that holds its line until the engine releases the connection.
+private struct OpenUpstream: EngineUpstream {
+    private let line: FirestoreLine
     private let connection: FirestoreConnection
 
-    init(channel: FirestoreChannel, connection: FirestoreConnection) {
-        self.channel = channel
-        self.connection = connection
+    init(_ line: FirestoreLine, sink: @escaping @Sendable (UpstreamEvent) async -> Void) {
+        self.line = line
+        connection = FirestoreConnection(line.channel, sink: sink)
     }
-
-    deinit { channel.shutDown() }
 
     func perform(_ command: UpstreamCommand) { connection.perform(command) }
 }

@@ -21,7 +21,8 @@ struct EngineRegistryTests {
         let assembly = FirestoreAssembly(configuration: configuration, outlet: Deaf())
         return EngineRegistry(limits: .init(countMax: countMax, uidCountMax: uidCountMax)) {
             switch $0 {
-            case .firestore(let database): assembly.start(database) { SilentUpstream($0) }
+            case .firestore(let database):
+                assembly.start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
             case .realtime: preconditionFailure("Nobody here asks for an instance")
             }
         }

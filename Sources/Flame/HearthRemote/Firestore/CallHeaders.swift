@@ -5,13 +5,18 @@ import HearthModel
 struct CallHeaders: Sendable {
     private let database: DatabaseID
     private let credentials: any Credentials
+    /// The daemon's name, by which a call that goes in a circle is known.
+    let via: String
 
     /// The client's name and versions.
     static let client = "gl-swift/6.3 fire/0.1.0 grpc/2.4.3"
+    /// The name of the metadata with the daemons that a call came through.
+    static let viaName = "hearth-via"
 
-    init(database: DatabaseID, credentials: any Credentials) {
+    init(database: DatabaseID, credentials: any Credentials, via: String) {
         self.database = database
         self.credentials = credentials
+        self.via = via
     }
 
     /// How a call shows who we are.
@@ -29,6 +34,7 @@ struct CallHeaders: Sendable {
         metadata.addString(database.name, forKey: "google-cloud-resource-prefix")
         metadata.addString(parameters.joined(separator: "&"), forKey: "x-goog-request-params")
         metadata.addString(Self.client, forKey: "x-goog-api-client")
+        if !via.isEmpty { metadata.addString(via, forKey: Self.viaName) }
         let shown = try await credentials.headers(as: user)
         for header in shown { metadata.addString(header.value.revealed, forKey: header.name) }
         return CallIdentity(metadata: metadata, shown: shown)
@@ -68,7 +74,7 @@ struct CallHeaders: Sendable {
 /// The identity that one call shows.
 struct CallIdentity: Sendable {
     /// All headers of the call.
-    let metadata: Metadata
+    var metadata: Metadata
     /// The headers that the credentials gave.
     let shown: [Header]
 }

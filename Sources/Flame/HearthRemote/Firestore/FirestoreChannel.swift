@@ -35,6 +35,8 @@ package final class FirestoreChannel: Sendable {
         /// Is told of a failure that waiting does not cure, such as a certificate that nobody
         /// vouches for, each time; and with `nil` of each call that the backend answered.
         package let watch: @Sendable (HearthError?) -> Void
+        /// The daemon's name in the metadata `hearth-via` of every call; empty for no such metadata.
+        package var via = ""
 
         /// Joins the parts. An emulator is reached in plaintext.
         package init(
@@ -65,7 +67,8 @@ package final class FirestoreChannel: Sendable {
         database = configuration.database
         codec = FirestoreCodec(database: configuration.database)
         headers = CallHeaders(
-            database: configuration.database, credentials: configuration.credentials)
+            database: configuration.database, credentials: configuration.credentials,
+            via: configuration.via)
         watch = configuration.watch
         do {
             client = GRPCClient(transport: try Self.transport(configuration))

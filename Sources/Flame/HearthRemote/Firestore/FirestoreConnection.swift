@@ -28,6 +28,13 @@ package final class FirestoreConnection: EngineUpstream {
         self.sink = sink
     }
 
+    /// An engine that lets its connection go wants to hear nothing more of its streams.
+    deinit {
+        let streams = streams.withLock { $0 }
+        streams.watch?.close()
+        streams.write?.close(goodbye: nil)
+    }
+
     package func perform(_ command: UpstreamCommand) {
         switch command {
         case .openWatch(let number, let user):

@@ -19,9 +19,11 @@ package struct FirestoreAssembly: Sendable {
 
     /// Starts the engine of a database. Its store is opened on its own thread.
     ///
-    /// - Parameter connect: Makes the connection to the backend, whose events go to the sink.
+    /// - Parameters:
+    ///   - door: Makes the calls that the engine has no word for.
+    ///   - connect: Makes the connection to the backend, whose events go to the sink.
     package func start(
-        _ database: DatabaseID,
+        _ database: DatabaseID, door: any BackendDoor,
         connect:
             @escaping @Sendable (_ sink: @escaping @Sendable (UpstreamEvent) async -> Void)
             -> any FirestoreUpstream
@@ -33,7 +35,7 @@ package struct FirestoreAssembly: Sendable {
                 openStore: { () throws(StoreError) in OpenedStore(MemoryStore()) },
                 makeEngine: { makeEngine(database) }, connect: connect)
             parts.memory = reads
-            return run(EngineHost(parts), reads, reader: NoReading())
+            return run(EngineHost(parts), reads, door, reader: NoReading())
         }
         let reading = FirestoreReading()
         let path = StoreFolder.path(of: .firestore(database), in: folder)
@@ -72,7 +74,7 @@ package struct FirestoreAssembly: Sendable {
             try rescue.condemn(reason, at: SystemClock().now())
         }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
-        return run(host, reads, reader: reading) {
+        return run(host, reads, door, reader: reading) {
             reading.stop()
             reserve.release()
             Self.removeBlank(store)
@@ -94,15 +96,16 @@ package struct FirestoreAssembly: Sendable {
     }
 
     private func run<Store>(
-        _ host: EngineHost<FirestoreEngine, Store>, _ reads: CachedReads, reader: any StoreReading,
-        cleanUp: (@Sendable () -> Void)? = nil
+        _ host: EngineHost<FirestoreEngine, Store>, _ reads: CachedReads, _ door: any BackendDoor,
+        reader: any StoreReading, cleanUp: (@Sendable () -> Void)? = nil
     ) -> RunningEngine {
         host.start()
         if !configuration.isUpstreamEnabled {
             host.administer(.setNetwork(isEnabled: false))
         }
         return RunningEngine(
-            lifecycle: host, service: .firestore(.init(inlet: host, cachedReads: reads)),
+            lifecycle: host,
+            service: .firestore(.init(inlet: host, cachedReads: reads, door: door)),
             reader: reader, cleanUp: cleanUp)
     }
 

@@ -17,11 +17,17 @@ package struct RunningEngine: Sendable {
         package let inlet: any EngineInlet<FirestoreEngine.Input>
         /// What sessions may be answered without a turn.
         package let cachedReads: CachedReads
+        /// Makes the calls to the backend that the engine has no word for.
+        package let door: any BackendDoor
 
         /// Joins the parts.
-        package init(inlet: any EngineInlet<FirestoreEngine.Input>, cachedReads: CachedReads) {
+        package init(
+            inlet: any EngineInlet<FirestoreEngine.Input>, cachedReads: CachedReads,
+            door: any BackendDoor
+        ) {
             self.inlet = inlet
             self.cachedReads = cachedReads
+            self.door = door
         }
     }
 
