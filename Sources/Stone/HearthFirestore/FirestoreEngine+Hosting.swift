@@ -35,15 +35,15 @@ extension FirestoreEngine.Input: EngineInput {
         case .upstream(let event): .upstream(settlesWrites: event.settlesWrites)
         case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write,
             .waitForPendingWrites, .loadBundle, .getNamedQuery, .explain, .manageIndexes,
-            .buildBundle, .readForTransaction, .commitTransaction, .aggregate, .clearPersistence,
-            .vote, .withhold, .steerQueue, .collectGarbage:
+            .buildBundle, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
+            .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage:
             .request
         }
     }
 
     package var needsRoom: Bool {
         switch self {
-        case .write, .loadBundle, .manageIndexes: true
+        case .write, .loadBundle, .manageIndexes, .learnCommit: true
         case .collectGarbage: false  // It makes room.
         case .upstream(.called): false
         case .upstream: true
@@ -78,7 +78,8 @@ extension FirestoreEngine.Input: EngineInput {
             .buildBundle(let request, _), .readForTransaction(let request, _),
             .aggregate(let request, _), .vote(let request, _),
             .withhold(let request, _),
-            .clearPersistence(let request), .steerQueue(let request, _, _):
+            .clearPersistence(let request), .steerQueue(let request, _, _),
+            .learnCommit(let request, _, _):
             [.refuse(request, error)]
         case .commitTransaction(let request, _):
             [.result(request, .commitFailed(error, mayHaveBeenApplied: false))]

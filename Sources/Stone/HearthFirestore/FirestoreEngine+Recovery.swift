@@ -18,7 +18,7 @@ extension FirestoreEngine {
             .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _),
             .buildBundle(let id, _), .readForTransaction(let id, _), .aggregate(let id, _),
             .vote(let id, _), .withhold(let id, _),
-            .clearPersistence(let id), .steerQueue(let id, _, _):
+            .clearPersistence(let id), .steerQueue(let id, _, _), .learnCommit(let id, _, _):
             turn.actions.append(.refuse(id, refusal))
         case .commitTransaction(let id, _):
             turn.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
@@ -186,7 +186,7 @@ extension FirestoreEngine {
                 try received(.watched(number, .target(change)), &turn)
             case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,
                 .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage, .buildBundle,
-                .readForTransaction, .commitTransaction,
+                .readForTransaction, .commitTransaction, .learnCommit,
                 .aggregate, .vote, .withhold, .clearPersistence, .steerQueue:
                 preconditionFailure("This input needs the store")
             }

@@ -44,6 +44,17 @@ extension FirestoreEngine {
         begin(.commit(mutations), .commit, for: id, &turn)
     }
 
+    /// A session sent writes past the queue, and the backend has committed them.
+    mutating func learnCommit(
+        _ id: RequestID, _ mutations: [Mutation], _ answer: WriteAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let changed = try local.learn(mutations, answer, store)
+        try updateViews(with: changed, justAcknowledged: Set(changed.map(\.key)), &turn)
+        settleOverdue(&turn)
+        turn.actions.append(.complete(id))
+    }
+
     /// Asks the backend on behalf of the user, and remembers who waits for the answer.
     mutating func begin(
         _ call: BackendCall, _ pending: PendingCall, for id: RequestID, _ turn: inout Turn

@@ -37,6 +37,11 @@ extension FirestoreEngine {
         case readForTransaction(RequestID, [DocumentKey])
         /// A session commits a transaction. Answered by `.result`.
         case commitTransaction(RequestID, [Mutation])
+        /// The backend has committed writes that a session sent past the queue.
+        ///
+        /// The cache takes them as it takes an acknowledged batch. Answered by `.complete` or
+        /// `.refuse`.
+        case learnCommit(RequestID, [Mutation], WriteAnswer)
         /// A session asks for numbers. Answered by `.result` or `.refuse`.
         case aggregate(RequestID, AggregateRequest)
         /// A session forgets cache and queue, for all. Answered by `.complete` or `.refuse`.

@@ -106,6 +106,8 @@ package struct FirestoreEngine: Sendable {
         case .buildBundle(let id, let order): try buildBundle(id, order, &turn)
         case .readForTransaction(let id, let keys): try readForTransaction(id, keys, &turn)
         case .commitTransaction(let id, let writes): try commitTransaction(id, writes, &turn)
+        case .learnCommit(let id, let writes, let answer):
+            try learnCommit(id, writes, answer, &turn)
         case .aggregate(let id, let request): try aggregate(id, request, &turn)
         case .clearPersistence(let id): try clearPersistence(id, &turn)
         case .vote(let id, let isEnabled): try vote(id, isEnabled: isEnabled, &turn)

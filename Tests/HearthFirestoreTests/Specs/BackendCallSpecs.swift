@@ -54,6 +54,47 @@ struct BackendCallSpecs {
         #expect(try bench.read { try $0.remoteDocument(hall.key) }.isValid == false)
     }
 
+    @Test func `a commit past the queue is in the cache and in views, below what waits`() throws {
+        var bench = try engine([
+            document("rooms/hall", ["n": .integer(1), "m": .integer(1)])
+        ])
+        try bench.take(.setNetwork(isEnabled: false))
+        let listener = ListenerID(session: 3, number: 1)
+        try bench.take(.listen(listener, collection("rooms"), ListenOptions()))
+        let patch = Mutation(
+            key: hall.key, kind: .patch(["m": .integer(9)], FieldMask([FieldPath(["m"])])))
+        try bench.take(
+            .write(
+                WriteRequest(
+                    id: RequestID(session: 2, number: 1), identity: nil,
+                    writer: Writer(uid: 1000, gid: 1000, pid: 42, program: "test"),
+                    mutations: [patch])))
+
+        let set = Mutation(key: hall.key, kind: .set(["n": .integer(2), "m": .integer(2)]))
+        let answer = WriteAnswer(
+            token: [], committedAt: version(6_000),
+            results: [Mutation.Result(version: version(5_000))])
+        var actions = try bench.take(.learnCommit(id, [set], answer))
+        #expect(actions.contains(.complete(id)))
+        let remote = try bench.read { try $0.remoteDocument(hall.key) }
+        #expect(remote.fields == ["n": .integer(2), "m": .integer(2)])
+        #expect(remote.version == version(5_000))
+        #expect(remote.readAt == version(6_000))
+        actions += try bench.take(.timerFired(.settling))
+        let shown = actions.compactMap { action -> Document? in
+            guard case .emit(let snapshot, [listener]) = action else { return nil }
+            return snapshot.documents.first
+        }
+        #expect(shown.last?.fields == ["n": .integer(2), "m": .integer(9)])
+
+        // The watch stream was quicker with what came later: the commit changes nothing.
+        let older = WriteAnswer(
+            token: [], committedAt: version(4_000),
+            results: [Mutation.Result(version: version(4_000))])
+        #expect(try bench.take(.learnCommit(id, [hall], older)) == [.complete(id)])
+        #expect(try bench.read { try $0.remoteDocument(hall.key) } == remote)
+    }
+
     @Test func `offline a transaction is refused at once, and nothing is in doubt`() throws {
         var bench = try engine()
         try bench.take(.setNetwork(isEnabled: false))

@@ -42,7 +42,7 @@ struct ScriptedEngine: Engine {
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
             .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
-            .readForTransaction, .commitTransaction, .aggregate, .clearPersistence, .vote,
+            .readForTransaction, .commitTransaction, .learnCommit, .aggregate, .clearPersistence, .vote,
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned:
             return []

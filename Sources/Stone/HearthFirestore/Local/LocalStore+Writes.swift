@@ -141,19 +141,7 @@ extension LocalStore {
         // document.
         try leaveQueue(queued, store)
         for (index, remote) in documents.enumerated() {
-            let last = batch.lastPlace(of: remote.key, before: answer.results.count)
-            guard let version = last.map({ answer.results[$0].version }), remote.version < version
-            else { continue }
-            var document = remote
-            do {
-                try batch.applyAcknowledged(to: &document, answer.results)
-            } catch {
-                // The backend broke its promise; what it stored will come by the watch stream.
-                document.becomeUnknown(at: version)
-            }
-            guard document.isValid else { continue }
-            // Without a commit time from the backend, the version of the write is the read time.
-            document.readAt = max(answer.committedAt, version)
+            guard let document = Self.document(remote, after: batch, answer) else { continue }
             try store.setRemoteDocument(document)
             documents[index] = document
         }
