@@ -88,7 +88,6 @@ enum Layering {
         "Sources/Flame/HearthEmulator/Firestore/FirestoreService+Writes.swift",
         "Sources/Flame/HearthEmulator/Firestore/WriteCall.swift",
         "Sources/Flame/HearthEmulator/Requests/RequestReader+Reads.swift",
-        "Sources/Flame/HearthEmulator/Requests/RequestReader.swift",
         "Sources/Stone/HearthProtocol/Firestore/ProtoBytes.swift",
         "Sources/Stone/HearthWire/Coding/FirestoreCodec+WireBytes.swift",
     ]

@@ -1,5 +1,6 @@
 package import HearthBackend
 package import HearthModel
+import HearthProtocol
 package import Logging
 import NIOCore
 

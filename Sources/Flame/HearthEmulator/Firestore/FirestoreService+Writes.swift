@@ -8,7 +8,7 @@ import SwiftProtobuf
 
 extension FirestoreService {
     func commit(_ bytes: ByteBuffer, _ reply: @escaping Reply) throws(HearthError) {
-        if let plain = PlainWrites(bytes) {
+        if let plain = bytes.withUnsafeReadableBytes({ PlainWrites($0) }) {
             return commit(plain.mutations, in: plain.database, transaction: nil, reply)
         }
         let request: ProtoCommitRequest = try Self.read(bytes)
@@ -31,7 +31,7 @@ extension FirestoreService {
 
     func batchWrite(_ bytes: ByteBuffer, _ reply: @escaping Reply) throws(HearthError) {
         try caller.require(.batchWrites)
-        if let plain = PlainWrites(bytes) {
+        if let plain = bytes.withUnsafeReadableBytes({ PlainWrites($0) }) {
             return batchWrite(plain.mutations, in: plain.database, reply)
         }
         let request: ProtoBatchWriteRequest = try Self.read(bytes)

@@ -1,6 +1,7 @@
 import Glibc
 import HearthBackend
 import HearthModel
+import HearthProtocol
 
 /// A folder as `firebase emulators:export` writes it and `--import` of Firebase's tools reads it.
 ///

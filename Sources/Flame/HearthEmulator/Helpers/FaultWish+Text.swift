@@ -1,4 +1,5 @@
 import HearthModel
+import HearthProtocol
 
 extension FaultWish {
     /// Reads a flag's fault: `METHOD:KIND` or `METHOD:KIND=VALUE`.

@@ -1,5 +1,6 @@
 import HearthBackend
 import HearthModel
+import HearthProtocol
 
 /// Faults in the form in which a test sends them.
 ///

@@ -1,6 +1,7 @@
 import Dispatch
 import HearthBackend
 import HearthModel
+import HearthProtocol
 import HearthRPC
 
 /// Imports and exports: by files on the emulator's machine, or in a request's body.

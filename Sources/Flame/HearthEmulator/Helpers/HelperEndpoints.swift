@@ -1,4 +1,5 @@
 import HearthModel
+import HearthProtocol
 import HearthRPC
 
 /// Endpoints for tests beside the database itself: clearing, faults, files, rules.

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthProtocol
 import HearthRPC
 
 /// The method and the request message that a REST request calls.

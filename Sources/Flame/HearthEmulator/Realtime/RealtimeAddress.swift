@@ -1,5 +1,6 @@
 import HearthBackend
 import HearthModel
+import HearthProtocol
 import HearthRPC
 import NIOHTTP1
 

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthProtocol
 
 /// The place at which a list goes on: a count of elements, and the moment of the first page's read.
 ///

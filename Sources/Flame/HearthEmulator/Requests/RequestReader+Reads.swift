@@ -166,3 +166,27 @@ extension RequestReader {
         }
     }
 }
+
+/// Searches for nearest neighbours.
+extension RequestReader {
+    /// Reads a query's search for nearest neighbours; `nil` for a query without such a search.
+    func nearest(_ proto: ProtoStructuredQuery) throws(HearthError) -> NearestNeighbours? {
+        guard proto.hasFindNearest else { return nil }
+        let nearest = proto.findNearest
+        let measure: NearestNeighbours.Measure
+        switch nearest.distanceMeasure {
+        case .euclidean: measure = .euclidean
+        case .cosine: measure = .cosine
+        case .dotProduct: measure = .dotProduct
+        case .unspecified, .UNRECOGNIZED:
+            throw .argument("FindNearest.distance_measure must be set")
+        }
+        return try NearestNeighbours(
+            field: try Self.fieldPath(nearest.vectorField.fieldPath),
+            vector: try value(nearest.queryVector), measure: measure,
+            limit: nearest.hasLimit ? Int(nearest.limit.value) : nil,
+            resultField: nearest.distanceResultField.isEmpty
+                ? nil : try Self.fieldPath(nearest.distanceResultField),
+            threshold: nearest.hasDistanceThreshold ? nearest.distanceThreshold.value : nil)
+    }
+}

@@ -1,3 +1,4 @@
+import HearthProtocol
 import HearthRPC
 
 /// One HTTP request to a WebChannel: begins a session, or concerns an open session.

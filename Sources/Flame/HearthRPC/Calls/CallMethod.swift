@@ -8,6 +8,15 @@ package struct CallMethod: Equatable, Sendable {
         case serverStreaming
         /// Many requests and many answers.
         case bidirectional
+
+        /// The shape of a method that may have many requests or many answers.
+        ///
+        /// - Precondition: A method of many requests has many answers; no service of ours has only
+        ///   the former.
+        package init(hasManyRequests: Bool, hasManyAnswers: Bool) {
+            precondition(hasManyAnswers || !hasManyRequests, "many requests, but one answer")
+            self = hasManyRequests ? .bidirectional : hasManyAnswers ? .serverStreaming : .unary
+        }
     }
 
     /// The method's name without the service, such as `Commit`.

@@ -1,11 +1,9 @@
-import HearthBackend
-import HearthModel
-import HearthProtocol
+package import HearthModel
 import SwiftProtobuf
 
 extension RequestReader {
     /// Reads the id of a collection; `nil` for an empty id, which means all collections.
-    static func collection(_ id: String) throws(HearthError) -> PathSegment? {
+    package static func collection(_ id: String) throws(HearthError) -> PathSegment? {
         if id.isEmpty { return nil }
         do throws(PathError) {
             return try PathSegment(parsing: id)
@@ -15,7 +13,7 @@ extension RequestReader {
     }
 
     /// Reads a query below a parent.
-    func query(
+    package func query(
         _ proto: ProtoStructuredQuery, parent: ResourcePath
     ) throws(HearthError) -> StructuredQuery {
         guard proto.from.count <= 1 else {
@@ -44,29 +42,8 @@ extension RequestReader {
         return query
     }
 
-    /// Reads a query's search for nearest neighbours; `nil` for a query without such a search.
-    func nearest(_ proto: ProtoStructuredQuery) throws(HearthError) -> NearestNeighbours? {
-        guard proto.hasFindNearest else { return nil }
-        let nearest = proto.findNearest
-        let measure: NearestNeighbours.Measure
-        switch nearest.distanceMeasure {
-        case .euclidean: measure = .euclidean
-        case .cosine: measure = .cosine
-        case .dotProduct: measure = .dotProduct
-        case .unspecified, .UNRECOGNIZED:
-            throw .argument("FindNearest.distance_measure must be set")
-        }
-        return try NearestNeighbours(
-            field: try Self.fieldPath(nearest.vectorField.fieldPath),
-            vector: try value(nearest.queryVector), measure: measure,
-            limit: nearest.hasLimit ? Int(nearest.limit.value) : nil,
-            resultField: nearest.distanceResultField.isEmpty
-                ? nil : try Self.fieldPath(nearest.distanceResultField),
-            threshold: nearest.hasDistanceThreshold ? nearest.distanceThreshold.value : nil)
-    }
-
     /// Reads aggregations.
-    static func aggregations(
+    package static func aggregations(
         _ protos: [ProtoStructuredAggregationQuery.Aggregation]
     ) throws(HearthError) -> [Aggregation] {
         var result: [Aggregation] = []
@@ -85,7 +62,7 @@ extension RequestReader {
     }
 
     /// Reads the text of ListDocuments' order, such as `x desc, __name__`.
-    static func orderBys(_ text: String) throws(HearthError) -> [OrderBy] {
+    package static func orderBys(_ text: String) throws(HearthError) -> [OrderBy] {
         var result: [OrderBy] = []
         for part in text.utf8Parts(",") where !part.isEmpty {
             let words = part.utf8Parts(" ").filter { !$0.isEmpty }

@@ -1,18 +1,20 @@
 import HearthModel
-import HearthProtocol
 import HearthTestSupport
-import NIOCore
 import SwiftProtobuf
 import Testing
 
-@testable import HearthEmulator
+@testable import HearthProtocol
 
 /// The quick way of reading writes against the way that reads everything.
 struct PlainWritesTests {
     private static let database = DatabaseID(project: "p", database: "d")
 
+    private static func quick(_ bytes: [UInt8]) -> PlainWrites? {
+        bytes.withUnsafeBytes { PlainWrites($0) }
+    }
+
     private static func slow(_ bytes: [UInt8]) throws -> (DatabaseID, [Mutation]) {
-        let request: ProtoCommitRequest = try FirestoreService.read(ByteBuffer(bytes: bytes))
+        let request = try FirestoreCodec.read(ProtoCommitRequest.self, from: bytes)
         let reader = RequestReader(database: try NameReader.database(request.database))
         return (reader.database, try reader.writes(request.writes))
     }
@@ -41,7 +43,7 @@ struct PlainWritesTests {
             entry("z", value { $0.nullValue = .nullValue }),
             entry("b", value { $0.integerValue = -5 }), entry("c", value { $0.doubleValue = .nan }),
             entry("d", value { $0.stringValue = "ü\u{0}" }),
-            entry("e", value { $0.bytesValue = .init([0, 255]) }),
+            entry("e", value { $0.bytesValue = ProtoBytes.makeData([0, 255]) }),
             entry("f", value { $0.referenceValue = "projects/q/databases/r/documents/x/y" }),
             entry("g", value { $0.geoPointValue.latitude = 1 }),
             entry(
@@ -70,7 +72,7 @@ struct PlainWritesTests {
 
     @Test func `plain writes are read as the generated messages are`() throws {
         let bytes = FirestoreCodec.bytes(of: Self.request)
-        let quick = try #require(PlainWrites(ByteBuffer(bytes: bytes)))
+        let quick = try #require(Self.quick(bytes))
         let slow = try Self.slow(bytes)
         #expect(quick.database == slow.0)
         #expect(quick.mutations == slow.1)
@@ -79,7 +81,8 @@ struct PlainWritesTests {
 
     @Test func `what is unusual or wrong is left to them`() {
         let changes: [(inout ProtoCommitRequest) -> Void] = [
-            { $0.transaction = .init([1]) }, { $0.database = "x" }, { $0.writes[0] = .init() },
+            { $0.transaction = ProtoBytes.makeData([1]) }, { $0.database = "x" },
+            { $0.writes[0] = .init() },
             { $0.writes[0].verify = $0.writes[2].delete },
             { $0.writes[0].transform.document = $0.writes[2].delete },
             { $0.writes[0].updateTransforms = [.init()] }, { $0.writes[0].update.name = "c/a" },
@@ -93,8 +96,8 @@ struct PlainWritesTests {
         for (index, change) in changes.enumerated() {
             var request = Self.request
             change(&request)
-            let bytes = ByteBuffer(bytes: FirestoreCodec.bytes(of: request))
-            #expect(PlainWrites(bytes) == nil, "change \(index)")
+            let bytes = FirestoreCodec.bytes(of: request)
+            #expect(Self.quick(bytes) == nil, "change \(index)")
         }
         var deep = Self.value { $0.booleanValue = true }
         for _ in 0..<21 {
@@ -103,7 +106,7 @@ struct PlainWritesTests {
         }
         var request = Self.request
         request.writes[0].update.fields[0].value = deep
-        #expect(PlainWrites(ByteBuffer(bytes: FirestoreCodec.bytes(of: request))) == nil)
+        #expect(Self.quick(FirestoreCodec.bytes(of: request)) == nil)
     }
 
     /// Bytes from others: it stops, and what it takes is what the generated messages take.
@@ -121,7 +124,7 @@ struct PlainWritesTests {
                 default: bytes[place] = .random(in: 0...255, using: &random)
                 }
             }
-            guard let quick = PlainWrites(ByteBuffer(bytes: bytes)) else { continue }
+            guard let quick = Self.quick(bytes) else { continue }
             taken += 1
             let slow = try Self.slow(bytes)
             #expect(quick.database == slow.0)

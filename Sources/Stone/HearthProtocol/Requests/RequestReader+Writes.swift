@@ -1,10 +1,8 @@
-import HearthModel
-import HearthProtocol
-import SwiftProtobuf
+package import HearthModel
 
 extension RequestReader {
     /// Reads writes in their order.
-    func writes(_ protos: [ProtoWrite]) throws(HearthError) -> [Mutation] {
+    package func writes(_ protos: [ProtoWrite]) throws(HearthError) -> [Mutation] {
         var result: [Mutation] = []
         result.reserveCapacity(protos.count)
         for proto in protos { result.append(try write(proto)) }
@@ -12,7 +10,7 @@ extension RequestReader {
     }
 
     /// Reads a write.
-    func write(_ proto: ProtoWrite) throws(HearthError) -> Mutation {
+    package func write(_ proto: ProtoWrite) throws(HearthError) -> Mutation {
         let precondition = try Self.precondition(proto.hasCurrentDocument, proto.currentDocument)
         switch proto.operation {
         case .update(let document):
@@ -43,7 +41,7 @@ extension RequestReader {
     /// - Parameters:
     ///   - mask: The fields to change; `nil` replaces the document.
     ///   - transforms: Changes that follow the update, such as increments.
-    func update(
+    package func update(
         _ proto: ProtoDocument, _ mask: ProtoDocumentMask?, _ precondition: Precondition,
         _ transforms: [FieldTransform] = []
     ) throws(HearthError) -> Mutation {
@@ -60,7 +58,7 @@ extension RequestReader {
     }
 
     /// Reads a precondition.
-    static func precondition(
+    package static func precondition(
         _ isSet: Bool, _ proto: ProtoPrecondition
     ) throws(HearthError) -> Precondition {
         guard isSet else { return .none }

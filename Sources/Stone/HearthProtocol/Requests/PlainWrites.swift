@@ -1,6 +1,4 @@
-import HearthModel
-import HearthProtocol
-import NIOCore
+package import HearthModel
 
 /// The writes of a `CommitRequest` or a `BatchWriteRequest`, read straight from its bytes.
 ///
@@ -9,20 +7,17 @@ import NIOCore
 /// without a precondition. The generated messages read every other request, and report the errors
 /// of malformed requests. So `PlainWrites` has no errors of its own. Its tests compare its results
 /// with the generated messages' results.
-struct PlainWrites {
+package struct PlainWrites {
     /// The database that the request is for.
-    let database: DatabaseID
+    package let database: DatabaseID
     /// The writes in the order of the request.
-    let mutations: [Mutation]
+    package let mutations: [Mutation]
 
-    /// Reads a request.
+    /// Reads a request from its bytes, which need not outlive the call.
     ///
     /// - Returns: `nil` for a request with unusual parts, whether the request is valid or not.
-    init?(_ request: ByteBuffer) {
-        let found = request.withUnsafeReadableBytes { bytes in
-            try? PlainWriteReader.read(WireReader(bytes))
-        }
-        guard let found else { return nil }
+    package init?(_ request: UnsafeRawBufferPointer) {
+        guard let found = try? PlainWriteReader.read(WireReader(request)) else { return nil }
         (database, mutations) = found
     }
 }

@@ -1,11 +1,11 @@
-import HearthModel
+package import HearthModel
 
 /// Reads names by the backend's rules.
 ///
 /// Refuses wrong names with the backend's messages, as `invalidArgument`.
-enum NameReader {
+package enum NameReader {
     /// Reads `projects/P/databases/D`.
-    static func database(_ name: String) throws(HearthError) -> DatabaseID {
+    package static func database(_ name: String) throws(HearthError) -> DatabaseID {
         let parts = try parts(of: name, "Database name", fixed: ["projects", "databases"])
         guard parts.rest.isEmpty else {
             throw .argument("Database name \"\(name)\" has more than a project and a database.")
@@ -14,7 +14,9 @@ enum NameReader {
     }
 
     /// Reads the full name of a document.
-    static func document(_ name: String) throws(HearthError) -> (DatabaseID, DocumentKey) {
+    package static func document(
+        _ name: String
+    ) throws(HearthError) -> (DatabaseID, DocumentKey) {
         let (database, path) = try path(name, "Document name")
         guard let key = DocumentKey(path) else {
             throw unfinished(name, "Document name")
@@ -23,7 +25,7 @@ enum NameReader {
     }
 
     /// Reads the full name of a document of one database.
-    static func document(
+    package static func document(
         _ name: String, in database: DatabaseID
     ) throws(HearthError) -> DocumentKey {
         let (found, key) = try document(name)
@@ -35,7 +37,7 @@ enum NameReader {
     }
 
     /// Reads the full name of a parent: a document, or the root of a database.
-    static func parent(_ name: String) throws(HearthError) -> (DatabaseID, ResourcePath) {
+    package static func parent(_ name: String) throws(HearthError) -> (DatabaseID, ResourcePath) {
         let (database, path) = try path(name, "Document parent name")
         guard path.count.isMultiple(of: 2) else {
             throw unfinished(name, "Document parent name")
@@ -44,7 +46,7 @@ enum NameReader {
     }
 
     /// Reads the name in a reference value, of any database.
-    static func reference(_ name: String) throws(HearthError) -> DocumentName {
+    package static func reference(_ name: String) throws(HearthError) -> DocumentName {
         let (database, path) = try path(name, "Resource name")
         return DocumentName(database: database, path: path)
     }
@@ -110,7 +112,7 @@ enum NameReader {
 
 extension HearthError {
     /// An `invalidArgument` with a message.
-    static func argument(_ message: String) -> HearthError {
+    package static func argument(_ message: String) -> HearthError {
         HearthError(code: .invalidArgument, message: message)
     }
 }

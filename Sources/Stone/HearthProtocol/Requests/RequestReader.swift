@@ -1,7 +1,5 @@
-import FoundationEssentials
-import HearthModel
-import HearthProtocol
-import SwiftProtobuf
+package import HearthModel
+package import SwiftProtobuf
 
 /// Reads requests as strictly as the backend does.
 ///
@@ -10,12 +8,17 @@ import SwiftProtobuf
 /// The reader refuses content that HearthModel's values cannot hold; the backend refuses content by
 /// its own rules. The reader shares no code for values with the clients' codec, so an error in one
 /// does not hide in the other.
-struct RequestReader {
+package struct RequestReader {
     /// The database that the request is for.
-    let database: DatabaseID
+    package let database: DatabaseID
+
+    /// Reads requests for a database.
+    package init(database: DatabaseID) {
+        self.database = database
+    }
 
     /// Reads a moment.
-    static func time(_ proto: Google_Protobuf_Timestamp) throws(HearthError) -> Timestamp {
+    package static func time(_ proto: Google_Protobuf_Timestamp) throws(HearthError) -> Timestamp {
         guard Timestamp.secondsRange.contains(proto.seconds),
             (0..<1_000_000_000).contains(proto.nanos)
         else {
@@ -27,7 +30,7 @@ struct RequestReader {
     }
 
     /// Reads a field path.
-    static func fieldPath(_ text: String) throws(HearthError) -> FieldPath {
+    package static func fieldPath(_ text: String) throws(HearthError) -> FieldPath {
         do throws(CodecError) {
             return try FirestoreCodec.fieldPath(text)
         } catch {
@@ -39,14 +42,14 @@ struct RequestReader {
     }
 
     /// Reads paths in their order.
-    static func fieldPaths(_ texts: [String]) throws(HearthError) -> [FieldPath] {
+    package static func fieldPaths(_ texts: [String]) throws(HearthError) -> [FieldPath] {
         var paths: [FieldPath] = []
         for text in texts { paths.append(try fieldPath(text)) }
         return paths
     }
 
     /// Reads the mask of fields to answer; `nil` for all fields.
-    static func mask(
+    package static func mask(
         _ isSet: Bool, _ proto: ProtoDocumentMask
     ) throws(HearthError) -> [FieldPath]? {
         isSet ? try fieldPaths(proto.fieldPaths) : nil
@@ -56,7 +59,7 @@ struct RequestReader {
 /// Values.
 extension RequestReader {
     /// Reads fields.
-    func fields(_ protos: [ProtoFieldsEntry]) throws(HearthError) -> MapValue {
+    package func fields(_ protos: [ProtoFieldsEntry]) throws(HearthError) -> MapValue {
         var entries: [MapValue.Entry] = []
         entries.reserveCapacity(protos.count)
         for proto in protos {
@@ -66,7 +69,7 @@ extension RequestReader {
     }
 
     /// Reads several values.
-    func values(_ protos: [ProtoValue]) throws(HearthError) -> [Value] {
+    package func values(_ protos: [ProtoValue]) throws(HearthError) -> [Value] {
         var result: [Value] = []
         result.reserveCapacity(protos.count)
         for proto in protos { result.append(try value(proto)) }
@@ -74,7 +77,7 @@ extension RequestReader {
     }
 
     /// Reads a value. The reader cuts times to microseconds, as the backend does.
-    func value(_ proto: ProtoValue) throws(HearthError) -> Value {
+    package func value(_ proto: ProtoValue) throws(HearthError) -> Value {
         switch proto.valueType {
         case .nullValue: return .null
         case .booleanValue(let flag): return .boolean(flag)
@@ -83,7 +86,7 @@ extension RequestReader {
         case .timestampValue(let time):
             return .timestamp(try Self.time(time).flooredToMicroseconds)
         case .stringValue(let text): return .string(text)
-        case .bytesValue(let data): return .bytes([UInt8](data))
+        case .bytesValue(let data): return .bytes(ProtoBytes.makeBytes(data))
         case .referenceValue(let name): return .reference(try NameReader.reference(name))
         case .geoPointValue(let point):
             return .geoPoint(GeoPoint(latitude: point.latitude, longitude: point.longitude))
