@@ -61,12 +61,11 @@ extension HearthServer {
     }
 
     private func apply(_ new: ServerConfiguration) {
-        let access =
-            new.access ?? running.withLock { $0.standardAccess } ?? AccessPolicy.closed
+        let access = running.withLock { $0.standardAccess } ?? AccessPolicy.closed
         registry.reconfigure(
             settings.change {
                 $0 = LiveSettings.Values(
-                    access: access, limits: new.limits, keep: new.realtime.keep)
+                    new, access: access, placed: configuration.gateway)
             })
         engines.setQueueLimits { new.queueLimits(of: $0) }
         keepPlaces()

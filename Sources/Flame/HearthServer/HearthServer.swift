@@ -18,8 +18,11 @@ package final class HearthServer: Sendable {
     package static let version = "0.1.0"
 
     struct Running {
-        var listeners: [UnixListener] = []
-        var retry: Scheduled<Void>?
+        var listeners: [any SocketListener] = []
+        /// The port of the loopback interface where the gateway listens.
+        var loopbackAddress: LoopbackAddress?
+        /// The next attempt of each socket that could not be used.
+        var retries: [String: Scheduled<Void>] = [:]
         /// Opens the databases that have a queue, then closes unused databases until cancelled.
         var keeping: Task<Void, Never>?
         var isStopping = false
@@ -31,10 +34,16 @@ package final class HearthServer: Sendable {
 
     let configuration: ServerConfiguration
     let logger: Logger
-    private let group: MultiThreadedEventLoopGroup
+    let group: MultiThreadedEventLoopGroup
     let registry: SessionRegistry
     let engines: EngineRegistry
-    private let signIn: (any SignInService)?
+    let signIn: (any SignInService)?
+    /// The time that each user has taken of the event loops.
+    let shares = LoopShareTable()
+    /// The parts that sessions of any protocol are made of.
+    let parts: SessionParts
+    /// Serves the programs that speak with the gateway; `nil` for a daemon without a gateway.
+    let gateway: (any GatewayAdmission)?
     let running: Mutex<Running>
     let settings: LiveSettings
     let logThreshold: LogThreshold
@@ -47,10 +56,12 @@ package final class HearthServer: Sendable {
     /// - Parameters:
     ///   - logThreshold: What a reload of `log.level` changes.
     ///   - signIn: Who signs users in; `nil` if nobody can.
+    ///   - gateway: Makes the gateway of the server's parts; `nil` for no gateway.
     package init(
         configuration: ServerConfiguration, logger: Logger,
         logThreshold: LogThreshold = LogThreshold(.info), signIn: (any SignInService)? = nil,
-        makers: EngineMakers
+        makers: EngineMakers,
+        gateway: ((SessionParts) -> any GatewayAdmission)? = nil
     ) {
         self.logThreshold = logThreshold
         self.signIn = signIn
@@ -59,9 +70,7 @@ package final class HearthServer: Sendable {
         self.logger = logger
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let settings = LiveSettings(
-            LiveSettings.Values(
-                access: configuration.access ?? .closed, limits: configuration.limits,
-                keep: configuration.realtime.keep))
+            LiveSettings.Values(configuration, access: .closed))
         self.settings = settings
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
@@ -83,6 +92,10 @@ package final class HearthServer: Sendable {
                 setups: DaemonSetups(configuration),
                 user: configuration.user),
             registry: registry, engines: engines)
+        parts = SessionParts(
+            registry: registry, engines: engines, settings: settings, shares: shares,
+            directory: configuration.directory, logger: logger)
+        self.gateway = gateway?(parts)
     }
 
     /// Starts the default database's engine, then takes clients.
@@ -95,6 +108,7 @@ package final class HearthServer: Sendable {
         keepPlaces()
         await listen("client", inherited["client"], configuration.clientSocket)
         await listen("control", inherited["control"], configuration.controlSocket)
+        await listenForGateway(inherited)
         keepDatabases()
     }
 
@@ -102,7 +116,7 @@ package final class HearthServer: Sendable {
     package func stop() async {
         let (listeners, keeping) = running.withLock { running in
             running.isStopping = true
-            running.retry?.cancel()
+            for retry in running.retries.values { retry.cancel() }
             running.keeping?.cancel()
             return (running.listeners, running.keeping)
         }
@@ -148,80 +162,6 @@ package final class HearthServer: Sendable {
     package func pulse() async {
         for engine in engines.all.values where !engine.isOpening { await engine.lifecycle.pulse() }
         for loop in group.makeIterator() { try? await loop.submit {}.get() }
-    }
-
-    // MARK: Sockets
-
-    private func listen(
-        _ name: String, _ inherited: [Int32]?, _ socket: ServerConfiguration.Socket
-    ) async {
-        if let inherited {
-            for descriptor in inherited { await start(name, descriptor, nil) }
-            return
-        }
-        guard let path = socket.path else {
-            reporter.setReason(
-                "There is no place for the \(name) socket. Set sockets.\(name).", for: name)
-            return
-        }
-        do throws(HearthError) {
-            let (file, descriptor) = try SocketFile.bind(path: path, mode: socket.mode)
-            await start(name, descriptor, file)
-        } catch {
-            reporter.setReason(error.message, for: name)
-            logger.error("socket failed", metadata: ["socket": "\(name)", "reason": "\(error)"])
-            listenLater(name, socket)
-        }
-    }
-
-    private func listenLater(_ name: String, _ socket: ServerConfiguration.Socket) {
-        let retry = group.next().scheduleTask(in: .seconds(5)) {
-            Task { await self.listen(name, nil, socket) }
-            return
-        }
-        running.withLock { running in
-            running.retry = retry
-            if running.isStopping { retry.cancel() }
-        }
-    }
-
-    private func start(_ name: String, _ descriptor: Int32, _ file: SocketFile?) async {
-        if name == "client" { noteClientSocket(file?.path ?? SocketFile.path(of: descriptor)) }
-        do {
-            let sessions = sessions(isControl: name == "control")
-            let listener = try await UnixListener.start(
-                descriptor: descriptor, file: file, group: group
-            ) { try UnixListener.admit($0, $1, sessions) }
-            running.withLock { $0.listeners.append(listener) }
-            reporter.setReason(nil, for: name)
-            logger.notice(
-                "listening",
-                metadata: ["socket": "\(name)", "path": "\(file?.path ?? "systemd's")"])
-        } catch {
-            reporter.setReason("The \(name) socket cannot be used: \(error).", for: name)
-            logger.error("socket failed", metadata: ["socket": "\(name)", "reason": "\(error)"])
-        }
-    }
-
-    private func sessions(isControl: Bool) -> UnixListener.Sessions {
-        UnixListener.Sessions(
-            directory: configuration.directory, settings: settings,
-            daemonVersion: Self.version,
-            setups: DaemonSetups(configuration),
-            services: SessionHandler.Services(
-                registry: registry, engines: engines, reporter: reporter, signIn: signIn,
-                farewellTimeMax: .seconds(2)),
-            isControl: isControl)
-    }
-
-    /// Without access rules, whom the client socket lets in reads and writes.
-    private func noteClientSocket(_ path: String?) {
-        let standard = path.flatMap(SocketFile.permissions).map {
-            AccessPolicy.standard(group: $0.group, mode: $0.mode)
-        }
-        running.withLock { $0.standardAccess = standard }
-        guard running.withLock({ $0.configuration.access }) == nil, let standard else { return }
-        registry.reconfigure(settings.change { $0.access = standard })
     }
 }
 

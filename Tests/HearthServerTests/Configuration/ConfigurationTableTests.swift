@@ -53,7 +53,8 @@ struct ConfigurationTableTests {
 
     @Test func `the defaults, set one by one, change nothing but where things are`() {
         let places: Set = [
-            "credentials.folder", "sockets.client", "sockets.control", "store.folder",
+            "credentials.folder", "gateway.localSocket", "gateway.socket", "sockets.client",
+            "sockets.control", "store.folder",
             "upstream.address", "upstream.emulator", "realtime.emulator",
         ]
         let untouched = effect(ServerConfiguration(Self.nowhere))

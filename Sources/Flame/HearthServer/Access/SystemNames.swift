@@ -7,6 +7,27 @@ enum SystemNames {
         AccessRuleReader.Names(uid: uid(of:), gid: gid(of:))
     }
 
+    /// The group of a user and all groups that the user is in; of an unknown user, a group that
+    /// nobody has.
+    ///
+    /// May take long, where names come from the network.
+    static func groups(ofUser uid: UInt32) -> (gid: UInt32, groups: [UInt32]) {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: byteCountMax)
+        guard getpwuid_r(uid, &entry, &buffer, buffer.count, &found) == 0, found != nil else {
+            return (UInt32.max, [])
+        }
+        var groups = [gid_t](repeating: 0, count: groupCountMax)
+        var count = Int32(groups.count)
+        guard getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) >= 0 else {
+            return (entry.pw_gid, [])
+        }
+        return (entry.pw_gid, Array(groups.prefix(Int(count))))
+    }
+
+    /// The kernel's own limit of a process's groups.
+    private static let groupCountMax = 65_536
     /// Enough for any entry that is not absurd.
     private static let byteCountMax = 65_536
 

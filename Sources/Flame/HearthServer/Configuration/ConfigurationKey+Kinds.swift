@@ -32,6 +32,14 @@ extension ConfigurationKey {
         number(name, place, range, help, .seconds).counting(.seconds, of: scope)
     }
 
+    /// A number of thousandths of a second.
+    static func milliseconds(
+        _ name: String, _ place: ConfigurationPlace<Int>, _ range: ClosedRange<Int>,
+        of scope: Scope, _ help: String
+    ) -> Self {
+        number(name, place, range, help, .milliseconds).counting(.milliseconds, of: scope)
+    }
+
     private static func number(
         _ name: String, _ place: ConfigurationPlace<Int>, _ range: ClosedRange<Int>,
         _ help: String, _ unit: Unit

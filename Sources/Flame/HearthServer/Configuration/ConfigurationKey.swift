@@ -20,6 +20,8 @@ package struct ConfigurationKey: Sendable {
         case flag
         /// One of some words.
         case choice([String])
+        /// A port of the loopback interface, or nothing.
+        case loopback
         /// The permissions of a file, such as `0660`.
         case mode
     }
@@ -32,6 +34,8 @@ package struct ConfigurationKey: Sendable {
         case bytes
         /// Seconds.
         case seconds
+        /// Thousandths of a second.
+        case milliseconds
     }
 
     /// For whom a number holds.

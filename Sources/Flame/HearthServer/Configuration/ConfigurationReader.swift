@@ -50,6 +50,7 @@ struct ConfigurationReader {
         case (.instance, .text(let url)) where url.isEmpty || InstanceID(url: url) != nil: nil
         case (.node, .text(let path)) where path.isEmpty || isNode(path): nil
         case (.nodes, .texts(let paths)) where paths.allSatisfy(isNode): nil
+        case (.loopback, .text(let text)) where text.isEmpty || LoopbackAddress(text) != nil: nil
         case (.number(let range), .number(let number)) where range.contains(number): nil
         case (.choice(let words), .text(let word)) where words.contains(word): nil
         case (.mode, .text(let text)) where ConfigurationKey.mode(text) != nil: nil
@@ -66,6 +67,9 @@ struct ConfigurationReader {
             "a path below the root, such as \"/fence\", or empty, not \(value)"
         case (.nodes, _):
             "a list of paths below the root, such as [\"/menu\", \"/shops/1\"], not \(value)"
+        case (.loopback, _):
+            "a port of this machine alone, such as \"127.0.0.1:8085\" or \"[::1]:8085\", or empty, "
+                + "not \(value)"
         case (.flag, _): "true or false, not \(value)"
         case (.number(let range), _):
             "a number from \(range.lowerBound) to \(range.upperBound), not \(value)"

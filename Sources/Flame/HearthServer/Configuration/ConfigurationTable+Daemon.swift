@@ -52,6 +52,7 @@ extension ConfigurationTable {
                 if !path.isEmpty {
                     configuration.controlSocket.path =
                         ServerConfiguration.Socket.control(beside: path)
+                    configuration.gateway.place(besides: path)
                 }
             }.told(
                 """

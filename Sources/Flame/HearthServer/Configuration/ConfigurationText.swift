@@ -47,6 +47,7 @@ package enum ConfigurationText {
         switch unit {
         case .count: return "\(number)"
         case .seconds: return "\(number) s"
+        case .milliseconds: return "\(number) ms"
         case .bytes:
             let names = ["bytes", "KiB", "MiB", "GiB", "TiB"]
             let index = min(number.trailingZeroBitCount / 10, names.count - 1)

@@ -24,11 +24,16 @@ package struct ServerConfiguration: Sendable {
         /// The control socket is control.sock beside hearth.sock, and NAME-control.sock beside
         /// NAME.sock.
         package static func control(beside client: String) -> String {
+            path("control", beside: client)
+        }
+
+        /// The path of another socket beside a client socket, called as the control socket is.
+        static func path(_ other: String, beside client: String) -> String {
             let end = client.lastIndex(of: "/").map(client.index(after:)) ?? client.startIndex
             let (folder, name) = (client[..<end], client[end...])
-            if name == "hearth.sock" { return folder + "control.sock" }
+            if name == "hearth.sock" { return folder + other + ".sock" }
             let stem = name.hasSuffix(".sock") ? name.dropLast(".sock".count) : name
-            return folder + stem + "-control.sock"
+            return folder + stem + "-\(other).sock"
         }
     }
 
@@ -60,6 +65,8 @@ package struct ServerConfiguration: Sendable {
     package var clientSocket: Socket
     /// Where administrators connect.
     package var controlSocket: Socket
+    /// How the gateway serves the official clients.
+    package var gateway: GatewayConfiguration
     /// Where the databases are kept; `nil` to keep everything in memory.
     package var storeFolder: String?
     /// Which documents leave the cache.
@@ -89,6 +96,7 @@ package struct ServerConfiguration: Sendable {
             path: surroundings.socketFolder.map { $0 + "/hearth.sock" }, mode: 0o660)
         controlSocket = Socket(
             path: surroundings.socketFolder.map { $0 + "/control.sock" }, mode: 0o666)
+        gateway = GatewayConfiguration(besides: clientSocket.path)
         storeFolder = surroundings.stateFolder
         credentials = CredentialsConfiguration(surroundings)
         realtime = RealtimeConfiguration(surroundings)

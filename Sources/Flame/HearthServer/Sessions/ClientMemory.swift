@@ -25,9 +25,9 @@ package struct ClientMemory: Hashable, Sendable {
     /// Bytes of a connection before its first request: handlers, buffers and tables.
     package static let clientByteCount = 8 << 10
     /// Bytes of a listener besides the query, in the session and in the engine.
-    static let listenerByteCount = 1 << 10
+    package static let listenerByteCount = 1 << 10
     /// Bytes of a request without an answer, besides the request itself.
-    static let requestByteCount = 128
+    package static let requestByteCount = 128
     /// By how much a session's bytes change before the session reports the change.
     ///
     /// A report takes a lock that all sessions share.

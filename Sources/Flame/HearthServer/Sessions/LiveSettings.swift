@@ -1,16 +1,33 @@
-import HearthModel
+package import HearthModel
 import Synchronization
 
 /// The settings that a reload of the configuration changes at once, for open and new sessions.
-final class LiveSettings: Sendable {
+package final class LiveSettings: Sendable {
     /// The settings.
-    struct Values: Sendable {
+    package struct Values: Sendable {
         /// Who may do what.
-        var access: AccessPolicy
+        package var access: AccessPolicy
         /// The limits of clients, and of the memory that the daemon holds for clients.
-        var limits: SessionLimits
+        package var limits: SessionLimits
         /// The places of the default instance that are kept in step without a listener.
-        var keep: [RealtimePath]
+        package var keep: [RealtimePath]
+        /// How the gateway answers.
+        package var gateway: GatewayConfiguration
+
+        /// The settings of a configuration.
+        ///
+        /// - Parameters:
+        ///   - access: Who may do what, if the configuration has no rules.
+        ///   - placed: The gateway of the start, whose sockets a reload leaves as they are.
+        init(
+            _ configuration: ServerConfiguration, access: AccessPolicy,
+            placed: GatewayConfiguration? = nil
+        ) {
+            self.access = configuration.access ?? access
+            limits = configuration.limits
+            keep = configuration.realtime.keep
+            gateway = configuration.gateway.placed(as: placed ?? configuration.gateway)
+        }
     }
 
     private let state: Mutex<Values>
@@ -21,7 +38,7 @@ final class LiveSettings: Sendable {
     }
 
     /// The settings now.
-    var values: Values { state.withLock { $0 } }
+    package var values: Values { state.withLock { $0 } }
 
     /// Changes some.
     func change(_ body: (inout Values) -> Void) -> Values {

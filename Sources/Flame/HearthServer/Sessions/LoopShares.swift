@@ -45,11 +45,14 @@ package struct LoopShares: Sendable {
 }
 
 /// The shares of all event loops.
-final class LoopShareTable: Sendable {
+package final class LoopShareTable: Sendable {
     private let shares = Mutex<[ObjectIdentifier: LoopShares]>([:])
 
+    /// No loop has been used.
+    init() {}
+
     /// Notes time as `LoopShares.charge` does.
-    func charge(
+    package func charge(
         _ taken: Duration, to uid: UInt32, on loop: ObjectIdentifier, at now: Duration
     ) -> Duration {
         shares.withLock { $0[loop, default: LoopShares()].charge(taken, to: uid, at: now) }

@@ -1,9 +1,9 @@
-import HearthModel
+package import HearthModel
 
 /// The daemon's end of a session, for any protocol of the session.
 ///
 /// An end lives on an event loop and is used only there.
-protocol SessionEnd: AnyObject {
+package protocol SessionEnd: AnyObject {
     /// Takes what the engine has for the session.
     func deliver(_ deliveries: Deliveries)
 

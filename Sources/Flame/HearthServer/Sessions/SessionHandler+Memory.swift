@@ -65,11 +65,3 @@ extension SessionHandler {
         }
     }
 }
-
-extension SessionTally {
-    /// Whether others must know: of listeners and requests at once, of bytes by and by.
-    fileprivate func isWorthTelling(after old: SessionTally) -> Bool {
-        listenerCount != old.listenerCount || requestCount != old.requestCount
-            || abs(heldByteCount - old.heldByteCount) >= ClientMemory.grainByteCount
-    }
-}

@@ -1,4 +1,4 @@
-import HearthModel
+package import HearthModel
 import HearthWire
 import NIOCore
 
@@ -123,7 +123,7 @@ extension ByteBuffer {
 
 extension HearthError {
     /// What clients are told when the daemon goes down.
-    static let shuttingDown = HearthError(
+    package static let shuttingDown = HearthError(
         code: .unavailable, message: "The daemon is shutting down. Connect again.")
 }
 

@@ -19,7 +19,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         /// The service that signs in to Firebase Auth; `nil` if the daemon has none.
         var signIn: (any SignInService)?
         /// The time that each user has taken of the event loops.
-        var shares = LoopShareTable()
+        var shares: LoopShareTable
         /// How long the last words to a client may take, before the connection is cut.
         var farewellTimeMax: TimeAmount
     }

@@ -1,5 +1,5 @@
-import HearthEngine
-import HearthModel
+package import HearthEngine
+package import HearthModel
 import HearthWire
 
 /// Checks a session's requests against the access rules.
@@ -49,7 +49,7 @@ extension HearthError {
     /// The error for a program without any right in a database.
     ///
     /// The daemon does not open the database for such a program.
-    static func noRights(in key: EngineKey, of uid: UInt32) -> HearthError {
+    package static func noRights(in key: EngineKey, of uid: UInt32) -> HearthError {
         HearthError(
             code: .permissionDenied,
             message: "uid \(uid) may do nothing in \(key), so it is not opened. Rules are in "

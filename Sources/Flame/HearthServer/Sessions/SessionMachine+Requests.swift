@@ -99,46 +99,15 @@ extension SessionMachine {
 
     // MARK: Quotas
 
+    private var quota: RequestQuota {
+        RequestQuota(configuration.limits, uid: configuration.peer.uid)
+    }
+
     private func quotaRefusal(_ room: RequestTraits.Room) -> HearthError? {
         switch room {
         case .none: nil
-        case .answer: answerRefusal
-        case .listener: listenerRefusal
+        case .answer: quota.refusalOfAnswer(besides: openRequestCount, othersRequestCount)
+        case .listener: quota.refusalOfListener(besides: openListenerCount, othersListenerCount)
         }
-    }
-
-    private var listenerRefusal: HearthError? {
-        let count = othersListenerCount + openListenerCount
-        let uidCountMax = configuration.limits.uidListenerCountMax
-        if count >= uidCountMax {
-            return HearthError(
-                code: .resourceExhausted,
-                message:
-                    "uid \(configuration.peer.uid) has \(count) listeners, and the limit is "
-                    + "limits.uidListenerCountMax = \(uidCountMax) listeners.")
-        }
-        guard openListenerCount >= configuration.limits.listenerCountMax else { return nil }
-        return HearthError(
-            code: .resourceExhausted,
-            message: "The session has \(openListenerCount) listeners, its limit. End some, or "
-                + "raise limits.listenerCountMax.")
-    }
-
-    private var answerRefusal: HearthError? {
-        let count = openRequestCount
-        let uidCount = othersRequestCount + count
-        let uidCountMax = configuration.limits.uidRequestCountMax
-        if uidCount >= uidCountMax {
-            return HearthError(
-                code: .resourceExhausted,
-                message: "uid \(configuration.peer.uid) has \(uidCount) requests without an "
-                    + "answer, and the limit is limits.uidRequestCountMax = \(uidCountMax) "
-                    + "requests. Wait for some.")
-        }
-        guard count >= configuration.limits.requestCountMax else { return nil }
-        return HearthError(
-            code: .resourceExhausted,
-            message: "The session has \(count) requests without an answer, its limit. Wait for "
-                + "some, or raise limits.requestCountMax.")
     }
 }

@@ -1,16 +1,16 @@
 package import HearthEngine
 import HearthFirestore
-import HearthModel
+package import HearthModel
 import HearthWire
 package import Logging
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// All connected clients: finds a session's event loop by its number.
 package final class SessionRegistry: Sendable {
     fileprivate struct Entry: Sendable {
         let loop: any EventLoop
-        let handler: NIOLoopBound<any SessionEnd>
+        var handler: NIOLoopBound<any SessionEnd>
         let peer: Peer
         var key: EngineKey?
         var program: String?
@@ -133,7 +133,7 @@ package final class SessionRegistry: Sendable {
     }
 
     /// The figures of all clients of a Unix user, as last counted.
-    func figures(ofUser uid: UInt32) -> Figures {
+    package func figures(ofUser uid: UInt32) -> Figures {
         state.withLock { $0.users[uid] ?? Figures() }
     }
 
@@ -144,7 +144,7 @@ package final class SessionRegistry: Sendable {
     package var total: Figures { state.withLock { $0.total } }
 
     /// Enters a session. False if the daemon is shutting down.
-    func add(
+    package func add(
         _ id: UInt64, _ handler: NIOLoopBound<any SessionEnd>, on loop: any EventLoop, _ peer: Peer,
         isGuest: Bool
     ) -> Bool {
@@ -161,10 +161,19 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    func opened(_ id: UInt64, _ key: EngineKey, program: String?) {
+    /// Notes that a session uses an engine.
+    ///
+    /// - Parameters:
+    ///   - program: What the program calls itself, for display.
+    ///   - handler: The session's end from now on; `nil` if the end stays.
+    package func opened(
+        _ id: UInt64, _ key: EngineKey, program: String?,
+        by handler: NIOLoopBound<any SessionEnd>? = nil
+    ) {
         state.withLock {
             $0.entries[id]?.key = key
             $0.entries[id]?.program = program
+            if let handler { $0.entries[id]?.handler = handler }
         }
         logger.debug(
             "session opened",
@@ -176,7 +185,7 @@ package final class SessionRegistry: Sendable {
     /// Notes what a session has now.
     ///
     /// - Returns: Why it must end, if it holds too much.
-    func counted(_ id: UInt64, _ tally: SessionTally, within limits: ClientMemory)
+    package func counted(_ id: UInt64, _ tally: SessionTally, within limits: ClientMemory)
         -> HearthError?
     {
         let (error, other) = state.withLock { state -> (HearthError?, Entry?) in
@@ -212,7 +221,7 @@ package final class SessionRegistry: Sendable {
     }
 
     /// Tells the journal of a client that held too much.
-    func noteEvicted(_ id: UInt64, _ error: HearthError) {
+    package func noteEvicted(_ id: UInt64, _ error: HearthError) {
         let peer = state.withLock { $0.entries[id]?.peer }
         logger.record(
             .slowClientDropped,
@@ -223,7 +232,7 @@ package final class SessionRegistry: Sendable {
     }
 
     /// Tells the journal of a request that the access rules did not allow. No document is named.
-    func noteRefused(_ id: UInt64, _ refusal: AccessRefusal) {
+    package func noteRefused(_ id: UInt64, _ refusal: AccessRefusal) {
         let entry = state.withLock { $0.entries[id] }
         logger.record(
             .clientRefused,
@@ -242,7 +251,8 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    func remove(_ id: UInt64) {
+    /// Forgets a session that is over.
+    package func remove(_ id: UInt64) {
         let wasThere = state.withLock { state in
             state.change(id, to: SessionTally())
             guard let entry = state.entries.removeValue(forKey: id) else { return false }
@@ -334,14 +344,4 @@ extension SessionRegistry.State {
         return entries.filter { $0.value.peer.uid == uid && !$0.value.isEvicted }
             .max { $0.value.tally.heldByteCount < $1.value.tally.heldByteCount }?.key
     }
-}
-
-/// The part of a session that counts for the session's Unix user.
-struct SessionTally: Hashable, Sendable {
-    /// The session's listeners.
-    var listenerCount = 0
-    /// The session's requests that have no answer yet.
-    var requestCount = 0
-    /// Bytes that the daemon holds for the session.
-    var heldByteCount = 0
 }

@@ -33,7 +33,7 @@ package struct Peer: Hashable, Sendable {
     }
 
     /// The unit for people; below a user's manager with that user's own.
-    var unitText: String? {
+    package var unitText: String? {
         guard let unit else { return nil }
         return userUnit.map { "\(unit)/\($0.name)" } ?? unit
     }

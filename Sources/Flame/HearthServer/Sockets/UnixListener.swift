@@ -3,8 +3,14 @@ import HearthWire
 import NIOCore
 import NIOPosix
 
+/// Accepts clients at one place.
+protocol SocketListener: Sendable {
+    /// Accepts nobody any more. Sessions go on.
+    func stop() async
+}
+
 /// Accepts clients on one listening socket and gives each a session.
-struct UnixListener: Sendable {
+struct UnixListener: SocketListener {
     /// What each session is made of.
     struct Sessions: Sendable {
         var directory: DatabaseDirectory
@@ -16,6 +22,9 @@ struct UnixListener: Sendable {
         var isControl = false
     }
 
+    /// Gives a client, which the kernel names, a session.
+    typealias Admit = @Sendable (any Channel, Peer) throws -> Void
+
     private let channel: any Channel
     private let file: SocketFile?
 
@@ -23,10 +32,10 @@ struct UnixListener: Sendable {
     ///
     /// - Parameters:
     ///   - file: The socket's file, to be removed at the end; `nil` if it is not ours.
-    ///   - admit: Gives a client, which the kernel names, a session; called on the client's event loop.
+    ///   - admit: Called on the client's event loop.
     static func start(
         descriptor: Int32, file: SocketFile?, group: any EventLoopGroup,
-        admit: @escaping @Sendable (any Channel, Peer) throws -> Void
+        admit: @escaping Admit
     ) async throws -> UnixListener {
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
@@ -43,7 +52,6 @@ struct UnixListener: Sendable {
         return UnixListener(channel: channel, file: file)
     }
 
-    /// Accepts nobody any more. Sessions go on.
     func stop() async {
         file?.remove()
         try? await channel.close()

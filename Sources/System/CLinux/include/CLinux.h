@@ -34,6 +34,18 @@ int clinux_go_past_page_cache(int file);
 /// errno set.
 int clinux_open_route_socket(void);
 
+/// One end of a TCP connection. An address of IPv4 takes the first four bytes.
+struct clinux_tcp_end {
+    uint8_t address[16];
+    uint16_t port;
+};
+
+/// Asks the kernel whose socket is bound to `own` and connected with `other`, both of the family
+/// AF_INET or AF_INET6 and of this network namespace (NETLINK_SOCK_DIAG). Returns 0, or -1 with errno
+/// set: ENOENT if no process has such a socket whose connection is established.
+int clinux_tcp_owner(
+    int family, const struct clinux_tcp_end *own, const struct clinux_tcp_end *other, uint32_t *uid);
+
 /// Writes a file beside `path` and puts it in the place of an older one, all of it synced: a power cut
 /// leaves the old file or the new one. Returns 0, or -1 with errno set; the old file is untouched then,
 /// unless only the sync of the folder failed.

@@ -1,0 +1,38 @@
+import HearthModel
+import NIOCore
+import NIOPosix
+
+/// Accepts clients on a TCP port of the loopback interface.
+///
+/// Nothing is read of a client before the kernel has said whose it is; of whom the kernel cannot say
+/// it is disconnected.
+struct LoopbackListener: SocketListener {
+    /// Where the listener listens, with the port that the system chose.
+    let address: LoopbackAddress
+    private let channel: any Channel
+
+    /// Listens at an address.
+    ///
+    /// - Parameter admit: Called on the client's event loop.
+    static func start(
+        at address: LoopbackAddress, group: any EventLoopGroup,
+        admit: @escaping UnixListener.Admit
+    ) async throws -> LoopbackListener {
+        let peers = LoopbackPeers()
+        let channel = try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1_024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(
+                .writeBufferWaterMark, value: .init(low: 64 * 1_024, high: 256 * 1_024)
+            )
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelInitializer { child in
+                peers.peer(of: child).flatMapThrowing { peer in try admit(child, peer) }
+            }
+            .bind(host: address.host, port: address.port).get()
+        return LoopbackListener(
+            address: address.with(port: channel.localAddress?.port), channel: channel)
+    }
+
+    func stop() async { try? await channel.close() }
+}
