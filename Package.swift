@@ -144,11 +144,17 @@ let package = Package(
                 "HearthSQLite", "HearthWire", "HearthProtocol", "HearthModel",
                 "CSystemd", "CLinux", logging,
             ] + nio),
+        flame(
+            "HearthGateway",
+            [
+                "HearthServer", "HearthRPC", "HearthFirestore", "HearthBackend", "HearthEngine",
+                "HearthProtocol", "HearthWire", "HearthModel", protobuf, logging, nioCore,
+            ]),
         flame("Hearth", ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel"]),
         .executableTarget(
             name: "HearthDaemon",
             dependencies: [
-                "HearthServer", "HearthSQLite", "HearthRemote", "HearthEmulator",
+                "HearthServer", "HearthGateway", "HearthSQLite", "HearthRemote", "HearthEmulator",
                 "HearthFirestore", "HearthRealtime",
                 "HearthEngine",
                 "HearthRules", "HearthBackend", "HearthWire", "HearthModel", "HearthCLI", "CLinux",
@@ -267,6 +273,14 @@ let package = Package(
                 "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
             ] + nio),
+        tests(
+            "HearthGatewayTests",
+            [
+                "HearthGateway", "HearthDaemon", "HearthEmulator", "HearthServer", "HearthRPC",
+                "HearthFirestore", "HearthBackend", "HearthEngine", "HearthProtocol", "HearthWire",
+                "HearthModel", "HearthTestSupport", protobuf, logging,
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+            ] + grpc + nio),
         tests(
             "HearthTests",
             ["Hearth", "HearthWire", "HearthEngine", "HearthModel", "HearthTestSupport"]),

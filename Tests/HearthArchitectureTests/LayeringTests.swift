@@ -54,6 +54,10 @@ enum Layering {
             "HearthWire", "HearthProtocol", "HearthModel",
             "CSystemd", "CLinux", "Logging",
         ]),
+        "HearthGateway": [
+            "HearthServer", "HearthRPC", "HearthFirestore", "HearthBackend", "HearthEngine",
+            "HearthProtocol", "HearthWire", "HearthModel", "SwiftProtobuf", "Logging", "NIOCore",
+        ],
         "Hearth": system.union([
             "HearthWire", "HearthEngine", "HearthProtocol", "HearthModel",
         ]),
@@ -61,7 +65,7 @@ enum Layering {
             "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthBackend", "HearthModel",
         ],
         "HearthDaemon": system.union([
-            "HearthServer", "HearthSQLite", "HearthRemote", "HearthEmulator",
+            "HearthServer", "HearthGateway", "HearthSQLite", "HearthRemote", "HearthEmulator",
             "HearthFirestore", "HearthRealtime",
             "HearthEngine",
             "HearthRules", "HearthBackend", "HearthWire", "HearthModel",

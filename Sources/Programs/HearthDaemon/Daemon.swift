@@ -1,5 +1,6 @@
 import Glibc
 import HearthFirestore
+import HearthGateway
 import HearthModel
 import HearthSQLite
 import HearthServer
@@ -7,7 +8,7 @@ import Logging
 
 /// The parts of `hearthd` joined, from the first log line to the last.
 struct Daemon: Sendable {
-    private let configuration: ServerConfiguration
+    private var configuration: ServerConfiguration
     private let problems: [ConfigurationProblem]
     /// Why there is no default database, if there is none.
     private let missingProject: String?
@@ -35,6 +36,19 @@ struct Daemon: Sendable {
 
     /// Runs until SIGTERM or SIGINT. What is wrong around us is told, and no reason to end.
     func run() async {
+        let inherited = SocketActivation.takeDescriptors()
+        var daemon = self
+        let loop = daemon.configuration.refuseOwnGateway(
+            GatewayPlaces(configuration.gateway, inherited: inherited))
+        await daemon.run(inherited, notConnectedSince: loop)
+    }
+
+    /// Runs with listening sockets made by systemd.
+    ///
+    /// - Parameter loop: Why the daemon connects with no backend, if the backend is the daemon.
+    private func run(
+        _ inherited: [String: [Int32]], notConnectedSince loop: String?
+    ) async {
         let signals = Signals()
         for problem in problems {
             logger.record(.configurationRead, [.reason: problem.description], level: .error)
@@ -46,7 +60,11 @@ struct Daemon: Sendable {
         let server = HearthServer(
             configuration: configuration, logger: logger, logThreshold: logThreshold,
             signIn: upstream.signInDesk,
-            makers: Self.makers(configuration, upstream))
+            makers: Self.makers(configuration, upstream), gateway: Gateway.init)
+        if let loop {
+            logger.error("upstream refused", metadata: ["reason": "\(loop)"])
+            server.reporter.setReason(loop, for: "upstream")
+        }
         if !problems.isEmpty {
             server.reporter.setReason(
                 problems.map(\.description).joined(separator: " "), for: "configuration")
@@ -57,7 +75,7 @@ struct Daemon: Sendable {
         }
         server.enableReload(readConfiguration)
         upstream.start(server)
-        await server.start(inherited: SocketActivation.takeDescriptors())
+        await server.start(inherited: inherited)
         await waitForOpening(server)
         logger.record(.started, [.version: HearthServer.version])
         if ServiceNotifier.isHeard { ServiceNotifier.ready(status: statusLine(server)) }

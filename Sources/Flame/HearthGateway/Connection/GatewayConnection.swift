@@ -1,0 +1,228 @@
+import HearthEngine
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import HearthServer
+import HearthWire
+import NIOCore
+
+/// One connection of a local client: knows the peer, finds the session of each database, and hands
+/// each call on.
+///
+/// A connection enters the registry when it is accepted, and counts there as one client whatever it
+/// does. Its first session takes that place over; each further database that the client names is a
+/// session more. For one event loop.
+final class GatewayConnection: SessionEnd {
+    /// What all connections share.
+    let gateway: Gateway
+    /// Who is at the other end, as the kernel says.
+    let peer: Peer
+    /// Where the client connected.
+    let listener: GatewayListener
+    /// The loop on which everything of the connection happens.
+    let eventLoop: any EventLoop
+    /// The way to end the connection: it is the only one in this registry.
+    let calls = ConnectionRegistry()
+    /// Decides when the connection is read.
+    weak var pacer: GatewayPacer?
+    /// Whether requests are being read, so that their inputs gather until the read ends.
+    var isInRead = false
+
+    private let channel: any Channel
+    private let id: UInt64
+    private var sessions: [DatabaseID: GatewaySession] = [:]
+    private var isEntered = false
+    /// Why calls are refused, since the connection is ending.
+    private var refusal: HearthError?
+    private var isClosed = false
+    private var isSubmitDue = false
+
+    /// A connection that was just accepted.
+    init(
+        _ gateway: Gateway, of peer: Peer, by listener: GatewayListener, on channel: any Channel
+    ) {
+        self.gateway = gateway
+        self.peer = peer
+        self.listener = listener
+        self.channel = channel
+        eventLoop = channel.eventLoop
+        id = gateway.parts.registry.nextID()
+    }
+
+    /// The daemon's parts.
+    var parts: SessionParts { gateway.parts }
+
+    /// The settings that count now.
+    var settings: LiveSettings.Values { parts.settings.values }
+
+    // MARK: Beginning and end
+
+    /// Enters the registry, or begins to end because the client may not come in.
+    func enter() {
+        let refusal = admissionRefusal
+        isEntered = parts.registry.add(
+            id, NIOLoopBound<any SessionEnd>(self, eventLoop: eventLoop), on: eventLoop, peer,
+            isGuest: admission.isGuest(peer))
+        if !isEntered { return end(.shuttingDown) }
+        if let refusal { return end(refusal) }
+        _ = parts.registry.counted(
+            id, SessionTally(heldByteCount: ClientMemory.clientByteCount),
+            within: settings.limits.memory)
+    }
+
+    private var admission: Admission {
+        Admission(settings.limits, settings.access, isControl: false)
+    }
+
+    private var admissionRefusal: HearthError? {
+        if !settings.gateway.isEnabled { return .switchedOff }
+        return admission.refusal(
+            of: peer, besides: parts.registry.total,
+            user: parts.registry.figures(ofUser: peer.uid))
+    }
+
+    /// The client is gone: nothing is kept for it but its writes.
+    func closed() {
+        guard !isClosed else { return }
+        isClosed = true
+        for session in sessions.values { session.leave() }
+        sessions = [:]
+        if isEntered { parts.registry.remove(id) }
+    }
+
+    func end(_ error: HearthError) {
+        guard refusal == nil, !isClosed else { return }
+        refusal = error
+        for session in sessions.values { session.over(error) }
+        // What is owed has been answered; those answers leave before the connection closes.
+        calls.stopAll {}
+        let channel = channel
+        eventLoop.scheduleTask(in: GatewayLimits.farewellTimeMax) { channel.close(promise: nil) }
+    }
+
+    func evict(_ error: HearthError) {
+        parts.registry.noteEvicted(id, error)
+        end(error)
+    }
+
+    // MARK: Calls
+
+    /// Begins a call.
+    ///
+    /// - Throws: If the connection is ending, or the call names a mode that there is not.
+    func open(
+        _ method: FirestoreMethod, _ head: CallHead, answering sender: any CallSender
+    ) throws(HearthError) -> any BidirectionalCall {
+        if let refusal { throw refusal }
+        let mode = try GatewayMode(settings.gateway, by: listener).asked(by: head)
+        return OneRequestCall(method, head, mode, of: self, answering: sender)
+    }
+
+    /// The session of a database that a request names, which the first such request makes.
+    ///
+    /// - Parameter head: The call, whose client is shown to operators by what it calls itself.
+    /// - Throws: If there is no such database here, or the peer may do nothing in it.
+    func session(in database: DatabaseID, for head: CallHead) throws(HearthError) -> GatewaySession
+    {
+        if let refusal { throw refusal }
+        if let session = sessions[database] { return session }
+        let key = try engineKey(of: database)
+        let settings = settings
+        let grant = AccessGrant(settings.access, to: peer, in: key)
+        guard grant.holdsAnything else {
+            throw .noRights(in: key, of: peer.uid)
+        }
+        if !sessions.isEmpty, let refusal = admissionRefusal { throw refusal }
+        guard case .firestore(let service) = try parts.engines.attach(to: key, for: peer) else {
+            preconditionFailure("\(key) has another kind of engine")
+        }
+        let session = GatewaySession(
+            sessions.isEmpty ? id : parts.registry.nextID(), in: database, service: service,
+            of: self)
+        session.reconfigure(settings)
+        enter(session, key, program: ProgramName.read(head))
+        sessions[database] = session
+        return session
+    }
+
+    private func enter(_ session: GatewaySession, _ key: EngineKey, program: String?) {
+        let bound = NIOLoopBound<any SessionEnd>(session, eventLoop: eventLoop)
+        if session.id != id {
+            _ = parts.registry.add(
+                session.id, bound, on: eventLoop, peer, isGuest: admission.isGuest(peer))
+        }
+        parts.registry.opened(session.id, key, program: program, by: bound)
+    }
+
+    /// The engine of a database, if the daemon serves the database.
+    ///
+    /// A project that nobody configured or opened is a slip, which would cost an engine, a file and
+    /// a connection.
+    private func engineKey(of database: DatabaseID) throws(HearthError) -> EngineKey {
+        let key = try parts.directory.key(of: .firestore(.exactly(database)))
+        guard let standard = parts.directory.database,
+            !utf8Equals(standard.project, database.project),
+            parts.engines.engine(of: key) == nil
+        else { return key }
+        throw .wrongProject(database.project, not: standard.project)
+    }
+
+    // MARK: Pace
+
+    /// Whether more may be read of the client.
+    var mayRead: Bool { sessions.values.allSatisfy { $0.mayRead } }
+
+    /// The client's requests of one read have come.
+    func readEnded() {
+        isInRead = false
+        submit()
+    }
+
+    /// Hands what a session gathered to its engine, at the end of the read or task that goes on now.
+    func submitSoon() {
+        guard !isInRead, !isSubmitDue else { return }
+        isSubmitDue = true
+        eventLoop.assumeIsolated().execute { [self] in
+            isSubmitDue = false
+            submit()
+        }
+    }
+
+    private func submit() {
+        for session in sessions.values { session.submit() }
+    }
+
+    /// Notes what the client's user has taken of the loop's time.
+    ///
+    /// - Returns: How long the client should be left alone.
+    func charge(since began: NIODeadline) -> TimeAmount {
+        let now = NIODeadline.now()
+        return TimeAmount(
+            parts.shares.charge(
+                .nanoseconds((now - began).nanoseconds), to: peer.uid,
+                on: ObjectIdentifier(eventLoop),
+                at: .nanoseconds(Int64(clamping: now.uptimeNanoseconds))))
+    }
+
+    // MARK: A connection whose client has named no database
+
+    func deliver(_ deliveries: Deliveries) {}  // A race: the first session had just taken over.
+    func resumeReading() {}
+    func reconfigure(_ values: LiveSettings.Values) {}
+    var listenedTo: [String] { [] }
+}
+
+extension HearthError {
+    fileprivate static let switchedOff = HearthError(
+        code: .failedPrecondition,
+        message: "This daemon serves no official clients. Set gateway.isEnabled in hearthd.toml, "
+            + "or unset FIRESTORE_EMULATOR_HOST to reach the backend without the daemon.")
+
+    fileprivate static func wrongProject(_ wrong: String, not right: String) -> HearthError {
+        HearthError(
+            code: .failedPrecondition,
+            message: "This daemon serves the project \"\(right)\", and the client named "
+                + "\"\(wrong)\". Give the client the project \"\(right)\", or set database.project "
+                + "in hearthd.toml.")
+    }
+}

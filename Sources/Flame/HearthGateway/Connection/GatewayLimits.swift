@@ -1,0 +1,11 @@
+import NIOCore
+
+/// The gateway's own limits. What programs may ask for at a time is in `SessionLimits`.
+enum GatewayLimits {
+    /// How long the last answers to a client may take before its connection is cut.
+    static let farewellTimeMax = TimeAmount.seconds(2)
+    /// The metadata in which a call names the daemons that it came through.
+    static let viaName = "hearth-via"
+    /// Bytes of a client's name for itself that are shown to operators.
+    static let programByteCountMax = 64
+}

@@ -1,0 +1,70 @@
+import HearthModel
+import HearthServer
+import NIOCore
+
+/// Decides when a connection is read, and tells it of the end of each read and of its own end.
+///
+/// The first handler of the connection's pipeline: the time that the other handlers take for what
+/// was read is charged to the client's user. Nothing is read while the user has taken more of the
+/// event loop than is his, the engine's mailbox has no room, or too much waits for the engine.
+final class GatewayPacer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let connection: GatewayConnection
+    private var context: ChannelHandlerContext?
+    private var isThrottled = false
+    private var isReading = true
+
+    /// Paces a connection.
+    init(_ connection: GatewayConnection) {
+        self.connection = connection
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        connection.pacer = self
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        connection.closed()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let began = NIODeadline.now()
+        connection.isInRead = true
+        context.fireChannelRead(data)
+        throttle(connection.charge(since: began), context)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        connection.readEnded()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        context.fireChannelInactive()
+        connection.closed()
+    }
+
+    /// Reads, or stops reading, as the connection's state allows.
+    func readIfMay() {
+        guard let context else { return }
+        let mayRead = connection.mayRead && !isThrottled
+        guard mayRead != isReading else { return }
+        isReading = mayRead
+        try? context.channel.syncOptions?.setOption(.autoRead, value: mayRead)
+        if mayRead { context.read() }
+    }
+
+    private func throttle(_ pause: TimeAmount, _ context: ChannelHandlerContext) {
+        guard pause > .zero, !isThrottled else { return }
+        isThrottled = true
+        readIfMay()
+        _ = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { [self] in
+            isThrottled = false
+            readIfMay()
+        }
+    }
+}

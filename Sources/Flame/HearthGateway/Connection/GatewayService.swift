@@ -1,0 +1,37 @@
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import NIOCore
+
+/// Hands the calls of one connection on, for HearthRPC, on the connection's event loop.
+///
+/// Every method is opened as a stream, because only the call of a stream learns that its client is
+/// gone, and waits for a client that does not read.
+struct GatewayService: CallService {
+    private let connection: NIOLoopBound<GatewayConnection>
+
+    /// Serves a connection on its event loop.
+    init(_ connection: GatewayConnection) {
+        self.connection = NIOLoopBound(connection, eventLoop: connection.eventLoop)
+    }
+
+    var name: String { "daemon" }
+
+    func method(at path: String) -> CallMethod? { Self.methods.call(at: path) }
+
+    func answer(_ call: CallHead, _ request: ByteBuffer, _ reply: @escaping CallReply) {
+        preconditionFailure("\(call.method.name) was opened as no stream")
+    }
+
+    func open(
+        _ call: CallHead, answering sender: any CallSender, on eventLoop: any EventLoop,
+        faults: CallFaults?
+    ) throws(HearthError) -> any BidirectionalCall {
+        try connection.value.open(
+            Self.methods.method(of: call.method), call, answering: sender)
+    }
+
+    private static let methods = MethodTable<FirestoreMethod>(service: FirestoreMethod.service) {
+        _ in .bidirectional
+    }
+}

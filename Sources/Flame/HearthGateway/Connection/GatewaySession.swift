@@ -1,0 +1,325 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthServer
+import HearthWire
+import NIOCore
+
+/// What one connection does in one database: its rights, its engine, what is asked and not answered.
+///
+/// One line in the engine's mailbox. The numbers of requests and listeners are the session's own,
+/// and none comes twice. For the event loop of the connection.
+final class GatewaySession: SessionEnd {
+    /// A listener of the session.
+    private struct Listening {
+        let query: Query
+        let take: (FirestoreDelivery) -> Void
+    }
+
+    /// A refusal as the journal counts it: once for each rule and right, however often it comes.
+    private struct NotedRefusal: Hashable {
+        let right: AccessPolicy.Right
+        let rule: String?
+    }
+
+    /// The session's number.
+    let id: UInt64
+    /// Whose documents are asked for.
+    let database: DatabaseID
+    /// What the access rules allow the peer here.
+    private(set) var grant: AccessGrant
+    /// The engine, and what the daemon has besides it for the database.
+    let service: RunningEngine.FirestoreService
+    /// The connection, of which the session is a part.
+    let connection: GatewayConnection
+
+    private let key: EngineKey
+    private let lifecycle: (any EngineLifecycle)?
+    private var limits: SessionLimits
+    private var lastNumber: UInt64 = 0
+    private var asked: [UInt64: (FirestoreDelivery) -> Bool] = [:]
+    private var listeners: [UInt64: Listening] = [:]
+    private var gathered: [FirestoreEngine.Input] = []
+    private var notedRefusals: Set<NotedRefusal> = []
+    /// Calls that have begun and are not answered.
+    private var callCount = 0
+    /// Bytes of the requests of those calls.
+    private var callByteCount = 0
+    /// Bytes that calls hold for the client besides.
+    private var heldByteCount = 0
+    private var tally = SessionTally()
+    private var isMailboxFull = false
+    private var isPaced = false
+    private var isOver = false
+
+    /// A session that uses the engine which its connection has attached to.
+    init(
+        _ id: UInt64, in database: DatabaseID, service: RunningEngine.FirestoreService,
+        of connection: GatewayConnection
+    ) {
+        self.id = id
+        self.database = database
+        self.service = service
+        self.connection = connection
+        key = .firestore(database)
+        lifecycle = connection.parts.engines.engine(of: key)?.lifecycle
+        limits = connection.settings.limits
+        grant = AccessGrant(connection.settings.access, to: connection.peer, in: key)
+        tally.heldByteCount = ClientMemory.clientByteCount
+    }
+
+    /// Who writes, as the queue remembers it.
+    ///
+    /// - Parameter program: What the program calls itself.
+    func writer(_ program: String?) -> Writer {
+        let peer = connection.peer
+        return Writer(
+            uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText, program: program)
+    }
+
+    /// Makes the calls to the backend that the engine has no word for.
+    var door: any BackendDoor { service.door }
+
+    /// Whether the backend can be reached, as the engine knows it, or else the door.
+    ///
+    /// `.offline` means that what needs the backend is refused at once. An engine that wants nothing
+    /// of the backend tries nothing, so asking has the door try.
+    var reach: OnlineState {
+        guard let status = lifecycle?.status, status.isNetworkEnabled else { return .offline }
+        if status.onlineState == .online { return .online }
+        door.knock()
+        switch door.reach {
+        case .unknown: return status.onlineState
+        case .reachable: return .unknown
+        case .unreachable: return .offline
+        }
+    }
+
+    // MARK: Rights
+
+    /// Checks a right, and tells the journal of a refusal if that is news.
+    func check(_ right: AccessPolicy.Right, _ scope: AccessScope) throws(HearthError) {
+        guard let refusal = grant.refusal(of: right, to: scope) else { return }
+        let noted = NotedRefusal(right: right, rule: refusal.rule)
+        if notedRefusals.insert(noted).inserted {
+            connection.parts.registry.noteRefused(id, refusal)
+        }
+        throw refusal.error
+    }
+
+    func reconfigure(_ values: LiveSettings.Values) {
+        limits = values.limits
+        notedRefusals = []
+        grant = AccessGrant(values.access, to: connection.peer, in: key)
+        for (number, listening) in listeners {
+            guard let refusal = grant.refusal(of: .read, to: AccessScope(listening.query)) else {
+                continue
+            }
+            unlisten(number)
+            listening.take(.fail(number, refusal.error))
+        }
+        count()
+    }
+
+    // MARK: Requests
+
+    /// Asks the engine.
+    ///
+    /// - Parameters:
+    ///   - input: Makes the input of the request's name.
+    ///   - take: Gets every delivery for the request, on the loop, and returns whether it wants more.
+    ///     The end of the session comes as `.refuse`.
+    /// - Returns: The request's number, for `forget`.
+    @discardableResult
+    func ask(
+        _ input: (RequestID) -> FirestoreEngine.Input,
+        then take: @escaping (FirestoreDelivery) -> Bool
+    ) -> UInt64 {
+        lastNumber += 1
+        let number = lastNumber
+        asked[number] = take
+        gather(input(RequestID(session: id, number: number)))
+        return number
+    }
+
+    /// Drops what the engine will have for a request; a write that it asked for stays.
+    func forget(_ request: UInt64) { asked[request] = nil }
+
+    /// Listens to a query until `unlisten`, or until `take` gets `.fail`.
+    ///
+    /// - Parameter take: Gets every delivery for the listener, on the loop.
+    /// - Returns: The listener's number.
+    /// - Throws: If the program's user has too many listeners.
+    func listen(
+        _ query: Query, _ options: ListenOptions,
+        then take: @escaping (FirestoreDelivery) -> Void
+    ) throws(HearthError) -> UInt64 {
+        if let refusal = quota.refusalOfListener(
+            besides: listeners.count, others.listenerCount - tally.listenerCount)
+        {
+            throw refusal
+        }
+        lastNumber += 1
+        let number = lastNumber
+        listeners[number] = Listening(query: query, take: take)
+        gather(.listen(ListenerID(session: id, number: number), query, options))
+        count()
+        return number
+    }
+
+    /// Ends a listener. Deliveries that are on the way are dropped.
+    func unlisten(_ listener: UInt64) {
+        guard listeners.removeValue(forKey: listener) != nil else { return }
+        gather(.unlisten(ListenerID(session: id, number: listener)))
+        count()
+    }
+
+    /// Asks the engine for nothing more than to take an input.
+    func gather(_ input: FirestoreEngine.Input) {
+        if isOver { return connection.eventLoop.assumeIsolated().execute { [self] in refuseAll() } }
+        gathered.append(input)
+        connection.submitSoon()
+    }
+
+    /// Puts what was gathered in the engine's mailbox.
+    func submit() {
+        guard !gathered.isEmpty else { return }
+        let inputs = gathered
+        gathered.removeAll(keepingCapacity: true)
+        switch service.inlet.submit(inputs, from: source) {
+        case .taken(hasRoom: true): break
+        case .taken(hasRoom: false):
+            isMailboxFull = true
+            connection.pacer?.readIfMay()
+        case .refused: connection.end(.shuttingDown)
+        }
+    }
+
+    private var source: MailboxSource { .session(id, of: connection.peer.uid) }
+
+    // MARK: What is held
+
+    /// A call has begun.
+    ///
+    /// - Throws: If the program's user has too many requests without an answer.
+    func began(byteCount: Int) throws(HearthError) {
+        if let refusal = quota.refusalOfAnswer(
+            besides: callCount, others.requestCount - tally.requestCount)
+        {
+            throw refusal
+        }
+        callCount += 1
+        callByteCount += byteCount
+        count()
+    }
+
+    /// A call that had begun is answered, or nobody waits for it.
+    func finished(byteCount: Int) {
+        callCount -= 1
+        callByteCount -= byteCount
+        count()
+    }
+
+    /// Counts bytes that are held for the client.
+    func hold(_ byteCount: Int) {
+        heldByteCount += byteCount
+        count()
+    }
+
+    /// Bytes that were held are free again.
+    func release(_ byteCount: Int) { hold(-byteCount) }
+
+    private var quota: RequestQuota { RequestQuota(limits, uid: connection.peer.uid) }
+
+    private var others: SessionRegistry.Figures {
+        connection.parts.registry.figures(ofUser: connection.peer.uid)
+    }
+
+    /// Whether more may be read of the client: the mailbox has room, and not too much waits.
+    var mayRead: Bool { !isMailboxFull && !isPaced }
+
+    private func count() {
+        guard !isOver else { return }
+        let countMax = limits.memory.waitingByteCountMax
+        isPaced = callByteCount > (isPaced ? countMax / 2 : countMax)
+        connection.pacer?.readIfMay()
+        let now = SessionTally(
+            listenerCount: listeners.count, requestCount: callCount,
+            heldByteCount: ClientMemory.clientByteCount + callByteCount + heldByteCount
+                + callCount * ClientMemory.requestByteCount
+                + listeners.count * ClientMemory.listenerByteCount)
+        guard now.isWorthTelling(after: tally) else { return }
+        tally = now
+        if let error = connection.parts.registry.counted(id, now, within: limits.memory) {
+            evict(error)
+        }
+    }
+
+    // MARK: From the engine, on the loop
+
+    func deliver(_ deliveries: Deliveries) {
+        guard case .firestore(let deliveries) = deliveries else {
+            preconditionFailure("\(key) has another kind of engine")
+        }
+        let began = NIODeadline.now()
+        for delivery in deliveries { take(delivery) }
+        _ = connection.charge(since: began)
+    }
+
+    /// Hands a delivery on; one that nobody waits for lost a race.
+    private func take(_ delivery: FirestoreDelivery) {
+        let number = delivery.number
+        switch delivery {
+        case .snapshot, .inSync: listeners[number]?.take(delivery)
+        case .fail:
+            guard let listening = listeners.removeValue(forKey: number) else { return }
+            listening.take(delivery)
+            count()
+        case .answer, .accept, .settle, .complete, .refuse, .loaded, .found, .explained, .indexes,
+            .result:
+            guard let take = asked[number] else { return }
+            if !take(delivery) { asked[number] = nil }
+        }
+    }
+
+    func resumeReading() {
+        isMailboxFull = false
+        connection.pacer?.readIfMay()
+    }
+
+    func evict(_ error: HearthError) { connection.evict(error) }
+
+    func end(_ error: HearthError) { connection.end(error) }
+
+    var listenedTo: [String] {
+        listeners.sorted { $0.key < $1.key }.map(\.value.query.canonicalID)
+    }
+
+    // MARK: End
+
+    /// Refuses what is owed, because the connection ends.
+    func over(_ error: HearthError) {
+        guard !isOver else { return }
+        isOver = true
+        refuseAll(error)
+    }
+
+    private func refuseAll(_ error: HearthError = .shuttingDown) {
+        let (asked, listeners) = (asked, listeners)
+        self.asked = [:]
+        self.listeners = [:]
+        for (number, take) in asked { _ = take(.refuse(number, error)) }
+        for (number, listening) in listeners { listening.take(.fail(number, error)) }
+    }
+
+    /// The client is gone: the engine drops all that the session asked for but its writes.
+    func leave() {
+        isOver = true
+        submit()
+        asked = [:]
+        listeners = [:]
+        _ = service.inlet.submit([.disconnected(session: id)], from: source)
+        connection.parts.engines.detach(from: key)
+        connection.parts.registry.remove(id)
+    }
+}

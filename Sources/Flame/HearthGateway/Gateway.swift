@@ -1,0 +1,34 @@
+package import HearthServer
+import HearthRPC
+package import NIOCore
+
+/// The daemon's second door: Google's own clients of Firestore speak with it as with the backend.
+///
+///     socket > ServedConnections > GatewayConnection > GatewaySession > engine
+///                                                   \> GatewayCall   < engine
+///
+/// A connection belongs to one program, whom the kernel names. What a call concerns decides which
+/// of the connection's sessions answers it; a session has the rights and the engine of one
+/// database. Everything of a connection happens on its event loop.
+package struct Gateway: GatewayAdmission {
+    /// The daemon's parts.
+    let parts: SessionParts
+
+    /// A gateway of these parts of a daemon.
+    package init(_ parts: SessionParts) {
+        self.parts = parts
+    }
+
+    package func admit(
+        _ child: any Channel, _ peer: Peer, by listener: GatewayListener
+    ) throws {
+        // A client that will send no more may still want answers.
+        try child.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+        let connection = GatewayConnection(self, of: peer, by: listener, on: child)
+        try child.pipeline.syncOperations.addHandler(GatewayPacer(connection))
+        try ServedConnections(
+            service: GatewayService(connection), registry: connection.calls, logger: parts.logger
+        ).serve(child)
+        connection.enter()
+    }
+}

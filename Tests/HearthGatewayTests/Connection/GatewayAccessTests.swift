@@ -1,0 +1,134 @@
+import GRPCCore
+import Glibc
+import HearthModel
+import HearthProtocol
+import HearthTestSupport
+import SwiftProtobuf
+import Testing
+
+@testable import HearthServer
+
+/// Who connects decides what is answered: the kernel's word counts, and no token.
+@Suite(.timeLimit(.minutes(2)))
+struct GatewayAccessTests {
+    private static let stranger = Peer(uid: 4_242, gid: 4_242, pid: 1)
+    private static let guest = Peer(uid: 4_243, gid: 4_243, pid: 1)
+    private static let rules = AccessPolicy(
+        rules: [.init(name: "strangers read", subject: .uid(4_242), rights: [.read])])
+
+    private func status(
+        of client: GatewayClient, project: String = "demo", metadata: Metadata = [:]
+    ) async throws -> RPCError {
+        let request = ProtoRollbackRequest.with {
+            $0.database = DatabaseID(project: project).name
+        }
+        do {
+            let _: Google_Protobuf_Empty = try await client.unary(
+                .rollback, request, metadata: metadata)
+            return RPCError(code: .unknown, message: "It was answered.")
+        } catch let error as RPCError {
+            return error
+        }
+    }
+
+    @Test func `a uid without any right is refused whatever token it shows`() async throws {
+        try await GatewayBench.run {
+            $0.access = Self.rules
+        } _: { bench in
+            try await bench.withClient(as: Self.guest) { client in
+                let error = try await status(
+                    of: client, metadata: ["authorization": "Bearer owner"])
+                #expect(error.code == .permissionDenied)
+                #expect(error.message.contains("uid 4243"))
+            }
+            try await bench.withClient(as: Self.stranger) { client in
+                #expect(try await status(of: client).code != .permissionDenied)
+            }
+        }
+    }
+
+    @Test func `a reload gives rights and takes them away`() async throws {
+        try await GatewayBench.run {
+            $0.access = Self.rules
+        } _: { bench in
+            try await bench.withClient(as: Self.guest) { client in
+                #expect(try await status(of: client).code == .permissionDenied)
+                bench.server.registry.reconfigure(
+                    bench.server.settings.change { $0.access = .open })
+                #expect(try await status(of: client).code != .permissionDenied)
+            }
+        }
+    }
+
+    @Test func `a wrong project is refused with the right one in the text`() async throws {
+        try await GatewayBench.run { bench in
+            try await bench.withClient { client in
+                let error = try await status(of: client, project: "dmeo")
+                #expect(error.code == .failedPrecondition)
+                #expect(error.message.contains("\"demo\""))
+                #expect(bench.server.engines.all.count == 1)
+            }
+        }
+    }
+
+    @Test func `a program is listed by its user agent, and counts for its user`() async throws {
+        try await GatewayBench.run { bench in
+            try await bench.withClient { client in
+                _ = try await status(of: client)
+                let clients = bench.server.registry.clients(ofUser: geteuid())
+                #expect(clients.map(\.database) == [.firestore(GatewayBench.database)])
+                #expect(clients.first?.process.program?.hasPrefix("grpc-swift") == true)
+                #expect(clients.first?.process.pid == getpid())
+                #expect(bench.server.registry.figures(ofUser: geteuid()).clientCount == 1)
+            }
+            _ = try await eventually(
+                { bench.server.registry.count }, is: { $0 == 0 })
+        }
+    }
+
+    @Test func `a user's clients of both sockets count together`() async throws {
+        try await GatewayBench.run {
+            $0.access = .open
+            $0.limits.uidClientCountMax = 1
+        } _: { bench in
+            let other = try HTTPConnection(
+                to: "unix:" + bench.path.replacing("firestore.sock", with: "hearth.sock"))
+            _ = try await eventually({ bench.server.registry.count }, is: { $0 == 1 })
+            let me = Peer(uid: geteuid(), gid: getegid(), pid: getpid())
+            try await bench.withClient(as: me) { client in
+                let error = try await status(of: client)
+                #expect(error.code == .resourceExhausted)
+                #expect(error.message.contains("limits.uidClientCountMax"))
+            }
+            other.reset()
+        }
+    }
+
+    @Test func `a gateway that is switched off says so where systemd listens for it`() async throws
+    {
+        try await GatewayBench.run {
+            $0.gateway.isEnabled = false
+        } _: { bench in
+            #expect(access(bench.path, F_OK) != 0)
+            try await bench.withClient(as: Self.stranger) { client in
+                let error = try await status(of: client)
+                #expect(error.code == .failedPrecondition)
+                #expect(error.message.contains("gateway.isEnabled"))
+            }
+        }
+    }
+
+    @Test func `the end of the server ends a client's connection in good order`() async throws {
+        let frames = try await GatewayBench.run { bench in
+            let connection = try HTTPConnection(to: "unix:\(bench.path)")
+            try connection.write(RawFrames.greeting)
+            _ = try await eventually({ bench.server.registry.count }, is: { $0 == 1 })
+            let began = ContinuousClock.now
+            await bench.server.stop()
+            #expect(.now - began < .seconds(3))
+            return RawFrames.frames(try connection.exchange([]))
+        }
+        let goodbye = frames.first { $0.type == 7 }
+        #expect(goodbye.map { Array($0.payload[4..<8]) } == [0, 0, 0, 0])
+    }
+}

@@ -1,0 +1,74 @@
+import HearthModel
+import HearthProtocol
+import HearthTestSupport
+import NIOCore
+import SwiftProtobuf
+import Testing
+
+@testable import HearthGateway
+
+/// A request's database is found as whoever reads the whole request finds it.
+struct RequestDatabaseTests {
+    private static let shop = DatabaseID(project: "shop", database: "orders")
+
+    private func database(
+        of request: some Message, isInDocument: Bool = false
+    ) throws -> DatabaseID {
+        let bytes: [UInt8] = try request.serializedBytes()
+        return try RequestDatabase.read(ByteBuffer(bytes: bytes), isInDocument: isInDocument)
+    }
+
+    @Test func `a database, a parent and a document's name tell the database`() throws {
+        let commit = ProtoCommitRequest.with {
+            $0.database = Self.shop.name
+            $0.transaction = .init([1, 2, 3])
+        }
+        #expect(try database(of: commit) == Self.shop)
+        let query = ProtoRunQueryRequest.with {
+            $0.parent = Self.shop.documentsName + "/rooms/hall"
+        }
+        #expect(try database(of: query) == Self.shop)
+        let get = ProtoGetDocumentRequest.with { $0.name = Self.shop.documentsName + "/rooms/hall" }
+        #expect(try database(of: get) == Self.shop)
+        let update = ProtoUpdateDocumentRequest.with {
+            $0.document.name = Self.shop.documentsName + "/rooms/hall"
+        }
+        #expect(try database(of: update, isInDocument: true) == Self.shop)
+    }
+
+    @Test func `of two databases the last counts, as for whoever reads the request`() throws {
+        let first = ProtoCommitRequest.with { $0.database = "projects/p/databases/d" }
+        let last = ProtoCommitRequest.with { $0.database = Self.shop.name }
+        let bytes: [UInt8] = try first.serializedBytes() + last.serializedBytes()
+        #expect(try RequestDatabase.read(ByteBuffer(bytes: bytes)) == Self.shop)
+        #expect(try ProtoCommitRequest(serializedBytes: bytes).database == Self.shop.name)
+    }
+
+    @Test(arguments: [
+        "", "projects", "projects//databases/d", "projects/p/databases/", "project/p/databases/d",
+        "projects/p/database/d",
+    ])
+    func `what names no database is refused`(name: String) throws {
+        let request = ProtoCommitRequest.with { $0.database = name }
+        let error = #expect(throws: HearthError.self) { try database(of: request) }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test func `bytes that are cut or made up are refused, and stop nothing`() throws {
+        let request = ProtoCommitRequest.with { $0.database = Self.shop.name }
+        let whole: [UInt8] = try request.serializedBytes()
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<20_000 {
+            var bytes = Array(whole.prefix(Int.random(in: 0...whole.count, using: &generator)))
+            for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
+                let index = bytes.indices.randomElement(using: &generator) ?? 0
+                bytes[index] = UInt8.random(in: 0...255, using: &generator)
+            }
+            let found = try? RequestDatabase.read(ByteBuffer(bytes: bytes))
+            guard let read = try? ProtoCommitRequest(serializedBytes: bytes), let found else {
+                continue
+            }
+            #expect(read.database == found.name || read.database.hasPrefix(found.name + "/"))
+        }
+    }
+}
