@@ -118,7 +118,8 @@ extension FirestoreEngine {
         let twin = views.rows.first(of: data.id)?.view
         var keys = twin?.syncedKeys ?? result.remoteKeys
         if keys == nil { keys = try store.keys(of: data.id) }
-        var view = View(query: query, syncedKeys: keys ?? [])
+        var view = View(
+            query: query, syncedKeys: keys ?? [], readAt: data.snapshotVersion)
         let isCurrent = twin?.isCurrent ?? false
         let outcome = view.decide(
             view.draft(result.documents.values),

@@ -39,6 +39,8 @@ package struct View: Sendable {
     /// What a limit keeps out, as far as it is known.
     private var reserve: ViewReserve?
     private var lastID = SnapshotID(0)
+    /// The moment up to which the backend has told of the results.
+    private var readAt: SnapshotVersion
     /// Keys whose limbo must be looked at again; `nil` for all.
     private var unchecked: TreeSet<DocumentKey>?
     /// How many results were looked at for their limbo so far: what the view's work is measured by.
@@ -46,9 +48,14 @@ package struct View: Sendable {
 
     /// A view of nothing yet.
     ///
-    /// - Parameter syncedKeys: The documents that the backend named when it was last heard.
-    package init(query: Query, syncedKeys: some Sequence<DocumentKey>) {
+    /// - Parameters:
+    ///   - syncedKeys: The documents that the backend named when it was last heard.
+    ///   - readAt: When that was.
+    package init(
+        query: Query, syncedKeys: some Sequence<DocumentKey>, readAt: SnapshotVersion = .zero
+    ) {
         self.query = query
+        self.readAt = readAt
         self.synced = SyncedKeys(syncedKeys)
         self.documents = DocumentSet(order: query.order)
     }
@@ -95,6 +102,8 @@ package struct View: Sendable {
         fileprivate var settled: Set<DocumentKey> = []
         /// Whether acknowledged writes are shown as the cache has them.
         fileprivate(set) var settles = false
+        /// Results that left because the backend said that they are missing.
+        fileprivate var missing: [DocumentKey] = []
         /// What a limit keeps out.
         var reserve: ViewReserve?
         /// Whether a full limit lost a document: the cache must then name the successor.
@@ -219,13 +228,16 @@ package struct View: Sendable {
             return Outcome(snapshot: nil, joinedLimbo: joined, leftLimbo: left)
         }
         if let change { hasCachedResults = change.resumeToken != nil }
+        if let version { readAt = max(readAt, version) }
         let base = lastID
         lastID = SnapshotID(lastID.rawValue + 1)
-        let snapshot = ViewSnapshot(
+        var snapshot = ViewSnapshot(
             query: query, id: lastID, base: base, documents: documents, changes: changes,
             mutatedKeys: mutatedKeys, isFromCache: !nowSynced, syncStateChanged: syncStateChanged,
             excludesMetadataChanges: false,
             hasCachedResults: change.map { $0.resumeToken != nil } ?? false)
+        snapshot.readAt = readAt
+        snapshot.missingKeys = draft.missing
         return Outcome(snapshot: snapshot, joinedLimbo: joined, leftLimbo: left)
     }
 
@@ -298,6 +310,7 @@ package struct View: Sendable {
         case (let old?, nil):
             change = DocumentChange(.removed, old)
             draft.documents.remove(key)
+            if document.isMissing && !document.hasPendingWrites { draft.missing.append(key) }
             if edge != nil { draft.needsRefill = true }
         case (nil, nil):
             return nil

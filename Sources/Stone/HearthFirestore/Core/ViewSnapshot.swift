@@ -42,6 +42,14 @@ package struct ViewSnapshot: Hashable, Sendable {
     package var hasCachedResults: Bool
     /// The writes rejected since the base; this snapshot undoes their effect on the results.
     package var rejectedWrites: [RejectedWrite] = []
+    /// The moment up to which the backend has told of the results; zero if it never has.
+    ///
+    /// Writes that wait, and the results of other targets, may be newer.
+    package var readAt = SnapshotVersion.zero
+    /// Of the removed documents those that the backend has said are missing.
+    ///
+    /// The others match no more, or are missing only by a write that waits.
+    package var missingKeys: [DocumentKey] = []
 
     /// Takes the parts.
     package init(
