@@ -46,16 +46,17 @@ struct LimitTests {
         #expect(try !spec(21).get("a/x").isAllowed)
     }
 
-    @Test(arguments: [
-        "resource.data.text.matches('(a*)*b')", "resource.data.text.matches('(a|aa)+b')",
-        "resource.data.text.matches('(a?){50}a{50}b')", "resource.data.text.matches('.*.*.*.*b')",
-        "resource.data.text.matches('((((a*)*)*)*)*b')",
-        "resource.data.text.matches('(?:(?:a{1,20}){1,20}){1,5}b')",
-    ])
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "resource.data.text.matches('(a*)*b')", "resource.data.text.matches('(a|aa)+b')",
+            "resource.data.text.matches('(a?){50}a{50}b')",
+            "resource.data.text.matches('.*.*.*.*b')",
+            "resource.data.text.matches('((((a*)*)*)*)*b')",
+            "resource.data.text.matches('(?:(?:a{1,20}){1,20}){1,5}b')",
+        ])
     func `no pattern takes more than linear time`(condition: String) throws {
-        let start = ContinuousClock.now
         #expect(try !Self.allows(condition))
-        #expect(start.duration(to: .now) < .seconds(30))
     }
 
     @Test func `values do not grow without end`() throws {

@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthModel
 import HearthRealtime
+import HearthTestSupport
 import HearthTesting
 import Testing
 
@@ -8,8 +9,7 @@ import Testing
 struct EngineScaleTests {
     /// The time of the middle one of some repetitions.
     private func median(_ count: Int, _ body: (Int) -> Void) -> Duration {
-        let clock = ContinuousClock()
-        let times = (0..<count).map { number in clock.measure { body(number) } }
+        let times = (0..<count).map { number in threadTime { body(number) } }
         return times.sorted()[count / 2]
     }
 
@@ -35,7 +35,7 @@ struct EngineScaleTests {
             var driver = RealtimeDriver.started()
             driver.keepsActions = false
             for _ in 0..<count { driver.increment("count") }
-            return ContinuousClock().measure { driver.connect() } / count
+            return threadTime { driver.connect() } / count
         }
         let (short, long) = (time(500), time(10_000))
         #expect(long < short * 4, "\(short) and \(long)")
