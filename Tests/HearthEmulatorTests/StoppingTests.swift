@@ -24,7 +24,9 @@ struct StoppingTests {
                         if number == 20 { emulator.shutdown() }
                         await Task.yield()
                     }
-                    // Calls that came too late would wait for another emulator.
+                    // Calls that came too late would wait for another emulator. The client's end
+                    // refuses them; a cancelled call that finds its client idle would wait on.
+                    client.client.beginGracefulShutdown()
                     group.cancelAll()
                 }
             }
