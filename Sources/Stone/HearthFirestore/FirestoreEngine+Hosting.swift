@@ -2,6 +2,9 @@ package import HearthEngine
 package import HearthModel
 
 extension FirestoreEngine: Engine {
+    /// From now on promises count from this uptime.
+    package mutating func note(uptime: Duration) { local.promises.uptime = uptime }
+
     /// The document in what a get from the cache alone decided.
     package static func reading(in decided: [Action], of input: Input) -> DocumentReading? {
         DocumentReading(decided, of: input)
@@ -33,7 +36,8 @@ extension FirestoreEngine.Input: EngineInput {
         case .shutdown: .lifecycle(.shutdown)
         case .timerFired(let timer): .timerFired(timer)
         case .upstream(let event): .upstream(settlesWrites: event.settlesWrites)
-        case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write,
+        case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write, .disclaim,
+            .translate,
             .waitForPendingWrites, .loadBundle, .getNamedQuery, .explain, .manageIndexes,
             .buildBundle, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage:
@@ -63,7 +67,8 @@ extension FirestoreEngine.Input: EngineInput {
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
             .waitForPendingWrites, .explain, .buildBundle, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
-            .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown:
+            .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
+            .translate:
             false
         }
     }
@@ -77,7 +82,7 @@ extension FirestoreEngine.Input: EngineInput {
             .explain(let request, _), .manageIndexes(let request, _),
             .buildBundle(let request, _), .readForTransaction(let request, _),
             .aggregate(let request, _), .vote(let request, _),
-            .withhold(let request, _),
+            .withhold(let request, _), .translate(let request, _),
             .clearPersistence(let request), .steerQueue(let request, _, _),
             .learnCommit(let request, _, _):
             [.refuse(request, error)]
@@ -86,7 +91,8 @@ extension FirestoreEngine.Input: EngineInput {
         case .write(let request):
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
-            .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown:
+            .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown,
+            .disclaim:
             []
         }
     }

@@ -74,6 +74,7 @@ extension FirestoreEngine {
         pendingWrites.remove(session: session)
         for id in calls.keys where id.session == session { calls[id] = nil }
         withheld.remove(session)
+        promisedSessions.remove(session)
         try removeVote(of: session, &turn)
     }
 

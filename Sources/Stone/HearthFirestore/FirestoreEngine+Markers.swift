@@ -79,6 +79,15 @@ extension FirestoreEngine {
     mutating func admitsNext(_ turn: inout Turn) throws(StoreError) -> Bool {
         while let next = pipeline.next {
             if markers.question?.batch == next.batch.id { return false }
+            switch try condition(of: next, &turn) {
+            case .waits: return false
+            case .fails(let error):
+                // Whoever waits for the batch waits for those in front too.
+                if pipeline.sentCount > 0 { return false }
+                try giveUp(next, error, &turn)
+                continue
+            case .holds: break
+            }
             if next.batch.isIdempotent { return true }
             if !next.isInDoubt { return try admitsUnsent(next, &turn) }
             guard markers.marker(of: next) == nil, policy.inDoubt == .deadLetter else {
@@ -118,8 +127,11 @@ extension FirestoreEngine {
     }
 
     /// The writes to send for a batch: the marker's write, if any, and the batch's own writes.
-    func writes(for queued: QueuedBatch) -> [Mutation] {
-        (markers.write(for: queued).map { [$0] } ?? []) + queued.batch.mutations
+    ///
+    /// Promised times in preconditions are replaced by the versions that they stand for.
+    func writes(for queued: QueuedBatch, _ turn: inout Turn) throws(StoreError) -> [Mutation] {
+        let own = try translated(queued.batch.mutations, &turn)
+        return (markers.write(for: queued).map { [$0] } ?? []) + own
     }
 
     /// An answer without the marker's result.

@@ -189,6 +189,7 @@ extension FirestoreEngine {
         guard let store = turn.store else { return }
         let id = queued.batch.id
         let outcome = WriteOutcome.rejected(error, mayHaveBeenApplied: false)
+        try keepPromise(of: queued, outcome, &turn)
         if let identity = try store.identity(of: id) {
             try store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
         }

@@ -17,14 +17,14 @@ extension FirestoreEngine {
         case .get(let id, _, _), .waitForPendingWrites(let id, _), .loadBundle(let id, _),
             .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _),
             .buildBundle(let id, _), .readForTransaction(let id, _), .aggregate(let id, _),
-            .vote(let id, _), .withhold(let id, _),
+            .vote(let id, _), .withhold(let id, _), .translate(let id, _),
             .clearPersistence(let id), .steerQueue(let id, _, _), .learnCommit(let id, _, _):
             turn.actions.append(.refuse(id, refusal))
         case .commitTransaction(let id, _):
             turn.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
         case .write(let request):
             turn.actions.append(.refuse(request.id, refusal))
-        case .unlisten, .disconnected, .listenToSync, .unlistenToSync, .setQueueLimits,
+        case .unlisten, .disclaim, .disconnected, .listenToSync, .unlistenToSync, .setQueueLimits,
             .networkReturned, .shutdown:
             withoutStore(input, &turn)
         case .start:
@@ -173,6 +173,7 @@ extension FirestoreEngine {
         do throws(StoreError) {
             switch input {
             case .unlisten(let id): try unlisten(.listener(id), &turn)
+            case .disclaim(let id, let batch): pendingWrites.disclaim(batch, by: id)
             case .disconnected(let session): try disconnected(session, &turn)
             case .listenToSync(let id): listenToSync(id, &turn)
             case .unlistenToSync(let id): listeners.removeSyncListener(id)
@@ -184,7 +185,8 @@ extension FirestoreEngine {
             case .upstream(.called(let id, let answer)): try called(id, answer, &turn)
             case .upstream(.watched(let number, .target(let change))) where change.isRefusal:
                 try received(.watched(number, .target(change)), &turn)
-            case .start, .listen, .get, .write, .waitForPendingWrites, .loadBundle, .getNamedQuery,
+            case .start, .listen, .get, .write, .translate, .waitForPendingWrites, .loadBundle,
+                .getNamedQuery,
                 .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage, .buildBundle,
                 .readForTransaction, .commitTransaction, .learnCommit,
                 .aggregate, .vote, .withhold, .clearPersistence, .steerQueue:

@@ -19,6 +19,12 @@ extension FirestoreEngine {
         case get(RequestID, Query, ReadSource)
         /// A session writes. Answered by `.accept` and later `.settle`, or by `.refuse`.
         case write(WriteRequest)
+        /// Puts the backend's times in the place of settled promises in preconditions.
+        ///
+        /// For writes that go past the queue. Answered by `.result` or `.refuse`.
+        case translate(RequestID, [Mutation])
+        /// A session no longer waits for the outcome of its write, which stays in the queue.
+        case disclaim(RequestID, BatchID)
         /// A session waits until writes accepted so far are answered by the backend.
         case waitForPendingWrites(RequestID, PendingWritesScope)
         /// A session is gone: its listeners, requests and votes go; its writes stay.
@@ -162,12 +168,18 @@ package struct WriteRequest: Hashable, Sendable {
     package let writer: Writer
     /// The writes: they stand or fall together. At least one.
     package let mutations: [Mutation]
+    /// Who judges the writes' preconditions, and when.
+    ///
+    /// Unless it is `.asSDK`, `.result` with `.promised` comes in front of `.accept`, and `.result`
+    /// with `.transformed` in front of the `.settle` of a commit with transforms.
+    package let conditions: WriteConditions
 
     /// Asks to write.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
-        mutations: [Mutation]
+        mutations: [Mutation], conditions: WriteConditions = .asSDK
     ) {
+        self.conditions = conditions
         self.id = id
         self.identity = identity
         self.answeredBelow = answeredBelow

@@ -13,7 +13,7 @@ extension FirestoreEngine {
         }
         if let identity = request.identity {
             if let record = try store.record(of: identity) {
-                repeatAnswer(record, to: request.id, &turn)
+                try repeatAnswer(record, to: request, &turn)
                 return
             }
             if try store.forgottenBelow(of: identity.client, uid: identity.uid)
@@ -37,9 +37,20 @@ extension FirestoreEngine {
             turn.actions.append(.refuse(request.id, refusal))
             return
         }
+        switch try judge(request, store) {
+        case .failure(let refusal): turn.actions.append(.refuse(request.id, refusal))
+        case .success(let judged): try accept(request, judged, &turn)
+        }
+    }
+
+    /// Queues writes whose conditions hold as far as is known here.
+    private mutating func accept(
+        _ request: WriteRequest, _ judged: LocalStore.JudgedWrites, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
         let batch: MutationBatch
         let changed: [Document]
-        switch try local.accept(request.mutations, by: request.writer, at: turn.now, store) {
+        switch try local.accept(judged.mutations, by: request.writer, at: turn.now, store) {
         case .success(let written): (batch, changed) = written
         case .failure(let refusal):
             turn.actions.append(.refuse(request.id, refusal))
@@ -49,6 +60,7 @@ extension FirestoreEngine {
             try store.setRecord(WriteRecord(batch: batch.id, outcome: .pending), of: identity)
         }
         pendingWrites.await(batch.id, for: request.id)
+        tellPromise(of: batch, judged, to: request, &turn)
         turn.actions.append(.accept(request.id, batch.id))
         try noteUse(by: request.id.session, &turn)
         try updateViews(with: changed, &turn)
@@ -57,8 +69,14 @@ extension FirestoreEngine {
 
     /// A write that was seen before gets the answer it had, or waits for the same batch.
     private mutating func repeatAnswer(
-        _ record: WriteRecord<WriteOutcome>, to id: RequestID, _ turn: inout Turn
-    ) {
+        _ record: WriteRecord<WriteOutcome>, to request: WriteRequest, _ turn: inout Turn
+    ) throws(StoreError) {
+        let id = request.id
+        if record.outcome == .pending,
+            let queued = try turn.store?.batch(record.batch, of: local.user)
+        {
+            tellPromise(of: queued.batch, LocalStore.JudgedWrites(), to: request, &turn)
+        }
         turn.actions.append(.accept(id, record.batch))
         switch record.outcome {
         case .pending: pendingWrites.await(record.batch, for: id)
@@ -189,6 +207,7 @@ extension FirestoreEngine {
         let outcome = WriteOutcome.committed(
             at: answer.committedAt, updatedAt: isWhole ? answer.results.map(\.version) : [])
         turn.actions.append(.note(.batchCommitted(batch.batch.id)))
+        tellTransforms(of: batch, answer, &turn)
         try settle(batch, outcome, &turn)
         try updateViews(with: changed, justAcknowledged: Set(batch.batch.keys), &turn)
         settleOverdue(&turn)
@@ -212,7 +231,7 @@ extension FirestoreEngine {
         let changed = try local.reject(batch, store)
         let letter = DeadLetter(
             batch: batch, error: error, rejectedAt: turn.now,
-            mayHaveBeenApplied: mayHaveBeenApplied)
+            mayHaveBeenApplied: mayHaveBeenApplied, wasTold: tellsOutcome(of: batch))
         try store.appendDeadLetter(letter)
         turn.actions.append(.note(note))
         try settle(batch, .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), &turn)
@@ -226,6 +245,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         let id = batch.batch.id
         noteAnswered(batch, &turn)
+        try keepPromise(of: batch, outcome, &turn)
         if let store = turn.store, let identity = try store.identity(of: id) {
             try store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
         }
@@ -263,8 +283,8 @@ extension FirestoreEngine {
         while try admitsNext(&turn), let (queued, token) = pipeline.nextToSend() {
             last = queued
             performOnWriteStream(writeStream.sent(), &turn)
-            turn.actions.append(
-                .upstream(.write(number, queued.batch.id, writes(for: queued), token)))
+            let writes = try writes(for: queued, &turn)
+            turn.actions.append(.upstream(.write(number, queued.batch.id, writes, token)))
         }
         // From here on nobody knows whether they were applied, until the answers come.
         if let last { try turn.store?.noteSent(through: last.batch.id, of: last.user) }

@@ -32,6 +32,8 @@ package struct FirestoreEngine: Sendable {
     var listeners = ListenerTable()
     var limbo: LimboResolver
     var pendingWrites = PendingWrites()
+    /// Sessions that are told of promises and transforms with their writes.
+    var promisedSessions: TreeSet<UInt64> = []
 
     /// The targets that the backend is asked to watch, or shall be once the stream is open.
     var watched: TreeDictionary<TargetID, TargetData> = [:]
@@ -97,6 +99,8 @@ package struct FirestoreEngine: Sendable {
         case .unlistenToSync(let id): listeners.removeSyncListener(id)
         case .get(let id, let query, let source): try get(id, query, source, &turn)
         case .write(let request): try write(request, &turn)
+        case .translate(let id, let writes): try translate(writes, for: id, &turn)
+        case .disclaim(let id, let batch): pendingWrites.disclaim(batch, by: id)
         case .waitForPendingWrites(let id, let scope): try waitForPendingWrites(id, scope, &turn)
         case .disconnected(let session): try disconnected(session, &turn)
         case .loadBundle(let id, let bundle): try load(bundle, for: id, &turn)

@@ -93,6 +93,24 @@ struct ConvergenceTests {
         run(block, plan) { .keptMemory() }
     }
 
+    @Test(arguments: blocks(percent: 20))
+    func `caches converge when programs write what they have read, judged at once`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.judgesWrites = true
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 2))
+    func `caches on disk converge when what was read is judged and queues are steered`(
+        block: Block
+    ) {
+        var plan = Simulation.Plan()
+        plan.judgesWrites = true
+        plan.steersQueues = true
+        run(block, plan) { .sqlite() }
+    }
+
     @Test(arguments: blocks(percent: 2))
     func `caches on disk converge while administrators steer the queues`(block: Block) {
         var plan = Simulation.Plan()

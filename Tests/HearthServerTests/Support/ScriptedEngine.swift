@@ -44,7 +44,7 @@ struct ScriptedEngine: Engine {
             .buildBundle,
             .readForTransaction, .commitTransaction, .learnCommit, .aggregate, .clearPersistence, .vote,
             .withhold,
-            .steerQueue, .setQueueLimits, .networkReturned:
+            .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .translate:
             return []
         }
     }

@@ -164,7 +164,7 @@ struct IntakeRecoveryTests {
         }
         let again = try SQLiteStore(configuration)
         #expect(again.migratedFrom == 7)
-        #expect(try IntakeActs.state(of: again) == expected)
+        #expect(try IntakeActs.state(of: again).withoutPromises == expected.withoutPromises)
         try IntakeActs.accept(7, in: again)
         let (third, _) = try StoreBench.crashed(copy)
         #expect(try batches(of: third) == [1, 2, 3, 4, 5, 6, 7])

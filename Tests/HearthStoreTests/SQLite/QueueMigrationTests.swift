@@ -35,10 +35,11 @@ struct QueueMigrationTests {
             for user in users {
                 var place = BatchID.none
                 while let next = try transaction.nextBatch(after: place, of: user) {
-                    state.queued[user, default: []].append(next)
+                    state.queued[user, default: []].append(next.withoutPromise)
                     place = next.batch.id
                 }
-                state.overlays[user] = try transaction.overlays(names, of: user)
+                state.overlays[user] = try transaction.overlays(names, of: user).mapValues(
+                    \.withoutPromise)
                 state.written[user] = try transaction.writtenKeys(of: user)
                 state.writers[user] = try transaction.batches(writingTo: [names[0]], of: user)
                     .map(\.batch.id)

@@ -22,6 +22,15 @@ struct IntakeActs {
         var letters: [DeadLetter?] = []
         var keys: Set<DocumentKey> = []
         var target: TargetData?
+
+        /// The same without what the twelfth step brought.
+        var withoutPromises: State {
+            var state = self
+            state.queued = queued.map(\.withoutPromise)
+            state.overlays = overlays.mapValues(\.withoutPromise)
+            state.globals.lastPromisedAt = StoreGlobals().lastPromisedAt
+            return state
+        }
     }
 
     static let client = ClientID(high: 7, low: 8)

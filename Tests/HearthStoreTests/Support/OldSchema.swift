@@ -44,6 +44,9 @@ enum OldSchema {
             ALTER TABLE mutation_queues DROP COLUMN sent;
             ALTER TABLE mutation_queues DROP COLUMN marker_eras;
             ALTER TABLE store DROP COLUMN daemon;
+            ALTER TABLE store DROP COLUMN last_promised;
+            DROP TABLE promises;
+            DROP TABLE told_letters;
             PRAGMA user_version = 8;
             COMMIT;
             """)

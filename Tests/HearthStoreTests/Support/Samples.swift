@@ -81,3 +81,17 @@ let everyValue: MapValue = [
     "map": .map(["inner": .map(["leaf": .integer(7)]), "void": .map([:])]),
     "vector": .vector([1, 2, 3]), "\u{e9}": .integer(1), "e\u{301}": .integer(2),
 ]
+
+extension QueuedBatch {
+    /// The batch as programs before the twelfth step left it.
+    var withoutPromise: QueuedBatch {
+        QueuedBatch(
+            batch: batch.promised(at: nil), user: user, state: state, writer: writer,
+            storedByteCount: storedByteCount)
+    }
+}
+
+extension Overlay {
+    /// The effect as programs before the twelfth step left it.
+    var withoutPromise: Overlay { Overlay(largestBatchID: largestBatchID, mutation: mutation) }
+}

@@ -298,6 +298,14 @@ package final class FailingTransaction: FirestoreTransaction {
 
     package func removeAll() throws(StoreError) { try next().removeAll() }
 
+    package func promise(_ promisedAt: Timestamp) throws(StoreError) -> SettledPromise? {
+        try next().promise(promisedAt)
+    }
+
+    package func setPromise(_ promise: SettledPromise) throws(StoreError) {
+        try next().setPromise(promise)
+    }
+
     package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
         try next().appendDeadLetter(letter)
     }

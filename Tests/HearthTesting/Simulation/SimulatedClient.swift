@@ -106,7 +106,7 @@ final class SimulatedClient {
                 try next.take(input, at: time, in: transaction)
             }
             engine = next
-            note(input)
+            note(input, actions)
             if case .steerQueue(_, let order, _) = input { note(order, actions) }
         } catch {
             stood = false
@@ -116,10 +116,13 @@ final class SimulatedClient {
     }
 
     /// What is durable now, whether anybody will hear of it or not.
-    private func note(_ input: FirestoreEngine.Input) {
+    private func note(_ input: FirestoreEngine.Input, _ actions: [FirestoreEngine.Action]) {
         switch input {
         case .write(let request):
-            guard let number = WriteLedger.number(of: request.mutations) else { return }
+            let isRefused = actions.contains {
+                if case .refuse(request.id, _) = $0 { true } else { false }
+            }
+            guard !isRefused, let number = WriteLedger.number(of: request.mutations) else { return }
             ledger.queued(number)
             users[number] = users[number] ?? engine.user
         case .upstream(.writeAnswered(_, let answer)):
@@ -249,13 +252,24 @@ final class SimulatedClient {
             uid: 1, client: ClientID(high: 1, low: UInt64(index)), sequence: UInt64(number))
         let request = WriteRequest(
             id: id, identity: identity, writer: Writer(uid: 1, gid: 1, pid: 1),
-            mutations: entry.mutations)
+            mutations: entry.mutations, conditions: entry.conditions)
         if dies {
             try takeAndDie(.write(request), at: now)
         } else {
             requested[id] = number
             take(.write(request), at: now)
         }
+    }
+
+    /// When a document was last changed, as a program that asks this client is told.
+    func lastChange(of key: DocumentKey) -> Timestamp? {
+        let document = try? store.transaction { transaction throws(StoreError) in
+            var document = try transaction.remoteDocument(key)
+            try transaction.overlay(key, of: engine.user)?.apply(to: &document)
+            return document
+        }
+        guard let document, document.isFound else { return nil }
+        return document.promisedAt ?? document.version.timestamp
     }
 
     func read(_ query: Query, from source: ReadSource, session: UInt64, at now: Timestamp) {

@@ -163,6 +163,9 @@ extension Simulation {
         case .handshake(let number):
             clients[index].link.sayOnWrite(.writeHandshaken(number, [1]))
         case .write(let number, _, let mutations, _):
+            if mutations.contains(where: \.namesPromise) {
+                clients[index].report("a promised time was sent: \(StoryText.writes(mutations))")
+            }
             clients[index].link.sayOnWrite(answer(to: mutations, on: number, of: index))
         case .openWatch, .listen, .unlisten, .closeWatch, .openWrite, .closeWrite, .call:
             preconditionFailure("\(command) is not said on an open write stream")
@@ -246,5 +249,13 @@ extension Simulation {
         } catch {
             preconditionFailure("A store did not open again: \(error)")
         }
+    }
+}
+
+extension Mutation {
+    /// Whether the precondition names a time that only this machine knows.
+    fileprivate var namesPromise: Bool {
+        if case .updateTime(let version) = precondition { return version.timestamp.isPromise }
+        return false
     }
 }

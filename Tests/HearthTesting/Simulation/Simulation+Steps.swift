@@ -71,10 +71,34 @@ extension Simulation {
     }
 
     private mutating func write(_ index: Int) {
-        let mutations = mutations(by: index)
-        let (number, whole) = ledger.add(mutations, by: index)
-        log("client \(index) writes \(number): \(StoryText.writes(whole))")
+        var mutations = mutations(by: index)
+        var conditions = WriteConditions.asSDK
+        if plan.judgesWrites, let judged = judgedWrites(mutations, by: index) {
+            (mutations, conditions) = judged
+        }
+        let (number, whole) = ledger.add(mutations, by: index, conditions)
+        log("client \(index) writes \(number), \(conditions): \(StoryText.writes(whole))")
         makeWrite(number, index)
+    }
+
+    /// The same writes by a program that has read the first document, and lets nobody come between;
+    /// `nil` for one that does not care.
+    private mutating func judgedWrites(
+        _ mutations: [Mutation], by index: Int
+    ) -> ([Mutation], WriteConditions)? {
+        let conditions: [WriteConditions] = [.asSDK, .judged, .judged, .translated]
+        guard let chosen = conditions.randomElement(using: &random), chosen != .asSDK else {
+            return nil
+        }
+        var judged = mutations
+        let isExact = Bool.random(using: &random)
+        if let first = judged.first, let time = clients[index].lastChange(of: first.key) {
+            let read = SnapshotVersion(isExact ? time : time.flooredToMicroseconds)
+            judged[0] = Mutation(
+                key: first.key, kind: first.kind, precondition: .updateTime(read),
+                transforms: first.transforms)
+        }
+        return (judged, chosen)
     }
 
     /// A program that has not heard the answer sends the same write again.

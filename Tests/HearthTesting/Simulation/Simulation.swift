@@ -43,6 +43,8 @@ package struct Simulation {
         package var limitsAll = false
         /// Whether administrators hold, release, cancel, edit, drop and retry what waits.
         package var steersQueues = false
+        /// Whether writes bear the times that were read, and are judged when they are accepted.
+        package var judgesWrites = false
         /// Which documents leave the caches.
         package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: nil)
 

@@ -10,6 +10,8 @@ final class WriteLedger {
     struct Entry {
         let client: Int
         var mutations: [Mutation]
+        /// Who judges its preconditions.
+        let conditions: WriteConditions
         /// The batch that it became, once a client has heard so.
         var batch: BatchID?
         /// The batch under which it was queued anew, after it had been rejected.
@@ -35,10 +37,12 @@ final class WriteLedger {
     }
 
     /// Notes a new write. Returns its number and all that it is to do.
-    func add(_ mutations: [Mutation], by client: Int) -> (number: Int, mutations: [Mutation]) {
+    func add(
+        _ mutations: [Mutation], by client: Int, _ conditions: WriteConditions = .asSDK
+    ) -> (number: Int, mutations: [Mutation]) {
         lastNumber += 1
         let whole = marked(mutations, lastNumber)
-        entries[lastNumber] = Entry(client: client, mutations: whole)
+        entries[lastNumber] = Entry(client: client, mutations: whole, conditions: conditions)
         return (lastNumber, whole)
     }
 

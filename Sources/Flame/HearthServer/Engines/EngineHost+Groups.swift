@@ -112,6 +112,7 @@ extension EngineHost {
             var outcome = GroupOutcome()
             while let input = next(of: &group) {
                 if input.isRing(ofAny: outcome.movedTimers) { continue }
+                engine.note(uptime: parts.clock.timeSinceBoot())
                 let decided = try engine.take(input, at: parts.clock.now(), in: transaction)
                 outcome.append(decided, to: input)
             }
@@ -127,6 +128,7 @@ extension EngineHost {
         for input in group.inputs where !input.isRing(ofAny: outcome.movedTimers) {
             let now = parts.clock.now()
             var next = engine
+            next.note(uptime: parts.clock.timeSinceBoot())
             do throws(StoreError) {
                 let decided = try store.turn { transaction throws(StoreError) in
                     try next.take(input, at: now, in: transaction)

@@ -60,7 +60,8 @@ package struct FirestoreAssembly: Sendable {
         parts.forget = { store, now throws(StoreError) in
             let hasMore = try store.pruneRecords(
                 keeping: RecordLimits.countMax,
-                notedBefore: now.advanced(by: .zero - RecordLimits.ageMax))
+                notedBefore: now.advanced(by: .zero - RecordLimits.ageMax),
+                toldBefore: now.advanced(by: .zero - RecordLimits.toldAgeMax))
             return hasMore ? true : try store.pruneCollections()
         }
         parts.shrink = { store throws(StoreError) in
@@ -125,6 +126,8 @@ enum RecordLimits {
     static let countMax = 100_000
     /// A program that has not asked for a week has forgotten its writes.
     static let ageMax = Duration.seconds(7 * 24 * 3_600)
+    /// Rejected writes whose callers were told: long enough for whoever looks into a failure.
+    static let toldAgeMax = Duration.seconds(3_600)
     /// Pages given back to the file system at a time: 256 KiB, about a millisecond.
     static let shrinkPageCount = 64
 }

@@ -10,9 +10,17 @@ package protocol HostClock: Sendable {
     /// A time that only runs forward, from any beginning.
     func uptime() -> Duration
 
+    /// How long the machine has been up, asleep or not.
+    func timeSinceBoot() -> Duration
+
     /// Makes a timer that calls `fired` on `queue`, each time after it was set.
     func makeTimer(on queue: DispatchQueue, _ fired: @escaping @Sendable () -> Void)
         -> any HostTimer
+}
+
+extension HostClock {
+    /// A clock whose machine never sleeps.
+    package func timeSinceBoot() -> Duration { uptime() }
 }
 
 /// A timer that can be set again and again.
@@ -37,6 +45,12 @@ package struct SystemClock: HostClock {
     package func uptime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    package func timeSinceBoot() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 

@@ -24,10 +24,12 @@ extension FirestoreContent: SalvagedContent {
         let numbers = [StoredRecord.Column](
             repeating: .number, count: min(later, laterCounterCount))
         let name: [StoredRecord.Column] = later > laterCounterCount ? [.text] : []
-        return StoredRecord.kinds(kinds, fit: columns + numbers + name)
+        let promise: [StoredRecord.Column] = later > laterCounterCount + 1 ? [.number] : []
+        return StoredRecord.kinds(kinds, fit: columns + numbers + name + promise)
     }
 
-    /// How many number columns `store` has got since its first version; the name's column follows.
+    /// How many number columns `store` has got since its first version; the columns of the name and
+    /// of the last promise follow.
     private static let laterCounterCount = 9
 
     package func counters(_ record: StoredRecord) -> SalvagedCounters? {
@@ -44,6 +46,7 @@ extension FirestoreContent: SalvagedContent {
         if record.kinds.count > 16, let name = record.text(16), !name.isEmpty {
             counters.daemon = name
         }
+        counters.lastPromisedAt = number(17).flatMap { $0 > 0 ? Timestamp(promising: $0) : nil }
         return counters
     }
 
@@ -61,8 +64,8 @@ extension FirestoreContent: SalvagedContent {
             }
         }
         let batch = MutationBatch(
-            id: head.id, writtenAt: head.writtenAt, baseMutations: try read(bases),
-            mutations: try read(writes))
+            id: head.id, writtenAt: head.writtenAt, promisedAt: head.promisedAt,
+            baseMutations: try read(bases), mutations: try read(writes))
         return QueuedBatch(batch: batch, user: head.user, state: head.state, writer: head.writer)
     }
 
@@ -77,8 +80,9 @@ extension FirestoreContent: SalvagedContent {
             case .queue(let entry): .queue(entry)
             case .deadLetter(let letter): .letter(letter)
             case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
-                .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .globals:
-                nil  // Can be had again.
+                .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .globals,
+                .promise:
+                nil  // Can be had again; of a lost promise its client is told that it is forgotten.
             }
         }
     }
@@ -97,6 +101,8 @@ extension FirestoreContent: SalvagedContent {
         var globals = try transaction.globals()
         globals.lastBatchID = salvage.lastBatchID  // No number may be used twice.
         globals.createsIndexes = salvage.createsIndexes
+        let promises = salvage.batches.compactMap(\.batch.promisedAt) + [salvage.lastPromisedAt]
+        globals.lastPromisedAt = promises.compactMap { $0 }.max() ?? globals.lastPromisedAt
         try transaction.setGlobals(globals)
     }
 }
@@ -105,7 +111,8 @@ extension QueuedBatch: SalvagedBatch {
     /// What the batch has beside its writes.
     package var head: QueuedHead {
         QueuedHead(
-            id: batch.id, user: user, state: state, writtenAt: batch.writtenAt, writer: writer)
+            id: batch.id, user: user, state: state, writtenAt: batch.writtenAt, writer: writer,
+            promisedAt: batch.promisedAt)
     }
 
     /// The same batch in a user's queue, in a state.

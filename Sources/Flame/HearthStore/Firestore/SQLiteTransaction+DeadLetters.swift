@@ -3,7 +3,7 @@ package import HearthFirestore
 package import HearthModel
 import HearthSQLite
 
-/// The table `dead_letters`.
+/// The tables `dead_letters` and `told_letters`.
 extension SQLiteTransaction {
     package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
         let baseWrites = try BatchBytes.bytes(of: letter.batch.batch.baseMutations, codec)
@@ -20,12 +20,12 @@ extension SQLiteTransaction {
     {
         let batch = letter.batch.batch
         let writer = letter.batch.writer
-        try deleteDeadLetter(batch.id)
+        try deleteAnyLetter(batch.id)
         let statement = try connection.statement(
-            """
-            INSERT INTO dead_letters
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+            letter.wasTold
+                ? "INSERT INTO told_letters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                : "INSERT INTO dead_letters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
         try statement.bind(
             batch.id.rawValue, letter.batch.user.rawValue, letter.batch.state.stored,
             TimeBytes.bytes(of: batch.writtenAt), Int64(writer.uid), Int64(writer.gid),
@@ -33,22 +33,53 @@ extension SQLiteTransaction {
             baseWrites, writes, Int64(letter.error.code.rawValue), letter.error.message,
             TimeBytes.bytes(of: letter.rejectedAt), letter.mayHaveBeenApplied
         ).run()
-        try tallyQueue { $0.deadLetterCount += 1 }
+        if !letter.wasTold { try tallyQueue { $0.deadLetterCount += 1 } }
+    }
+
+    private func deleteAnyLetter(_ batch: BatchID) throws(StoreError) {
+        try connection.statement("DELETE FROM told_letters WHERE batch = ?")
+            .bind(batch.rawValue).run()
+        try deleteDeadLetter(batch)
+    }
+
+    package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
+        try logged { () throws(StoreError) in
+            try deleteAnyLetter(batch)
+        } as: {
+            $0.deadLetterRemoved(batch)
+        }
     }
 
     package func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter? {
         let statement = try connection.statement(
             """
             SELECT batch, state, written_at, uid, gid, pid, unit, program, base_writes, writes,
-                user, code, message, rejected_at, may_have_been_applied
-            FROM dead_letters WHERE batch = ?
+                user, code, message, rejected_at, may_have_been_applied, 0
+            FROM dead_letters WHERE batch = ?1
+            UNION ALL
+            SELECT batch, state, written_at, uid, gid, pid, unit, program, base_writes, writes,
+                user, code, message, rejected_at, may_have_been_applied, 1
+            FROM told_letters WHERE batch = ?1
             """)
         return try statement.bind(batch.rawValue).first { row throws(StoreError) in
-            try deadLetter(from: row)
+            try deadLetter(from: row, wasTold: row.bool(15))
         }
     }
 
-    /// Dead letters behind a batch, in the order of their numbers.
+    /// Forgets told letters of before a time, a few at a time.
+    ///
+    /// - Returns: Whether there were any.
+    func forgetToldLetters(before time: Timestamp) throws(StoreError) -> Bool {
+        let statement = try connection.statement(
+            """
+            DELETE FROM told_letters WHERE batch IN
+                (SELECT batch FROM told_letters WHERE rejected_at < ? LIMIT ?)
+            """)
+        try statement.bind(TimeBytes.bytes(of: time), MaintenanceLimits.recordCount).run()
+        return connection.changeCount > 0
+    }
+
+    /// Dead letters behind a batch, in the order of their numbers, without told ones.
     func deadLetters(after batch: BatchID, count: Int) throws(StoreError) -> [DeadLetter] {
         let statement = try connection.statement(
             """
@@ -57,15 +88,17 @@ extension SQLiteTransaction {
             FROM dead_letters WHERE batch > ? ORDER BY batch LIMIT ?
             """)
         return try statement.bind(batch.rawValue, count).map { row throws(StoreError) in
-            try deadLetter(from: row)
+            try deadLetter(from: row, wasTold: false)
         }
     }
 
-    private func deadLetter(from row: borrowing Row) throws(StoreError) -> DeadLetter {
+    private func deadLetter(
+        from row: borrowing Row, wasTold: Bool
+    ) throws(StoreError) -> DeadLetter {
         return DeadLetter(
             batch: try wholeBatch(from: row, of: UserID(row.text(10) ?? "")),
             error: try Self.refusal(from: row, at: 11), rejectedAt: try row.time(13),
-            mayHaveBeenApplied: row.bool(14))
+            mayHaveBeenApplied: row.bool(14), wasTold: wasTold)
     }
 
     /// Reads batch, state, written_at, uid, gid, pid, unit, program, base_writes and writes.

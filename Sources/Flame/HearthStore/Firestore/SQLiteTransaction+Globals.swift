@@ -9,7 +9,8 @@ extension SQLiteTransaction {
         if let globals = memory.globals { return globals }
         let statement = try connection.statement(
             """
-            SELECT highest_target, sequence, last_remote_version, last_batch, creates_indexes, daemon
+            SELECT highest_target, sequence, last_remote_version, last_batch, creates_indexes, daemon,
+                last_promised
             FROM store
             """)
         let stored = try statement.first { row throws(StoreError) in
@@ -20,6 +21,7 @@ extension SQLiteTransaction {
             globals.lastBatchID = BatchID(row.int(3))
             globals.createsIndexes = row.bool(4)
             globals.daemon = row.text(5) ?? ""
+            if let promise = row.promise(6) { globals.lastPromisedAt = promise }
             return globals
         }
         guard let stored else { throw .damaged("its row of counters is gone") }
@@ -52,14 +54,15 @@ extension SQLiteTransaction {
             UPDATE store SET version = ?, highest_target = ?, sequence = ?,
                 last_remote_version = ?, last_batch = ?, creates_indexes = ?,
                 documents = ?, orphans = ?, targets = ?, batches = ?, held_batches = ?,
-                batch_bytes = ?, dead_letters = ?
+                batch_bytes = ?, dead_letters = ?, last_promised = ?
             """)
         try statement.bind(
             version.rawValue, Int64(globals.highestTargetID.rawValue), globals.sequenceNumber,
             TimeBytes.bytes(of: globals.lastRemoteVersion), globals.lastBatchID.rawValue,
             globals.createsIndexes, tallies.documentCount, tallies.orphanCount,
             tallies.targetCount, tallies.queue.batchCount, tallies.queue.heldBatchCount,
-            tallies.queue.batchByteCount, tallies.queue.deadLetterCount
+            tallies.queue.batchByteCount, tallies.queue.deadLetterCount,
+            globals.lastPromisedAt.microseconds
         ).run()
     }
 }

@@ -22,6 +22,7 @@ extension SQLiteTransaction {
         } as: {
             let isEffect = pending.first.map { $0.bytes == nil } ?? false
             $0.batch(batch, baseWrites: baseWrites, writes: writes, isEffect: isEffect)
+            if let promisedAt = batch.batch.promisedAt { $0.promised(promisedAt) }
             for case let bytes? in pending.lazy.map(\.bytes) {
                 $0.overlay(id, mutation: bytes, of: batch.user)
             }
@@ -59,12 +60,13 @@ extension SQLiteTransaction {
         let byteCount = baseWrites.count + writes.count
         let isHeld = batch.state == .held
         let statement = try connection.statement(
-            "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         try statement.bind(
             BatchRow.id(of: batch.batch.id, in: queue), isHeld,
             TimeBytes.bytes(of: batch.batch.writtenAt), Int64(batch.writer.uid),
             Int64(batch.writer.gid), Int64(batch.writer.pid), batch.writer.unit,
-            batch.writer.program, byteCount, baseWrites, writes
+            batch.writer.program, byteCount, baseWrites, writes,
+            batch.batch.promisedAt?.microseconds
         ).run()
         try noteArrival(
             StoredBatch(uid: batch.writer.uid, byteCount: byteCount, isHeld: isHeld))
@@ -77,7 +79,7 @@ extension SQLiteTransaction {
         let statement = try connection.statement(
             """
             SELECT id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes,
-                writes
+                writes, promised_at
             FROM mutations WHERE id = ?
             """)
         return try statement.bind(BatchRow.id(of: id, in: queue)).first { row throws(StoreError) in
@@ -90,7 +92,7 @@ extension SQLiteTransaction {
         let statement = try connection.statement(
             """
             SELECT id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes,
-                writes
+                writes, promised_at
             FROM mutations WHERE id > ? AND id < ? ORDER BY id LIMIT 1
             """)
         return try statement.bind(BatchRow.id(of: id, in: queue), BatchRow.end(of: queue)).first {
@@ -98,13 +100,15 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Reads id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes and writes.
+    /// Reads id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes, writes and
+    /// promised_at.
     private func queuedBatch(from row: borrowing Row, in queue: Int64, of user: UserID)
         throws(StoreError) -> QueuedBatch
     {
         let id = BatchRow.batch(row.int(0))
+        let batch = try mutationBatch(id, from: row, writtenAt: 2, writes: 9)
         return QueuedBatch(
-            batch: try mutationBatch(id, from: row, writtenAt: 2, writes: 9), user: user,
+            batch: batch.promised(at: row.promise(11)), user: user,
             state: try state(row.int(1), of: id, in: queue), writer: writer(from: row, at: 3),
             storedByteCount: Int(row.int(8)))
     }

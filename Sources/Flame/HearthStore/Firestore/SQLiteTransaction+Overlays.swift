@@ -40,16 +40,18 @@ extension SQLiteTransaction {
         for (id, _) in try collectionRows(of: query) {
             let statement = try connection.statement(
                 """
-                SELECT coalesce(o.largest_batch, w.batch), coalesce(o.mutation, m.writes), w.effect
+                SELECT coalesce(o.largest_batch, w.batch), coalesce(o.mutation, m.writes),
+                    m.promised_at, w.effect
                 FROM written_documents w
                 LEFT JOIN document_overlays o ON o.id = w.effect
-                LEFT JOIN mutations m ON m.id = iif(w.effect = 0, w.queue << 44 | w.batch, NULL)
+                LEFT JOIN mutations m
+                    ON m.id = w.queue << 44 | coalesce(o.largest_batch, w.batch)
                 WHERE w.queue = ? AND w.collection = ? AND w.effect IS NOT NULL
                     AND coalesce(o.largest_batch, w.batch) > ?
                 """)
             try statement.bind(queue, id, batch.rawValue).forEach { row throws(StoreError) in
                 let overlay =
-                    row.int(2) == 0
+                    row.int(3) == 0
                     ? try writtenEffect(from: row, at: 0) : try self.overlay(from: row, at: 0)
                 result[overlay.key] = overlay
             }
@@ -208,13 +210,17 @@ extension SQLiteTransaction {
         let overlay: Overlay?
         if effect == 0 {
             let statement = try connection.statement(
-                "SELECT ?, writes FROM mutations WHERE id = ?")
+                "SELECT ?, writes, promised_at FROM mutations WHERE id = ?")
             overlay = try statement.bind(
                 row.batch, BatchRow.id(of: BatchID(row.batch), in: queue)
             ).first { row throws(StoreError) in try writtenEffect(from: row, at: 0) }
         } else {
             let statement = try connection.statement(
-                "SELECT largest_batch, mutation FROM document_overlays WHERE id = ?")
+                """
+                SELECT o.largest_batch, o.mutation, m.promised_at FROM document_overlays o
+                LEFT JOIN mutations m ON m.id = o.queue << 44 | o.largest_batch
+                WHERE o.id = ?
+                """)
             overlay = try statement.bind(effect).first { row throws(StoreError) in
                 try self.overlay(from: row, at: 0)
             }
@@ -230,17 +236,19 @@ extension SQLiteTransaction {
         return try statement.bind(queue).first { _ in true } ?? false
     }
 
-    /// Reads largest_batch and mutation.
+    /// Reads largest_batch, mutation and promised_at.
     func overlay(from row: borrowing Row, at column: Int32) throws(StoreError)
         -> Overlay
     {
         let mutation = try row.withBytes(column + 1) { bytes throws(StoreError) in
             try BatchBytes.mutation(from: bytes, codec)
         }
-        return Overlay(largestBatchID: BatchID(row.int(column)), mutation: mutation)
+        return Overlay(
+            largestBatchID: BatchID(row.int(column)), promisedAt: row.promise(column + 2),
+            mutation: mutation)
     }
 
-    /// Reads a batch and its only write, which is the effect.
+    /// Reads a batch, its only write, which is the effect, and its promise.
     private func writtenEffect(from row: borrowing Row, at column: Int32) throws(StoreError)
         -> Overlay
     {
@@ -250,7 +258,9 @@ extension SQLiteTransaction {
         guard let written = mutations.first, mutations.count == 1 else {
             throw .damaged("the pending effect of batch \(row.int(column))")
         }
-        return Overlay(largestBatchID: BatchID(row.int(column)), mutation: written.plain)
+        return Overlay(
+            largestBatchID: BatchID(row.int(column)), promisedAt: row.promise(column + 2),
+            mutation: written.plain)
     }
 }
 

@@ -38,6 +38,8 @@ enum IntakeEntry: Hashable {
     case deadLetter(DeadLetter)
     /// Something of queues and records.
     case queue(QueueIntakeEntry<WriteOutcome>)
+    /// What became of a promise, and when that was noted.
+    case promise(SettledPromise, notedAt: Timestamp)
     /// The counters became these.
     case globals(StoreGlobals)
 
@@ -49,14 +51,20 @@ enum IntakeEntry: Hashable {
     {
         var reader = IntakeReader(bytes)
         var entries: [IntakeEntry] = []
-        while !reader.isAtEnd { entries.append(try entry(from: &reader, codec)) }
+        while !reader.isAtEnd {
+            let kind = try reader.kind()
+            if kind == IntakeKind.promised.rawValue {
+                try entries.promise(at: Timestamp(promising: try reader.number()))
+            } else {
+                entries.append(try entry(kind, from: &reader, codec))
+            }
+        }
         return entries
     }
 
-    private static func entry(from reader: inout IntakeReader, _ codec: FirestoreCodec)
-        throws(StoreError) -> IntakeEntry
-    {
-        let number = try reader.kind()
+    private static func entry(
+        _ number: UInt8, from reader: inout IntakeReader, _ codec: FirestoreCodec
+    ) throws(StoreError) -> IntakeEntry {
         if let entry = try QueueIntakeEntry<WriteOutcome>(number, from: &reader) {
             return .queue(entry)
         }
@@ -94,7 +102,20 @@ enum IntakeEntry: Hashable {
         case .target: return .target(try reader.target(codec))
         case .deadLetter: return .deadLetter(try reader.deadLetter(codec))
         case .globals: return .globals(try reader.globals())
+        case .promiseSettled: return try reader.promise()
+        case .promised: throw IntakeReader.damage  // It belongs to the batch in front.
         }
+    }
+}
+
+extension [IntakeEntry] {
+    /// Gives the batch that was told last its promise.
+    fileprivate mutating func promise(at promisedAt: Timestamp) throws(StoreError) {
+        guard case .batch(let queued, let isEffect)? = popLast() else { throw IntakeReader.damage }
+        let promised = QueuedBatch(
+            batch: queued.batch.promised(at: promisedAt), user: queued.user, state: queued.state,
+            writer: queued.writer)
+        append(.batch(promised, isEffect: isEffect))
     }
 }
 
@@ -113,6 +134,14 @@ extension IntakeReader {
         var keys: [DocumentKey] = []
         for _ in 0..<(try count()) { keys.append(try key()) }
         return keys
+    }
+
+    fileprivate mutating func promise() throws(StoreError) -> IntakeEntry {
+        let promisedAt = Timestamp(promising: try number())
+        let (id, notedAt) = (BatchID(try number()), try time())
+        let outcome = try PromiseBytes.outcome(from: try optionalData())
+        return .promise(
+            SettledPromise(promisedAt: promisedAt, batch: id, outcome: outcome), notedAt: notedAt)
     }
 
     fileprivate mutating func targetID() throws(StoreError) -> TargetID {
@@ -189,7 +218,7 @@ extension IntakeReader {
         let refusal = try refusal()
         return DeadLetter(
             batch: batch, error: refusal.error, rejectedAt: refusal.at,
-            mayHaveBeenApplied: refusal.mayHaveBeenApplied)
+            mayHaveBeenApplied: refusal.mayHaveBeenApplied, wasTold: refusal.wasTold)
     }
 
     fileprivate mutating func globals() throws(StoreError) -> StoreGlobals {

@@ -24,6 +24,8 @@ enum IntakeKind: UInt8 {
     case targetDropped = 23
     case keysReleased = 24
     case backfilled = 25
+    case promised = 26
+    case promiseSettled = 27
 }
 
 /// What the intake log tells of a group.
@@ -40,6 +42,21 @@ extension IntakeWriter {
     ) {
         begin(isEffect ? .batchAndEffect : .batch)
         self.queued(queued, baseWrites: baseWrites, writes: writes)
+    }
+
+    /// The time that the batch told just before has promised.
+    mutating func promised(_ promisedAt: Timestamp) {
+        begin(.promised)
+        number(promisedAt.microseconds)
+    }
+
+    /// What became of a promise, with the stored bytes of its outcome, and when that was noted.
+    mutating func promiseSettled(_ promise: SettledPromise, outcome: [UInt8]?, notedAt: Timestamp) {
+        begin(.promiseSettled)
+        number(promise.promisedAt.microseconds)
+        number(promise.batch.rawValue)
+        time(notedAt)
+        data(outcome)
     }
 
     /// A batch that left the queue of a user, with the effects that the batch was the newest of.
@@ -143,7 +160,9 @@ extension IntakeWriter {
     mutating func deadLetter(_ letter: DeadLetter, baseWrites: [UInt8], writes: [UInt8]) {
         begin(.deadLetter)
         queued(letter.batch, baseWrites: baseWrites, writes: writes)
-        refusal(letter.error, at: letter.rejectedAt, mayHaveBeenApplied: letter.mayHaveBeenApplied)
+        refusal(
+            letter.error, at: letter.rejectedAt, mayHaveBeenApplied: letter.mayHaveBeenApplied,
+            wasTold: letter.wasTold)
     }
 
     /// The counters as the group left them.

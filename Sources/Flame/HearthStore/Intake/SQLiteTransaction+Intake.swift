@@ -22,6 +22,7 @@ extension SQLiteTransaction {
                 throw .damaged("batch \(id) is behind those that came after it")
             }
             try append(batch, effects: isEffect ? batch.batch.plainEffects : [])
+            try raiseLastPromise(to: batch.batch.promisedAt)
         case .batchRemoved(let id, let keys, let user):
             try removeBatch(id, writingTo: keys, of: user, nil)
         case .overlay(let overlay, let user): try setOverlays([overlay], of: user)
@@ -39,8 +40,22 @@ extension SQLiteTransaction {
         case .target(let data): try setTargetData(data)
         case .queue(let entry): try apply(entry)
         case .deadLetter(let letter): try appendDeadLetter(letter)
-        case .globals(let globals): try setGlobals(globals)
+        case .promise(let promise, let notedAt):
+            memory.batches.lastWrittenAt = notedAt
+            try setPromise(promise)
+        case .globals(var globals):
+            // The entry does not tell of promises; their batches do.
+            globals.lastPromisedAt = try self.globals().lastPromisedAt
+            try setGlobals(globals)
         }
+    }
+
+    /// Takes care that no later batch makes a promise that was made before.
+    func raiseLastPromise(to promisedAt: Timestamp?) throws(StoreError) {
+        var globals = try globals()
+        guard let promisedAt, promisedAt > globals.lastPromisedAt else { return }
+        globals.lastPromisedAt = promisedAt
+        try setGlobals(globals)
     }
 }
 

@@ -102,11 +102,13 @@ struct RecordPlace: Comparable {
 }
 
 /// What may stay of answered writes.
-struct RecordBounds {
+package struct RecordBounds {
     /// How many, and a sixteenth more for a while.
     let countMax: Int
     /// Writes noted before this time go, however few writes there are.
     let notedBefore: Timestamp
+    /// Rejected batches whose writers were told go if they were rejected before this time.
+    let toldBefore: Timestamp
     /// How many clients with forgotten writes are remembered, and a sixteenth more for a while.
     let clientCountMax: Int
 }
@@ -118,6 +120,9 @@ extension QueueTransaction {
     func forget(_ bounds: RecordBounds, until deadline: ContinuousClock.Instant)
         throws(StoreError) -> Bool
     {
+        while try forgetMore(bounds) {
+            if ContinuousClock.now >= deadline { return true }
+        }
         repeat {
             try forgetSome(bounds)
             if case .idle = forgetting.stage { return false }

@@ -15,6 +15,7 @@ extension GroupStore where Content.Transaction: QueueTransaction {
     /// - Parameters:
     ///   - countMax: How many answered writes stay. A sixteenth more may stay, which spares a count
     ///     each time.
+    ///   - toldBefore: Batches rejected before this time go, if their writers were told.
     ///   - clientCountMax: For how many clients the store keeps the number below which writes were
     ///     forgotten.
     /// - Returns: Whether there are more.
@@ -22,11 +23,13 @@ extension GroupStore where Content.Transaction: QueueTransaction {
     @discardableResult
     package func pruneRecords(
         keeping countMax: Int, notedBefore time: Timestamp,
+        toldBefore: Timestamp = Timestamp(seconds: 0, nanoseconds: 0),
         clientCountMax: Int = MaintenanceLimits.forgottenClientCountMax,
         sliceDuration: Duration = MaintenanceLimits.sliceDuration
     ) throws(StoreError) -> Bool {
         let bounds = RecordBounds(
-            countMax: countMax, notedBefore: time, clientCountMax: clientCountMax)
+            countMax: countMax, notedBefore: time, toldBefore: toldBefore,
+            clientCountMax: clientCountMax)
         return try maintain { open throws(StoreError) in
             try open.forget(bounds, until: ContinuousClock.now + sliceDuration)
         }

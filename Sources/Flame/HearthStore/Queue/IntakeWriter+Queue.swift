@@ -86,12 +86,13 @@ extension IntakeWriter {
 
     /// Why and when a batch was rejected.
     mutating func refusal(
-        _ error: HearthError, at rejectedAt: Timestamp, mayHaveBeenApplied: Bool
+        _ error: HearthError, at rejectedAt: Timestamp, mayHaveBeenApplied: Bool,
+        wasTold: Bool = false
     ) {
         number(Int64(error.code.rawValue))
         text(error.message)
         time(rejectedAt)
-        number(mayHaveBeenApplied ? 1 : 0)
+        number((mayHaveBeenApplied ? 1 : 0) + (wasTold ? 2 : 0))
     }
 
     private mutating func begin(_ kind: QueueIntakeKind) {
@@ -106,4 +107,6 @@ package struct QueuedHead: Hashable, Sendable {
     var state: BatchState
     let writtenAt: Timestamp
     let writer: Writer
+    /// The time that a batch of documents shows until it is answered.
+    var promisedAt: Timestamp?
 }

@@ -63,13 +63,14 @@ extension IntakeReader {
 
     /// Why and when a batch was rejected.
     mutating func refusal() throws(StoreError) -> (
-        error: HearthError, at: Timestamp, mayHaveBeenApplied: Bool
+        error: HearthError, at: Timestamp, mayHaveBeenApplied: Bool, wasTold: Bool
     ) {
         guard let code = StatusCode(rawValue: Int32(truncatingIfNeeded: try number())) else {
             throw Self.damage
         }
         let error = HearthError(code: code, message: try text() ?? "")
-        return (error, try time(), try number() != 0)
+        let (rejectedAt, marks) = (try time(), try number())
+        return (error, rejectedAt, marks & 1 != 0, marks & 2 != 0)
     }
 
     fileprivate mutating func state() throws(StoreError) -> BatchState {

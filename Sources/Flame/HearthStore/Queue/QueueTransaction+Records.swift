@@ -165,7 +165,7 @@ extension QueueTransaction {
     }
 
     /// When the last write that we know of was accepted: the only clock here.
-    private func lastWrittenAt() throws(StoreError) -> Timestamp {
+    func lastWrittenAt() throws(StoreError) -> Timestamp {
         if let time = memory.batches.lastWrittenAt { return time }
         let statement = try connection.statement(
             """

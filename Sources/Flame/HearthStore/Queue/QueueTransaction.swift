@@ -1,5 +1,5 @@
 package import HearthEngine
-import HearthModel
+package import HearthModel
 package import HearthSQLite
 
 /// A transaction of a store with queues, whatever database the queues are for.
@@ -18,10 +18,22 @@ package protocol QueueTransaction: StoreTransaction where Memory: QueueTransacti
     /// Not undone: the next step looks for rows anew.
     var forgetting: Forgetting { get set }
 
+    /// Forgets a rejected batch.
+    func removeDeadLetter(_ batch: BatchID) throws(StoreError)
+    /// Forgets what the content alone keeps of batches that have left the queues, a few rows at a time.
+    ///
+    /// - Returns: Whether there are more.
+    func forgetMore(_ bounds: RecordBounds) throws(StoreError) -> Bool
+
     /// How much there is in the queues, as the turns so far have left it.
     func queueTallies() throws(StoreError) -> QueueTallies
     /// Changes how much there is in the queues; the commit stores the tallies.
     func tallyQueue(_ change: (inout QueueTallies) -> Void) throws(StoreError)
+}
+
+extension QueueTransaction {
+    /// Most contents keep nothing more.
+    package func forgetMore(_ bounds: RecordBounds) throws(StoreError) -> Bool { false }
 }
 
 /// What a transaction with queues knows without reading.

@@ -27,6 +27,8 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
     ///
     /// `nil` if there was none, or the name is lost.
     package private(set) var daemon: String?
+    /// The last time that a batch has promised, if that is known.
+    package private(set) var lastPromisedAt: Timestamp?
     /// Where the markers of each user's batches lie.
     package private(set) var markerEras: [UserID: [MarkerEra]] = [:]
     /// What was lost, a line for each.
@@ -69,6 +71,7 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
         forgotten = tables.forgotten
         createsIndexes = tables.counters?.createsIndexes ?? false
         daemon = tables.counters?.daemon
+        lastPromisedAt = tables.counters?.lastPromisedAt
         records = tables.records
         letters = tables.letters
         pendingIDs = Set(

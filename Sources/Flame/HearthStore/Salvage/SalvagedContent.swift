@@ -81,6 +81,8 @@ package struct SalvagedCounters: Hashable, Sendable {
     var letterCount: Int?
     /// The store's name among all daemons'; `nil` if it had none.
     var daemon: String?
+    /// The last time that a batch has promised; `nil` if none has.
+    var lastPromisedAt: Timestamp?
 
     /// Reads what all rows of counters begin with; `nil` for numbers that no store has.
     init?(_ record: StoredRecord, of name: String, version: Int, lastBatch: Int) {

@@ -40,9 +40,19 @@ enum SalvagedTable: CaseIterable {
         if self == .counters { return content.isCounters(kinds) }
         let columns = columns(Content.writesShape)
         // A row from before the later column has none.
-        let later: [StoredRecord.Column] =
-            self == .queues && kinds.count == columns.count + 1 ? [.text] : []
+        let later = kinds.count == columns.count + 1 ? laterColumns : []
         return StoredRecord.kinds(kinds, fit: columns + later)
+    }
+
+    /// The column that some version has added.
+    private var laterColumns: [StoredRecord.Column] {
+        switch self {
+        case .queues: [.text]
+        case .batches: [.optionalNumber]
+        case .oldBatches, .deadLetters, .oldQueues, .queuesBySent, .queuesByUser, .counters,
+            .records, .forgotten:
+            []
+        }
     }
 
     private func columns(_ writes: [StoredRecord.Column]) -> [StoredRecord.Column] {

@@ -103,7 +103,11 @@ struct SalvagedTables<Content: SalvagedContent> {
             throw .damaged("a batch of the number \(id)")
         }
         guard batches[id] == nil else { throw .damaged("batch \(id) is there twice") }
-        let head = try head(id, UserID(""), isHeld ? .held : .queued, record, writtenAt: column)
+        var head = try head(id, UserID(""), isHeld ? .held : .queued, record, writtenAt: column)
+        let last = column + 6 + Content.writesShape.count
+        if last < record.kinds.count, record.number(last) > 0 {
+            head.promisedAt = Timestamp(promising: record.number(last))
+        }
         batches[id] = Batch(
             batch: try content.batch(head, record, at: column + 6), queue: queue, isHeld: isHeld,
             isSent: isSent)

@@ -19,6 +19,11 @@ package protocol Engine: Sendable {
         _ input: Input, at now: Timestamp, in store: Transaction
     ) throws(StoreError) -> [Input.Effect]
 
+    /// Tells how long the machine has been up, asleep or not, before an input is taken.
+    ///
+    /// - Parameter uptime: Counted from any beginning, which stays the same.
+    mutating func note(uptime: Duration)
+
     /// Takes the failure of an input whose transaction was undone.
     mutating func turnFailed(
         _ input: Input, _ error: StoreError, at now: Timestamp
@@ -26,4 +31,9 @@ package protocol Engine: Sendable {
 
     /// The answer in what the turn of an input decided, if the answer may be remembered.
     static func reading(in decided: [Input.Effect], of input: Input) -> Reading?
+}
+
+extension Engine {
+    /// Most engines need no such time.
+    package mutating func note(uptime: Duration) {}
 }

@@ -31,6 +31,16 @@ package struct PendingWrites: Sendable {
         sessions[request.session, default: Session()].take(batch)
     }
 
+    /// The request that waits for its own batch, or `nil`.
+    package func writer(of batch: BatchID) -> RequestID? { writers[batch] }
+
+    /// A request no longer waits for its own batch.
+    package mutating func disclaim(_ batch: BatchID, by request: RequestID) {
+        guard writers[batch] == request else { return }  // race: settled meanwhile
+        _ = writers.removeValue(for: batch)
+        sessions[request.session]?.batches.remove(batch)
+    }
+
     /// The last batch that a session wrote, or `nil`.
     package func last(of session: UInt64) -> BatchID? { sessions[session]?.last }
 

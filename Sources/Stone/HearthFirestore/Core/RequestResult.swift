@@ -15,6 +15,12 @@ package enum RequestResult: Hashable, Sendable {
     case bundle([UInt8])
     /// An order to the queue was carried out, for these batches.
     case steered([SteeredBatch])
+    /// What an accepted write shows until the backend has spoken.
+    case promised(PromisedWrite)
+    /// What the backend made of the transforms of each write of a request.
+    case transformed([[Value]])
+    /// Writes whose preconditions name only the backend's times.
+    case translated([Mutation])
     /// A client resent a write too late: the store has forgotten the write's outcome.
     case writeForgotten
 }

@@ -10,6 +10,7 @@ extension LocalStore {
         _ mutations: [Mutation], _ answer: WriteAnswer, _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
         try store.enter(.acknowledgeBatch)
+        promises.heard(answer.committedAt)
         // The batch stands in no queue; it only applies the writes in their order.
         let batch = MutationBatch(
             id: .none, writtenAt: answer.committedAt.timestamp, mutations: mutations)

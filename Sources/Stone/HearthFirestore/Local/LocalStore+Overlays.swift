@@ -37,22 +37,24 @@ extension LocalStore {
     ) throws(StoreError) {
         if documents.isEmpty { return }
         var masks: [DocumentKey: FieldMask?] = [:]
-        var newest: [DocumentKey: BatchID] = [:]
+        var newest: [DocumentKey: MutationBatch] = [:]
         for queued in batches {
             for key in queued.batch.keys {
                 guard documents[key] != nil else { continue }
                 let mask = masks[key] ?? .empty
                 masks[key] = .some(
                     queued.batch.apply(to: &documents[key, default: .invalid(key)], mask: mask))
-                newest[key] = queued.batch.id
+                newest[key] = queued.batch
             }
         }
         var effects: [Overlay] = []
         var none: [DocumentKey] = []
         for (key, document) in documents {
             let mutation = masks[key].flatMap { Mutation.overlay(of: document, mask: $0) }
-            if let mutation, let id = newest[key] {
-                effects.append(Overlay(largestBatchID: id, mutation: mutation))
+            if let mutation, let batch = newest[key] {
+                effects.append(
+                    Overlay(
+                        largestBatchID: batch.id, promisedAt: batch.promisedAt, mutation: mutation))
             } else {
                 none.append(key)  // What it was before no longer holds.
             }

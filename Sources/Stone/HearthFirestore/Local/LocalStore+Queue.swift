@@ -27,7 +27,7 @@ extension LocalStore {
         let documents = try documents(
             Set(mutations.map(\.key)), inFrontOf: old.id, of: queued.user, store)
         let batch = MutationBatch(
-            id: old.id, writtenAt: old.writtenAt,
+            id: old.id, writtenAt: old.writtenAt, promisedAt: old.promisedAt,
             baseMutations: Self.bases(of: mutations, on: documents), mutations: mutations)
         let edited = QueuedBatch(
             batch: batch, user: queued.user, state: queued.state, writer: queued.writer)
@@ -51,8 +51,10 @@ extension LocalStore {
             return (batch.id, changed)
         }
         // Nobody looks at another user's overlays; they are computed when that user signs in.
+        let versions = try store.remoteDocuments(rejected.batch.keys).values.lazy.map(\.version)
         let batch = MutationBatch(
             id: nextBatchID(), writtenAt: now.flooredToMicroseconds,
+            promisedAt: nextPromise(after: versions),
             baseMutations: rejected.batch.baseMutations, mutations: rejected.batch.mutations)
         try store.append(QueuedBatch(batch: batch, user: rejected.user, writer: rejected.writer))
         return (batch.id, [])
@@ -96,7 +98,7 @@ extension LocalStore {
             if batch.id > id, !batch.baseMutations.isEmpty {
                 let concerned = batch.mutations.filter { keys.contains($0.key) }
                 batch = MutationBatch(
-                    id: batch.id, writtenAt: batch.writtenAt,
+                    id: batch.id, writtenAt: batch.writtenAt, promisedAt: batch.promisedAt,
                     baseMutations: batch.baseMutations.filter { !keys.contains($0.key) }
                         + Self.bases(of: concerned, on: documents),
                     mutations: batch.mutations)

@@ -19,7 +19,10 @@ extension LocalStore {
         if !event.resolvedLimbo.isEmpty {
             try limboResolved(Array(event.resolvedLimbo), store)
         }
-        if event.version > .zero { globals.lastRemoteVersion = event.version }
+        if event.version > .zero {
+            globals.lastRemoteVersion = event.version
+            promises.heard(event.version)
+        }
         return changed
     }
 

@@ -75,6 +75,7 @@ extension LocalStore {
         var drafts: [Draft] = []
         drafts.reserveCapacity(keys.count)
         for key in keys { drafts.append(Draft(document: try store.remoteDocument(key))) }
+        let promisedAt = nextPromise(after: drafts.lazy.map(\.document.version))
         let pending = try store.overlays(keys, of: user)
         if !pending.isEmpty {
             for index in keys.indices {
@@ -82,7 +83,7 @@ extension LocalStore {
             }
         }
         let batch = MutationBatch(
-            id: nextBatchID(), writtenAt: now.flooredToMicroseconds,
+            id: nextBatchID(), writtenAt: now.flooredToMicroseconds, promisedAt: promisedAt,
             baseMutations: Self.bases(of: mutations, on: drafts), mutations: mutations)
         var overlays: [Overlay] = []
         for index in drafts.indices {
@@ -91,7 +92,9 @@ extension LocalStore {
             let document = drafts[index].document
             // Without a remote document, only the whole state can be told.
             if let effect = Mutation.overlay(of: document, mask: isKnown ? mask : nil) {
-                overlays.append(Overlay(largestBatchID: batch.id, mutation: effect))
+                overlays.append(
+                    Overlay(
+                        largestBatchID: batch.id, promisedAt: batch.promisedAt, mutation: effect))
             }
             if !document.isValid { drafts[index].document.becomeMissing(at: .zero) }
         }
@@ -132,6 +135,7 @@ extension LocalStore {
         _ queued: QueuedBatch, _ answer: WriteAnswer, _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
         try store.enter(.acknowledgeBatch)
+        promises.heard(answer.committedAt)
         let batch = queued.batch
         let keys = batch.keys
         var documents: [Document] = []

@@ -16,6 +16,9 @@ package struct LocalStore: Sendable {
     /// What is kept of the targets in use.
     package internal(set) var targets: TreeDictionary<TargetID, TargetData> = [:]
 
+    /// The times that accepted batches promise.
+    var promises = PromisedClock()
+
     let policy: CollectionPolicy
     /// Documents whose last hold may have ended in the present turn. Eager collection only.
     var touched: Set<DocumentKey> = []
@@ -34,6 +37,8 @@ package struct LocalStore: Sendable {
         try store.enter(.start)
         globals = try store.globals()
         storedGlobals = globals
+        promises.resume(after: globals.lastPromisedAt)
+        promises.heard(globals.lastRemoteVersion)
         targetIDs = .queries(after: globals.highestTargetID)
     }
 
@@ -59,6 +64,12 @@ package struct LocalStore: Sendable {
         let id = targetIDs.next()
         globals.highestTargetID = id
         return id
+    }
+
+    /// Draws the time that the next batch promises, behind the documents that the batch writes to.
+    mutating func nextPromise(after versions: some Sequence<SnapshotVersion>) -> Timestamp {
+        globals.lastPromisedAt = promises.promise(after: versions.max() ?? .zero)
+        return globals.lastPromisedAt
     }
 
     /// Draws the next batch id.

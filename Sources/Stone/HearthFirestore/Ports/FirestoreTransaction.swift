@@ -212,7 +212,13 @@ package protocol FirestoreTransaction: AnyObject {
     ///
     /// O(log n).
     func forgottenBelow(of client: ClientID, uid: UInt32) throws(StoreError) -> UInt64
-    /// Keeps a rejected batch among the dead letters.
+    /// What became of a promised time, at the same microsecond; `nil` if no batch that promised the
+    /// time has left the queue, or the store has forgotten the promise. O(log n).
+    func promise(_ promisedAt: Timestamp) throws(StoreError) -> SettledPromise?
+    /// Notes what became of a promise.
+    func setPromise(_ promise: SettledPromise) throws(StoreError)
+    /// Keeps a rejected batch among the dead letters; for a while only, and apart, if the writer was
+    /// told.
     func appendDeadLetter(_ letter: DeadLetter) throws(StoreError)
     /// A rejected batch by its number. O(log n).
     func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter?
@@ -299,6 +305,8 @@ package struct StoreGlobals: Hashable, Sendable {
     package var lastBatchID = BatchID.none
     /// Whether queries that cost much get an index by themselves.
     package var createsIndexes = false
+    /// The last time that a batch has promised; the epoch if none has.
+    package var lastPromisedAt = Timestamp(seconds: 0, nanoseconds: 0)
     /// The store's name among all daemons', given once and for ever; empty until it has one.
     package var daemon = ""
 

@@ -66,6 +66,8 @@ struct MemoryState: Sendable {
     var records: TreeDictionary<WriteIdentity, WriteRecord<WriteOutcome>> = [:]
     var identities: TreeDictionary<BatchID, WriteIdentity> = [:]
     var deadLetters: TreeDictionary<BatchID, DeadLetter> = [:]
+    /// By the promises' microseconds.
+    var promises: TreeDictionary<Int64, SettledPromise> = [:]
 
     /// Sets what is remembered of the use of a document; `nil` for nothing.
     mutating func setUse(_ use: Use?, of key: DocumentKey) {

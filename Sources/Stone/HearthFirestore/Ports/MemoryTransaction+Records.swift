@@ -59,6 +59,14 @@ extension MemoryTransaction {
         changes.insertAll()
     }
 
+    package func promise(_ promisedAt: Timestamp) throws(StoreError) -> SettledPromise? {
+        state.promises[promisedAt.microseconds]
+    }
+
+    package func setPromise(_ promise: SettledPromise) throws(StoreError) {
+        state.promises[promise.promisedAt.microseconds] = promise
+    }
+
     package func appendDeadLetter(_ letter: DeadLetter) throws(StoreError) {
         state.deadLetters[letter.batch.batch.id] = letter
     }

@@ -109,12 +109,18 @@ package struct DeadLetter: Hashable, Sendable {
     package let rejectedAt: Timestamp
     /// Whether an earlier sending got no answer: the backend may have applied the batch.
     package let mayHaveBeenApplied: Bool
+    /// Whether the writer still waited and was told: then nobody needs to decide anything.
+    package let wasTold: Bool
 
-    /// Buries a batch.
+    /// Buries a batch. A dead letter promises nothing any more.
     package init(
-        batch: QueuedBatch, error: HearthError, rejectedAt: Timestamp, mayHaveBeenApplied: Bool
+        batch: QueuedBatch, error: HearthError, rejectedAt: Timestamp, mayHaveBeenApplied: Bool,
+        wasTold: Bool = false
     ) {
-        self.batch = batch
+        self.wasTold = wasTold
+        self.batch = QueuedBatch(
+            batch: batch.batch.promised(at: nil), user: batch.user, state: batch.state,
+            writer: batch.writer, storedByteCount: batch.storedByteCount)
         self.error = error
         self.rejectedAt = rejectedAt
         self.mayHaveBeenApplied = mayHaveBeenApplied

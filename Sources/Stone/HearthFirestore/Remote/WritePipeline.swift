@@ -51,6 +51,13 @@ package struct WritePipeline: Sendable {
         return next
     }
 
+    /// Whether the batch with a promise was sent on this stream and not answered.
+    package func isOnTheWay(promise: Timestamp) -> Bool {
+        batches.prefix(sentCount).contains {
+            $0.batch.promisedAt?.isSameMicrosecond(as: promise) ?? false
+        }
+    }
+
     /// Takes the next batch to send.
     package mutating func nextToSend() -> (batch: QueuedBatch, token: StreamToken)? {
         guard let token, next != nil else { return nil }

@@ -28,6 +28,8 @@ package struct Document: Hashable, Sendable {
     package let key: DocumentKey
     /// When the backend last changed it; zero while local writes are pending.
     package private(set) var version: SnapshotVersion
+    /// What stands for the version while local writes are pending: the promise of the last batch.
+    package var promisedAt: Timestamp?
     /// When the backend first made it; zero if unknown.
     package var createdAt: SnapshotVersion
     /// The snapshot at which it was last read; zero if never.
@@ -71,7 +73,8 @@ package struct Document: Hashable, Sendable {
         Document(key: key, version: version, content: .unknown, state: .committedMutations)
     }
 
-    /// Equal in all that a listener can see: the times of creation and reading do not count.
+    /// Equal in all that a listener can see: promises and the times of creation and reading do not
+    /// count.
     package static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.key == rhs.key && lhs.version == rhs.version && lhs.state == rhs.state
             && lhs.content == rhs.content
@@ -122,6 +125,7 @@ extension Document {
         self.version = version
         content = .found(fields)
         state = .synced
+        promisedAt = nil
     }
 
     /// Makes it a synced document that does not exist.
@@ -129,6 +133,7 @@ extension Document {
         self.version = version
         content = .missing
         state = .synced
+        promisedAt = nil
     }
 
     /// Makes it a document that exists with unknown fields.
@@ -136,6 +141,7 @@ extension Document {
         self.version = version
         content = .unknown
         state = .committedMutations
+        promisedAt = nil
     }
 
     /// Marks that local writes are part of the document, and sets the version to zero.

@@ -4,6 +4,10 @@ package struct MutationBatch: Hashable, Sendable {
     package let id: BatchID
     /// When the batch was accepted here.
     package let writtenAt: Timestamp
+    /// The time that documents show as their last change until the backend has spoken.
+    ///
+    /// `nil` for a batch that shows none, as a dead letter.
+    package let promisedAt: Timestamp?
     /// Local patches that make computing the batch again harmless; never sent.
     package let baseMutations: [Mutation]
     /// The writes, in the user's order.
@@ -13,10 +17,12 @@ package struct MutationBatch: Hashable, Sendable {
 
     /// Joins writes.
     package init(
-        id: BatchID, writtenAt: Timestamp, baseMutations: [Mutation] = [], mutations: [Mutation]
+        id: BatchID, writtenAt: Timestamp, promisedAt: Timestamp? = nil,
+        baseMutations: [Mutation] = [], mutations: [Mutation]
     ) {
         self.id = id
         self.writtenAt = writtenAt
+        self.promisedAt = promisedAt
         self.baseMutations = baseMutations
         self.mutations = mutations
         basePlaces = WritePlaces(of: baseMutations)
@@ -33,6 +39,13 @@ package struct MutationBatch: Hashable, Sendable {
         return mutations.map(\.key).filter { seen.insert($0).inserted }
     }
 
+    /// The same writes under a promise, or under none.
+    package func promised(at promisedAt: Timestamp?) -> MutationBatch {
+        MutationBatch(
+            id: id, writtenAt: writtenAt, promisedAt: promisedAt, baseMutations: baseMutations,
+            mutations: mutations)
+    }
+
     /// Shows the batch in one document; see `Mutation.apply`. O(writes to it).
     package func apply(to document: inout Document, mask: FieldMask?) -> FieldMask? {
         var mask = mask
@@ -42,6 +55,7 @@ package struct MutationBatch: Hashable, Sendable {
         places.visit(document.key, in: mutations) {
             mask = mutations[$0].apply(to: &document, mask: mask, writtenAt: writtenAt)
         }
+        if document.hasLocalMutations { document.promisedAt = promisedAt }
         return mask
     }
 
@@ -70,12 +84,15 @@ package struct MutationBatch: Hashable, Sendable {
 package struct Overlay: Hashable, Sendable {
     /// The newest batch in it; the overlay goes when that batch leaves the queue.
     package let largestBatchID: BatchID
+    /// The time that the newest batch has promised, if it has.
+    package let promisedAt: Timestamp?
     /// The effect as one write, without precondition.
     package let mutation: Mutation
 
     /// Joins an effect with its newest batch.
-    package init(largestBatchID: BatchID, mutation: Mutation) {
+    package init(largestBatchID: BatchID, promisedAt: Timestamp? = nil, mutation: Mutation) {
         self.largestBatchID = largestBatchID
+        self.promisedAt = promisedAt
         self.mutation = mutation
     }
 
@@ -86,5 +103,6 @@ package struct Overlay: Hashable, Sendable {
     package func apply(to document: inout Document) {
         _ = mutation.apply(
             to: &document, mask: .empty, writtenAt: Timestamp(seconds: 0, nanoseconds: 0))
+        if document.hasLocalMutations { document.promisedAt = promisedAt }
     }
 }

@@ -5,6 +5,9 @@ package enum Precondition: Hashable, Sendable {
     /// The document exists, or does not.
     case exists(Bool)
     /// The document exists and was last changed then.
+    ///
+    /// A time that is marked as a promise means the batch with this promise, whenever the backend
+    /// applies that batch.
     case updateTime(SnapshotVersion)
 
     /// Whether the cached document fulfils it.
@@ -12,7 +15,9 @@ package enum Precondition: Hashable, Sendable {
         switch self {
         case .none: true
         case .exists(let exists): exists == document.isFound
-        case .updateTime(let version): document.isFound && document.version == version
+        case .updateTime(let version):
+            // A promise was judged when the write was accepted, and is judged again when it is sent.
+            document.isFound && (document.version == version || version.timestamp.isPromise)
         }
     }
 }

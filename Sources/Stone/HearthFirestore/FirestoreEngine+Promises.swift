@@ -1,0 +1,161 @@
+import HashTreeCollections
+import HearthEngine
+import HearthModel
+
+/// Promised times: what writers are told of them, and what they become.
+///
+/// A precondition may name the time that a waiting batch has promised. The write is sent only after
+/// that batch is answered, with the version that the batch has got.
+extension FirestoreEngine {
+    /// How the preconditions of a batch that is to be sent stand.
+    enum Condition {
+        /// All times are the backend's, or known to stand for such.
+        case holds
+        /// A batch in front, whose time is named, is not answered.
+        case waits
+        /// A named time stands for nothing.
+        case fails(HearthError)
+    }
+
+    // MARK: Accepting
+
+    /// Judges the conditions of a request, as far as the writer wants.
+    func judge(
+        _ request: WriteRequest, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Result<LocalStore.JudgedWrites, HearthError> {
+        if request.conditions == .asSDK {
+            return .success(LocalStore.JudgedWrites(mutations: request.mutations))
+        }
+        return try local.judge(
+            request.mutations, by: judge(request.conditions, store), store)
+    }
+
+    /// Judges the promises in writes that a session sends past the queue.
+    mutating func translate(
+        _ mutations: [Mutation], for id: RequestID, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        switch try local.judge(mutations, by: judge(.translated, store), store) {
+        case .failure(let error): turn.actions.append(.refuse(id, error))
+        case .success(let judged):
+            let waits = judged.mutations.contains { $0.namedPromise != nil }
+            turn.actions.append(
+                waits
+                    ? .refuse(id, .promiseWaits) : .result(id, .translated(judged.mutations)))
+        }
+    }
+
+    private func judge(
+        _ conditions: WriteConditions, _ store: any FirestoreTransaction
+    ) -> ConditionJudge {
+        ConditionJudge(
+            database: configuration.database, conditions: conditions,
+            isBackendInReach: canUseNetwork && online.state != .offline
+        ) { time throws(StoreError) in try store.promise(time) }
+    }
+
+    /// Tells a writer what its documents show until the backend has spoken.
+    mutating func tellPromise(
+        of batch: MutationBatch, _ judged: LocalStore.JudgedWrites, to request: WriteRequest,
+        _ turn: inout Turn
+    ) {
+        guard request.conditions != .asSDK, let promisedAt = batch.promisedAt else { return }
+        promisedSessions.insert(request.id.session)
+        let promised = PromisedWrite(
+            promisedAt: promisedAt, transformResults: judged.results(promisedAt: promisedAt))
+        turn.actions.append(.result(request.id, .promised(promised)))
+    }
+
+    // MARK: Settling
+
+    /// Tells a writer what the backend made of the transforms.
+    func tellTransforms(of queued: QueuedBatch, _ answer: WriteAnswer, _ turn: inout Turn) {
+        guard queued.batch.mutations.contains(where: { !$0.transforms.isEmpty }),
+            let writer = pendingWrites.writer(of: queued.batch.id),
+            promisedSessions.contains(writer.session)
+        else { return }
+        let results = answer.results.map(\.transformResults)
+        turn.actions.append(.result(writer, .transformed(results)))
+    }
+
+    /// Whether a caller still waits to be told what becomes of its batch.
+    ///
+    /// A session of frames is told too, but its program need not look.
+    func tellsOutcome(of queued: QueuedBatch) -> Bool {
+        pendingWrites.writer(of: queued.batch.id).map { promisedSessions.contains($0.session) }
+            ?? false
+    }
+
+    /// Remembers what became of the time that a batch had promised.
+    func keepPromise(
+        of queued: QueuedBatch, _ outcome: WriteOutcome, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let promise = SettledPromise(of: queued.batch, outcome) else { return }
+        try turn.store?.setPromise(promise)
+    }
+
+    // MARK: Sending
+
+    /// How the preconditions of the next batch stand.
+    func condition(of queued: QueuedBatch, _ turn: inout Turn) throws(StoreError) -> Condition {
+        for mutation in queued.batch.mutations {
+            guard let time = mutation.namedPromise else { continue }
+            if pipeline.isOnTheWay(promise: time) { return .waits }
+            guard let promise = try turn.store?.promise(time) else {
+                return .fails(.promiseForgotten(time))
+            }
+            if promise.version(of: mutation.key) == nil {
+                return .fails(.promiseRejected(promise.batch))
+            }
+        }
+        return .holds
+    }
+
+    /// Puts a batch whose condition cannot hold among the dead letters, instead of sending it.
+    mutating func giveUp(
+        _ queued: QueuedBatch, _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        _ = pipeline.removeUnsendable(queued.batch.id)
+        try reject(queued, error, mayHaveBeenApplied: queued.isInDoubt, &turn)
+        try topUpPipeline(&turn)
+    }
+
+    /// Writes whose preconditions name only times of the backend.
+    func translated(
+        _ mutations: [Mutation], _ turn: inout Turn
+    ) throws(StoreError) -> [Mutation] {
+        guard mutations.contains(where: { $0.namedPromise != nil }) else { return mutations }
+        var translated: [Mutation] = []
+        for mutation in mutations {
+            guard let time = mutation.namedPromise,
+                let version = try turn.store?.promise(time)?.version(of: mutation.key)
+            else {
+                translated.append(mutation)
+                continue
+            }
+            translated.append(
+                Mutation(
+                    key: mutation.key, kind: mutation.kind, precondition: .updateTime(version),
+                    transforms: mutation.transforms))
+        }
+        return translated
+    }
+}
+
+extension HearthError {
+    /// A write past the queue names what a write in the queue will be.
+    fileprivate static let promiseWaits = HearthError(
+        code: .failedPrecondition,
+        message: "The required base version is promised by a write that still waits for the "
+            + "backend. Write again when that write has been committed.")
+}
+
+extension Mutation {
+    /// The promised time that the precondition names; `nil` if it names none.
+    fileprivate var namedPromise: Timestamp? {
+        guard case .updateTime(let version) = precondition, version.timestamp.isPromise else {
+            return nil
+        }
+        return version.timestamp
+    }
+}

@@ -1,0 +1,109 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import Testing
+
+/// What stores keep of promised times.
+struct PromiseTests {
+    private let user = UserID.unauthenticated
+
+    private func promised(_ id: Int64, _ mutations: Mutation...) -> QueuedBatch {
+        QueuedBatch(
+            batch: MutationBatch(
+                id: BatchID(id), writtenAt: Timestamp(seconds: 1_000 + id, nanoseconds: 7),
+                promisedAt: Timestamp(promising: 5_000 + id), mutations: mutations),
+            user: user, writer: author)
+    }
+
+    private func overlay(_ batch: Int64, _ mutation: Mutation) -> Overlay {
+        Overlay(
+            largestBatchID: BatchID(batch), promisedAt: Timestamp(promising: 5_000 + batch),
+            mutation: mutation)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a batch keeps its promise, and so does its effect`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let one = promised(1, set("a/1"))
+        let two = promised(2, set("a/2"), set("a/3"))
+        try bench.write {
+            try $0.append(one, effects: [overlay(1, set("a/1"))])
+            try $0.append(two, effects: [overlay(2, set("a/2")), overlay(2, set("a/3"))])
+        }
+        try bench.write {
+            #expect(try $0.batch(BatchID(1), of: user) == one)
+            #expect(try $0.nextBatch(after: BatchID(1), of: user) == two)
+            #expect(try $0.overlay(key("a/1"), of: user) == overlay(1, set("a/1")))
+            #expect(try $0.overlay(key("a/3"), of: user) == overlay(2, set("a/3")))
+            let found = try $0.overlays(for: Query(path: path("a")), after: .none, of: user)
+            #expect(found[key("a/1")] == overlay(1, set("a/1")))
+            #expect(found[key("a/2")] == overlay(2, set("a/2")))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an edited batch keeps its promise`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let edited = promised(1, set("a/2"))
+        try bench.write { try $0.append(promised(1, set("a/1"))) }
+        try bench.write { try $0.replaceBatch(edited, writingTo: [key("a/1")]) }
+        #expect(try bench.write { try $0.batch(BatchID(1), of: user) } == edited)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what became of a promise is found by its microsecond`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let outcomes: [SettledPromise.Outcome] = [
+            .rejected, .committed(at: version(8)),
+            .committed(at: version(8), besides: [key("a/1"): version(3), key("é/1"): version(4)]),
+        ]
+        for (index, outcome) in outcomes.enumerated() {
+            let time = Timestamp(promising: 946_684_800_000_000 + Int64(index))
+            let promise = SettledPromise(
+                promisedAt: time, batch: BatchID(Int64(index + 1)), outcome: outcome)
+            try bench.write { try $0.setPromise(promise) }
+            #expect(try bench.write { try $0.promise(time) } == promise)
+            #expect(try bench.write { try $0.promise(time.flooredToMicroseconds) } == promise)
+        }
+        #expect(try bench.write { try $0.promise(Timestamp(promising: 7)) } == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a letter that was told is kept as such until it is removed`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let error = HearthError(code: .permissionDenied, message: "No.")
+        let letter = DeadLetter(
+            batch: promised(4, set("a/1")), error: error,
+            rejectedAt: Timestamp(seconds: 9, nanoseconds: 0), mayHaveBeenApplied: true,
+            wasTold: true)
+        try bench.write { try $0.appendDeadLetter(letter) }
+        #expect(try bench.write { try $0.deadLetter(BatchID(4)) } == letter)
+        try bench.write { try $0.removeDeadLetter(BatchID(4)) }
+        #expect(try bench.write { try $0.deadLetter(BatchID(4)) } == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the last promise is a counter`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        var globals = try bench.write { try $0.globals() }
+        globals.lastPromisedAt = Timestamp(promising: 77)
+        try bench.write { try $0.setGlobals(globals) }
+        #expect(try bench.write { try $0.globals() } == globals)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `clearing forgets promises and not the last one`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let time = Timestamp(promising: 77)
+        try bench.write {
+            try $0.setPromise(
+                SettledPromise(promisedAt: time, batch: BatchID(1), outcome: .rejected))
+            var globals = try $0.globals()
+            globals.lastPromisedAt = time
+            try $0.setGlobals(globals)
+        }
+        try bench.write { try $0.removeAll() }
+        #expect(try bench.write { try $0.promise(time) } == nil)
+        #expect(try bench.write { try $0.globals() }.lastPromisedAt == time)
+    }
+}
