@@ -11,7 +11,12 @@ struct InstanceIDTests {
         ),
         ("http://localhost:9000/?ns=shop", "shop", "http://localhost:9000/?ns=shop"),
         ("http://127.0.0.1:9000?ns=Shop_1&x=y", "shop_1", "http://127.0.0.1:9000/?ns=shop_1"),
-        ("https://a.b.example:443/?ns=c", "c", "https://a.b.example:443/?ns=c"),
+        ("https://a.b.example:443/?ns=c", "c", "https://a.b.example/?ns=c"),
+        ("https://shop.firebaseio.com:443", "shop", "https://shop.firebaseio.com"),
+        ("https://shop.firebaseio.com:8443", "shop", "https://shop.firebaseio.com:8443"),
+        ("http://h:443/?ns=shop", "shop", "http://h:443/?ns=shop"),
+        ("http://[::1]:9000/?ns=shop", "shop", "http://[::1]:9000/?ns=shop"),
+        ("https://[::1]/?ns=shop", "shop", "https://[::1]/?ns=shop"),
         // Without a port TLS is used, whatever the scheme says.
         ("http://shop.firebaseio.com", "shop", "https://shop.firebaseio.com"),
     ])
@@ -29,6 +34,8 @@ struct InstanceIDTests {
         "", "shop.firebaseio.com", "ftp://shop.firebaseio.com", "https://", "https://localhost",
         "http://127.0.0.1:9000", "https://firebaseio.com", "https://shop.firebaseio.com/path",
         "http://h:1/?ns=", "http://h:1/?ns=a/b", "http://h:1/?ns=..", "https://a b.firebaseio.com",
+        "https://shop.firebaseio.com:99999", "http://h:0/?ns=shop", "http://h:/?ns=shop",
+        "http://h:port/?ns=shop", "http://h:-1/?ns=shop", "http://h:080/?ns=shop",
         "http://h:1/?ns=" + String(repeating: "n", count: 101),
     ])
     func `what names none is refused`(url: String) {

@@ -3,7 +3,7 @@ package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
     /// The longest name. It becomes the name of a file.
     package static let nameByteCountMax = 100
 
-    /// The host in small letters, with its port if one was given.
+    /// The host in small letters, with its port if one was given that is not the port of HTTPS.
     package let host: String
     /// The name in small letters: letters, digits, `-` and `_`.
     package let name: String
@@ -36,11 +36,23 @@ package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
     package init?(host: String, name: String, isSecure: Bool = true) {
         let hostLetters = Array("-.:[]_".utf8)
         guard !host.isEmpty, host.utf8.allSatisfy({ Self.isPlain($0) || hostLetters.contains($0) }),
-            let name = Self.name(name)
+            let name = Self.name(name), let host = Self.host(host, isSecure: isSecure)
         else { return nil }
         self.host = host
         self.name = name
         self.isSecure = isSecure
+    }
+
+    /// The host without a port that goes without saying; `nil` if the port is none.
+    private static func host(_ host: String, isSecure: Bool) -> String? {
+        let bytes = Array(host.utf8)
+        guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")), bytes.last != UInt8(ascii: "]")
+        else { return host }
+        let digits = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
+        guard colon > 0, let port = UInt16(digits), port > 0, digits == "\(port)" else {
+            return nil
+        }
+        return isSecure && port == 443 ? String(decoding: bytes[..<colon], as: UTF8.self) : host
     }
 
     /// An instance's name in small letters; `nil` if no instance can have the name.
