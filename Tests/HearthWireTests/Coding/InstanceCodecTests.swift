@@ -1,8 +1,10 @@
 import HearthEngine
 import HearthModel
+import HearthProtocol
 import HearthTestSupport
-import HearthWire
 import Testing
+
+@testable import HearthWire
 
 struct InstanceCodecTests {
     private static let codec = InstanceSamples.codec
@@ -34,6 +36,32 @@ struct InstanceCodecTests {
         #expect(ours == Set(32...38))
         let firestore = try Samples.requests().map(\.kind)
         #expect(ours.isDisjoint(with: firestore))
+    }
+
+    @Test func `a write that cannot be read says what is wrong with which place`() throws {
+        func complaint(_ place: String, bytes: [UInt8]? = nil, json: String = "1") throws -> String
+        {
+            var write = ProtoWireNodeWrite()
+            write.place = place
+            write.json = json
+            if let bytes { write.nodeBytes = bytes }
+            var change = ProtoWireNodeChange()
+            change.update.path = "/rooms"
+            change.update.parts = [write]
+            return "\(try #require(throws: CodecError.self) { try WireCodec.decode(change) })"
+        }
+        #expect(
+            try complaint("hall", bytes: [5, 9])
+                == "What is to be written at /rooms/hall is no value: "
+                + "The bytes of the node end too early.")
+        #expect(
+            try complaint("hall", json: #"{"a.b":1}"#)
+                == "What is to be written at /rooms/hall is no value: "
+                + "\"a.b\" is no key: it holds one of . $ # [ ] / or a control character.")
+        #expect(
+            try complaint("a#b")
+                == "The message is \"a#b\": \"a#b\" is no key: it holds one of . $ # [ ] / or a "
+                + "control character.")
     }
 
     @Test func `a greeting names an instance by its address, by its name, or not at all`() throws {

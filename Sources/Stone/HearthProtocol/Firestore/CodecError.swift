@@ -12,6 +12,10 @@ package struct CodecError: Error, Hashable, Sendable {
         case unknown(value: String)
         /// A name of a database, document or field that cannot be read, and why.
         case badName(String, reason: String)
+        /// A node of the Realtime Database that is none, or may not be at its place, and why.
+        ///
+        /// Without a place, what is written comes before the place is known.
+        case badNode(at: String?, reason: String)
         /// A number outside its range.
         case outOfRange(value: String)
         /// Legal, but nothing that we can hold, and why.
@@ -48,6 +52,9 @@ extension CodecError: CustomStringConvertible {
         case .unknown(let value): "\(subject) is \(value), which has no meaning here."
         case .badName(let name, let reason):
             "\(subject) is \"\(PathError.brief(name))\": \(reason)."
+        case .badNode(let place, let reason):
+            "What is to be written"
+                + (place.map { " at \(PathError.brief($0))" } ?? "") + " is no value: \(reason)"
         case .outOfRange(let value): "\(subject) is \(value), which is out of range."
         case .unsupported(let reason): "\(subject) cannot be held: \(reason)."
         case .tooDeep:

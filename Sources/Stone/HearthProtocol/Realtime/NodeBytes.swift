@@ -105,3 +105,21 @@ package enum NodeBytes {
         bytes.append(UInt8(rest))
     }
 }
+
+extension NodeBytes.Fault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .cutOff: "The bytes of the node end too early."
+        case .tooLong: "Bytes follow after the end of the node."
+        case .wrongKind(let kind):
+            "The bytes of the node hold the kind \(kind), which cannot stand there."
+        case .wrongText: "A text is no UTF-8, or stands as a key and is none."
+        case .wrongOrder: "Children are empty, or not in the order of their keys."
+        case .wrongNumber: "A number is none, or larger than the Realtime Database can hold."
+        case .tooDeep:
+            "The node nests deeper than \(RealtimePath.depthMax) keys, counted from the root of the "
+                + "database."
+        case .wrongPriority: "A priority is neither a number nor a string."
+        }
+    }
+}

@@ -129,8 +129,8 @@ extension WireCodec {
         let proto = try read(ProtoWirePropose.self, body)
         let node: UnresolvedNode? =
             switch proto.content {
-            case .node: try at("content", decode(.bytes(proto.nodeBytes), at: 0))
-            case .json(let text): try at("content", decode(.json(text), at: 0))
+            case .node: try at("content", decode(.bytes(proto.nodeBytes), at: nil))
+            case .json(let text): try at("content", decode(.json(text), at: nil))
             case nil: nil
             }
         return .propose(node, round: Int(clamping: proto.round))

@@ -33,18 +33,23 @@ extension WireCodec {
 
     /// Reads a path from the root.
     static func path(_ text: String) throws(CodecError) -> RealtimePath {
-        guard let path = RealtimePath(text) else {
-            throw CodecError(.unknown(value: String(text.prefix(80))))
-        }
+        guard let path = RealtimePath(text) else { throw badPath(text) }
         return path
     }
 
     /// Reads a path that a write can name.
     static func place(_ text: String) throws(CodecError) -> WritePath {
-        guard let place = WritePath(text) else {
-            throw CodecError(.unknown(value: String(text.prefix(80))))
-        }
+        guard let place = WritePath(text) else { throw badPath(text) }
         return place
+    }
+
+    /// The error for a text that is no path, or no path that a write can name.
+    private static func badPath(_ text: String) -> CodecError {
+        let fault = text.utf8Parts("/").compactMap { part in
+            part.isEmpty ? nil : ChildKey.fault(of: part).map { "\"\(part)\" is no key: \($0)" }
+        }.first
+        return CodecError(
+            .badName(text, reason: fault ?? "what is below .info cannot be named there"))
     }
 
     // MARK: Changes
@@ -90,11 +95,11 @@ extension WireCodec {
         _ proto: ProtoWireNodeWrite, below path: RealtimePath
     ) throws(CodecError) -> RealtimeChange.Part {
         let place = try place(proto.place)
-        let depth = path.depth + place.path.depth
+        let full = place.below(path)
         let node: UnresolvedNode
         switch proto.content {
-        case .node: node = try decode(.bytes(proto.nodeBytes), at: depth)
-        case .json(let text): node = try decode(.json(text), at: depth)
+        case .node: node = try decode(.bytes(proto.nodeBytes), at: full)
+        case .json(let text): node = try decode(.json(text), at: full)
         case nil: throw CodecError(.missing, at: "content")
         }
         return RealtimeChange.Part(place, node)
@@ -118,24 +123,26 @@ extension WireCodec {
         return .bytes(NodeBytes.bytes(of: node))
     }
 
-    /// Reads a node that is written below so many keys.
+    /// Reads a node that is written.
+    ///
+    /// - Parameter place: Where it is written from the root; `nil` if that is not known here.
     static func decode(
-        _ written: WrittenNode, at depth: Int
+        _ written: WrittenNode, at place: WritePath?
     ) throws(CodecError) -> UnresolvedNode {
-        let depthMax = max(0, RealtimePath.depthMax - depth)
+        let depthMax = max(0, RealtimePath.depthMax - (place?.path.depth ?? 0))
         switch written {
         case .bytes(let bytes):
             do throws(NodeBytes.Fault) {
                 return UnresolvedNode(try NodeBytes.read(bytes, depthMax: depthMax))
             } catch {
-                throw CodecError(.unknown(value: "\(error)"), at: "node")
+                throw CodecError(.badNode(at: place?.description, reason: "\(error)"))
             }
         case .json(let text):
             do throws(NodeError) {
                 return try NodeReader.read(
                     Array(text.utf8), from: .client, depthMax: depthMax)
             } catch {
-                throw CodecError(.unknown(value: "\(error)"), at: "json")
+                throw CodecError(.badNode(at: place?.description, reason: "\(error)"))
             }
         }
     }
