@@ -41,6 +41,18 @@ struct RealtimeUpstreamMakerTests {
         #expect(health.problem(of: .link(instance)) == nil)
     }
 
+    @Test func `a bad address of an emulator is told of the instance, and names its key`() throws {
+        let upstream = Upstream(
+            configuration(["realtime.emulator": "no address"]), logger: logger)
+        let instance = try #require(InstanceID(project: "demo"))
+        _ = upstream.connect(instance) { (_: RealtimeUpstreamEvent) in }
+        #expect(
+            upstream.health.problem(of: .link(instance))
+                == "realtime.emulator is \"no address\", which is no address; write HOST:PORT or "
+                + "unix:PATH.")
+        #expect(upstream.health.problem(of: .connection) == nil)
+    }
+
     @Test func `an emulator of one service says nothing of the other`() async throws {
         let configuration = configuration([
             "upstream.emulator": "h:1", "credentials.source": "keyFile",

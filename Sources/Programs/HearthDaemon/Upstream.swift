@@ -11,7 +11,7 @@ final class Upstream: Sendable {
     private let configuration: ServerConfiguration
     private let address: Result<BackendAddress, HearthError>
     private let trust: TrustedCertificates
-    private let health: UpstreamHealth
+    let health: UpstreamHealth
     private let logger: Logger
     private let identity: UpstreamIdentity
     private let instances: Result<RealtimeUpstreamMaker, HearthError>
@@ -23,7 +23,12 @@ final class Upstream: Sendable {
         self.configuration = configuration
         self.logger = logger
         let text = configuration.emulator ?? configuration.upstreamAddress
-        address = BackendAddress(parsing: text).map(Result.success) ?? .failure(.noAddress(text))
+        address =
+            BackendAddress(parsing: text).map(Result.success)
+            ?? .failure(
+                .noAddress(
+                    text,
+                    in: configuration.emulator == nil ? "upstream.address" : "upstream.emulator"))
         let trust: TrustedCertificates =
             configuration.trustedCertificates.map { .file(path: $0) } ?? .system
         self.trust = trust
@@ -43,7 +48,8 @@ final class Upstream: Sendable {
         _ realtime: RealtimeConfiguration
     ) -> Result<BackendAddress?, HearthError> {
         guard let text = realtime.emulator else { return .success(nil) }
-        return BackendAddress(parsing: text).map(Result.success) ?? .failure(.noAddress(text))
+        return BackendAddress(parsing: text).map(Result.success)
+            ?? .failure(.noAddress(text, in: "realtime.emulator"))
     }
 
     /// To whom queues belong at the start: who was signed in when the process ended, if a Firebase
@@ -90,7 +96,7 @@ final class Upstream: Sendable {
         do throws(HearthError) {
             return try instances.get().connect(instance, of: project(of: instance), sink)
         } catch {
-            health.note(error, of: .connection)
+            health.note(error, of: .link(instance))
             return ClosedLink(error: error, sink: sink)
         }
     }
@@ -111,10 +117,10 @@ final class Upstream: Sendable {
 }
 
 extension HearthError {
-    fileprivate static func noAddress(_ text: String) -> HearthError {
+    fileprivate static func noAddress(_ text: String, in key: String) -> HearthError {
         HearthError(
             code: .invalidArgument,
-            message: "\"\(text)\" is no address; write HOST:PORT or unix:PATH.")
+            message: "\(key) is \"\(text)\", which is no address; write HOST:PORT or unix:PATH.")
     }
 }
 
