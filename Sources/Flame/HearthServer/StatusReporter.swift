@@ -104,15 +104,31 @@ package final class StatusReporter: Sendable {
                 inspection.listeners = listeners
                 return .report(.inspection(inspection))
             }
-        case .metrics:
-            let promise = loop.makePromise(of: Event.self)
-            questions.run(from: source) {
-                var inspection = Inspection()
-                inspection.metrics = self.metrics()
-                promise.succeed(.report(.inspection(inspection)))
-            }
-            return promise.futureResult
+        case .metrics: return read(from: source, on: loop) { $0.metrics = self.metrics() }
+        case .databases: return read(from: source, on: loop) { $0.databases = self.databases }
         }
+    }
+
+    /// Fills in an inspection on the thread that may block on the disk.
+    private func read(
+        from source: MailboxSource, on loop: any EventLoop,
+        _ fill: @escaping @Sendable (inout Inspection) -> Void
+    ) -> EventLoopFuture<Event> {
+        let promise = loop.makePromise(of: Event.self)
+        questions.run(from: source) {
+            var inspection = Inspection()
+            fill(&inspection)
+            promise.succeed(.report(.inspection(inspection)))
+        }
+        return promise.futureResult
+    }
+
+    /// How every open database is: Firestore's before instances, each kind in the order of names.
+    private var databases: [StatusReport] {
+        engines.all.keys.sorted {
+            ($0.realtime == nil ? 0 : 1, $0.description)
+                < ($1.realtime == nil ? 0 : 1, $1.description)
+        }.map(status)
     }
 
     /// How the daemon is, seen from one engine. Blocks on the disk.

@@ -10,6 +10,8 @@ package struct Inspection: Hashable, Sendable {
         case clients
         /// The listeners of the connected processes.
         case listeners
+        /// The state of every open database.
+        case databases
     }
 
     /// A connected process.
@@ -68,6 +70,9 @@ package struct Inspection: Hashable, Sendable {
     package var clients: [Client] = []
     /// Listeners of the connected processes, if asked for.
     package var listeners: [Listener] = []
+    /// The state of each open database, if asked for: Firestore databases before instances, each
+    /// kind in the order of names.
+    package var databases: [StatusReport] = []
 
     /// Nothing yet.
     package init() {}

@@ -100,7 +100,7 @@ enum Samples {
             .firestore(.loadBundle(FirestoreRequest.BundlePart(data: [1, 2, 3], hasMore: true))),
             .firestore(.getNamedQuery("best")), .inquiry(.status),
             .inquiry(.inspection(.metrics)), .inquiry(.inspection(.clients)),
-            .inquiry(.inspection(.listeners)),
+            .inquiry(.inspection(.listeners)), .inquiry(.inspection(.databases)),
             .inquiry(
                 .queue(Inquiry.BatchPage(after: BatchID(4), batchCountMax: 10, withWrites: true))),
             .inquiry(.deadLetters(Inquiry.BatchPage())),
@@ -214,20 +214,14 @@ enum Samples {
             Inspection.Listener(
                 session: 4, process: process, database: .firestore(database), query: "rooms")
         ]
+        inspection.databases =
+            [report]
+            + (InstanceSamples.instance.map { [StatusReport(database: .realtime($0))] } ?? [])
         return inspection
     }
 
-    static func welcome(_ collection: DaemonSetup.Collection) -> Welcome {
-        Welcome(
-            version: 1, sessionID: 77, database: .firestore(database), daemonVersion: "1.0",
-            limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 200),
-            setup: DaemonSetup(
-                upstream: "localhost:8080", isEmulator: true, isPersistent: false,
-                collection: collection))
-    }
-
-    static func events() throws -> [Event] {
-        let error = HearthError(code: .permissionDenied, message: "Not yours.")
+    /// A daemon's state in which every part is told.
+    private static var report: StatusReport {
         var report = StatusReport(database: .firestore(database))
         report.daemonVersion = "1.0"
         report.uptime = .seconds(60)
@@ -245,9 +239,24 @@ enum Samples {
         report.cachedDocumentCount = 8
         report.cacheByteCount = 9
         report.heldBatchCount = 2
-        report.connectionError = error
+        report.connectionError = HearthError(code: .permissionDenied, message: "Not yours.")
         report.connectionFailedAt = Timestamp(seconds: 4, nanoseconds: 0)
         report.nextAttemptDelay = .milliseconds(0)
+        return report
+    }
+
+    static func welcome(_ collection: DaemonSetup.Collection) -> Welcome {
+        Welcome(
+            version: 1, sessionID: 77, database: .firestore(database), daemonVersion: "1.0",
+            limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 200),
+            setup: DaemonSetup(
+                upstream: "localhost:8080", isEmulator: true, isPersistent: false,
+                collection: collection))
+    }
+
+    static func events() throws -> [Event] {
+        let error = HearthError(code: .permissionDenied, message: "Not yours.")
+        let report = self.report
         let committedAt = SnapshotVersion(Timestamp(seconds: 3, nanoseconds: 0))
         return [
             .welcome(

@@ -78,7 +78,19 @@ extension SessionMachine {
 
     /// What was asked for outside the engine has been found out.
     package mutating func reported(_ event: Event, number: UInt64) -> [Action] {
-        owed.answer(number, event)
+        owed.answer(number, allowed(event))
+    }
+
+    /// The event without the databases in which the peer may do nothing.
+    private func allowed(_ event: Event) -> Event {
+        guard case .report(.inspection(var inspection)) = event else { return event }
+        inspection.databases.removeAll { report in
+            // The state of the session's own database may be asked without any right.
+            report.database != key
+                && !AccessGrant(configuration.access, to: configuration.peer, in: report.database)
+                    .holdsAnything
+        }
+        return .report(.inspection(inspection))
     }
 
     /// Whether a listener of this number wants to be told.

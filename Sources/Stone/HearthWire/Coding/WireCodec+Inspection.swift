@@ -10,6 +10,7 @@ extension WireCodec {
             case .metrics: .metrics
             case .clients: .clients
             case .listeners: .listeners
+            case .databases: .databases
             }
         return proto
     }
@@ -19,6 +20,7 @@ extension WireCodec {
         case .metrics: return .metrics
         case .clients: return .clients
         case .listeners: return .listeners
+        case .databases: return .databases
         case .unspecified, .UNRECOGNIZED: throw .codec(CodecError(.missing, at: "subject"))
         }
     }
@@ -44,6 +46,7 @@ extension WireCodec {
             proto.query = listener.query
             return proto
         }
+        proto.databases = inspection.databases.map { encode($0) }
         return proto
     }
 
@@ -65,6 +68,9 @@ extension WireCodec {
                 session: listener.sessionID, process: decode(listener.process),
                 database: try database(listener.database, listener.instance),
                 query: listener.query)
+        }
+        for report in proto.databases {
+            inspection.databases.append(try decode(report))
         }
         return inspection
     }

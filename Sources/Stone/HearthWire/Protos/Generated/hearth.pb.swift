@@ -2179,6 +2179,9 @@ package nonisolated struct ProtoWireInspect: Sendable {
 
     /// See CLIENTS.
     case listeners // = 3
+
+    /// Every open database and instance in which the user has any right.
+    case databases // = 4
     case UNRECOGNIZED(Int)
 
     package init() {
@@ -2191,6 +2194,7 @@ package nonisolated struct ProtoWireInspect: Sendable {
       case 1: self = .metrics
       case 2: self = .clients
       case 3: self = .listeners
+      case 4: self = .databases
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -2201,6 +2205,7 @@ package nonisolated struct ProtoWireInspect: Sendable {
       case .metrics: return 1
       case .clients: return 2
       case .listeners: return 3
+      case .databases: return 4
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -2211,6 +2216,7 @@ package nonisolated struct ProtoWireInspect: Sendable {
       .metrics,
       .clients,
       .listeners,
+      .databases,
     ]
 
   }
@@ -2232,6 +2238,9 @@ package nonisolated struct ProtoWireInspection: Sendable {
 
   /// With LISTENERS.
   package var listeners: [ProtoWireActiveListener] = []
+
+  /// With DATABASES: Firestore databases before instances, each kind in the order of names.
+  package var databases: [ProtoWireStatusReport] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -5803,12 +5812,12 @@ nonisolated extension ProtoWireInspect: SwiftProtobuf.Message, SwiftProtobuf._Me
 }
 
 nonisolated extension ProtoWireInspect.Subject: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUBJECT_UNSPECIFIED\0\u{1}METRICS\0\u{1}CLIENTS\0\u{1}LISTENERS\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUBJECT_UNSPECIFIED\0\u{1}METRICS\0\u{1}CLIENTS\0\u{1}LISTENERS\0\u{1}DATABASES\0")
 }
 
 nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Inspection"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}metrics\0\u{1}clients\0\u{1}listeners\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}metrics\0\u{1}clients\0\u{1}listeners\0\u{1}databases\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5819,6 +5828,7 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
       case 1: try { try decoder.decodeSingularStringField(value: &self.metrics) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.clients) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.listeners) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.databases) }()
       default: break
       }
     }
@@ -5834,6 +5844,9 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.listeners.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.listeners, fieldNumber: 3)
     }
+    if !self.databases.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.databases, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5841,6 +5854,7 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.metrics != rhs.metrics {return false}
     if lhs.clients != rhs.clients {return false}
     if lhs.listeners != rhs.listeners {return false}
+    if lhs.databases != rhs.databases {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
