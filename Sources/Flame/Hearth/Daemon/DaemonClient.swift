@@ -62,10 +62,10 @@ public struct DaemonListener: Hashable, Sendable {
     }
 }
 
-extension Firestore {
+extension DaemonDatabase {
     /// The daemon's figures for monitoring, of all databases, in the text format of Prometheus.
     ///
-    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
+    /// - Throws: `unavailable` if no daemon answers.
     public func daemonMetrics() async throws -> String {
         try await inspect(.metrics).metrics
     }
@@ -75,21 +75,34 @@ extension Firestore {
     /// Root and the daemon's own user see all processes. Any other user sees only processes of the
     /// same user.
     ///
-    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
+    /// - Throws: `unavailable` if no daemon answers.
     public func daemonClients() async throws -> [DaemonClient] {
         try await inspect(.clients).clients.map(DaemonClient.init)
     }
 
     /// The listeners of the processes that `daemonClients` returns.
     ///
-    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
+    /// - Throws: `unavailable` if no daemon answers.
     public func daemonListeners() async throws -> [DaemonListener] {
         try await inspect(.listeners).listeners.map(DaemonListener.init)
     }
 
+    /// The state of every open database of the daemon, of both kinds: Firestore's first, each kind in
+    /// the order of names.
+    ///
+    /// The daemon opens a database that programs use or in which writes wait. Databases in which the
+    /// process has no right are left out.
+    ///
+    /// - Throws: `unavailable` if no daemon answers.
+    public func daemonDatabases() async throws -> [DaemonStatus] {
+        try await inspect(.databases).databases.map(DaemonStatus.init)
+    }
+
     private func inspect(_ subject: Inspection.Subject) async throws -> Inspection {
-        let answer = try await inquire(.inspection(subject))
-        guard case .inspection(let inspection) = answer else { throw Self.unexpected(answer) }
+        let answer = try await operatorDesk.inquire(.inspection(subject))
+        guard case .inspection(let inspection) = answer else {
+            throw operatorDesk.unexpected(answer)
+        }
         return inspection
     }
 }

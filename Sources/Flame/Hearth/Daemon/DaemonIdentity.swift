@@ -42,10 +42,10 @@ public enum DaemonSignIn: Sendable {
     }
 }
 
-extension Firestore {
+extension DaemonDatabase {
     /// Asks the daemon for its identity at the backend.
     ///
-    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
+    /// - Throws: `unavailable` if no daemon answers.
     public func daemonIdentity() async throws -> DaemonIdentity {
         try await authenticate(.tell)
     }
@@ -55,7 +55,7 @@ extension Firestore {
     /// Writes of the user before wait in the queue until that user signs in again. Only root and
     /// the daemon's own user may sign a user in, unless the daemon's access rules say otherwise.
     ///
-    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for other
+    /// - Throws: `unavailable` if no daemon answers, `permissionDenied` for other
     ///   users, `failedPrecondition` if no user can sign in at this daemon, or the error of the
     ///   sign-in.
     @discardableResult
@@ -68,15 +68,15 @@ extension Firestore {
     /// Only root and the daemon's own user may sign the user out, unless the daemon's access rules
     /// say otherwise.
     ///
-    /// - Throws: `FirestoreError` as `signInDaemon`.
+    /// - Throws: As `signInDaemon`.
     @discardableResult
     public func signOutDaemon() async throws -> DaemonIdentity {
         try await authenticate(.signOut)
     }
 
     private func authenticate(_ order: SignInOrder) async throws -> DaemonIdentity {
-        let event = try await request(.administration(.authenticate(order)))
-        guard case .signIn(let report) = event else { throw Self.unexpected(event) }
+        let event = try await operatorDesk.ask(.administration(.authenticate(order)))
+        guard case .signIn(let report) = event else { throw operatorDesk.unexpected(event) }
         return DaemonIdentity(report)
     }
 }

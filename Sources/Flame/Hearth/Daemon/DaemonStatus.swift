@@ -92,25 +92,25 @@ public struct DaemonStatus: Hashable, Sendable {
     }
 }
 
-extension Firestore {
-    /// Asks the daemon for its state.
+extension DaemonDatabase {
+    /// Asks the daemon for its state, seen from this database.
     ///
-    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
+    /// - Throws: `unavailable` if no daemon answers.
     public func daemonStatus() async throws -> DaemonStatus {
-        let answer = try await inquire(.status)
-        guard case .status(let report) = answer else { throw Self.unexpected(answer) }
+        let answer = try await operatorDesk.inquire(.status)
+        guard case .status(let report) = answer else { throw operatorDesk.unexpected(answer) }
         return DaemonStatus(report)
     }
 
-    /// Lets the daemon connect to the backend, or forbids the connection, for all programs of the
-    /// machine.
+    /// Lets the daemon connect this database to the backend, or forbids the connection, for all
+    /// programs of the machine.
     ///
     /// Only root and the daemon's own user may do this, unless the daemon's access rules say
-    /// otherwise. See `disableNetwork` for a program's own wish.
+    /// otherwise. See `disableNetwork` and `goOffline` for a program's own wish.
     ///
-    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for other
+    /// - Throws: `unavailable` if no daemon answers, `permissionDenied` for other
     ///   users.
     public func setDaemonNetwork(isEnabled: Bool) async throws {
-        _ = try await request(.administration(.setNetwork(isEnabled: isEnabled)))
+        _ = try await operatorDesk.ask(.administration(.setNetwork(isEnabled: isEnabled)))
     }
 }

@@ -56,8 +56,9 @@ extension DocumentReference {
     /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for other
     ///   users.
     public func describe() async throws -> DocumentDescription {
-        let answer = try await firestore.inquire(.document(key))
-        guard case .document(let description) = answer else { throw Firestore.unexpected(answer) }
+        let desk = firestore.operatorDesk
+        let answer = try await desk.inquire(.document(key))
+        guard case .document(let description) = answer else { throw desk.unexpected(answer) }
         return DocumentDescription(description)
     }
 }

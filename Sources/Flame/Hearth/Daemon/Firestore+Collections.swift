@@ -23,8 +23,10 @@ extension Firestore {
         var page = Inquiry.CollectionPage(below: below)
         var paths: [String] = []
         while true {
-            let answer = try await inquire(.collections(page))
-            guard case .collections(let list) = answer else { throw Self.unexpected(answer) }
+            let answer = try await operatorDesk.inquire(.collections(page))
+            guard case .collections(let list) = answer else {
+                throw operatorDesk.unexpected(answer)
+            }
             paths += list.paths.map(\.description)
             guard list.hasMore, let last = list.paths.last else { return paths }
             page.after = last

@@ -86,21 +86,21 @@ public struct DeadLetter: Hashable, Sendable, Identifiable {
     }
 }
 
-extension Firestore {
+extension DaemonDatabase {
     /// A part of the machine's queue, oldest first.
     ///
     /// - Parameters:
     ///   - after: The last batch of the part before; `nil` for the first part.
     ///   - limit: How many at most; `nil` lets the daemon choose.
     /// - Returns: The batches, and whether the queue holds more.
-    /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for users
+    /// - Throws: `unavailable` if no daemon answers, `permissionDenied` for users
     ///   that may not see the queue.
     public func pendingBatches(
         after: Int64? = nil, limit: Int? = nil
     ) async throws -> (batches: [PendingBatch], hasMore: Bool) {
         let page = Inquiry.BatchPage(after: BatchID(after ?? 0), batchCountMax: limit)
-        let answer = try await inquire(.queue(page))
-        guard case .queue(let queue) = answer else { throw Self.unexpected(answer) }
+        let answer = try await operatorDesk.inquire(.queue(page))
+        guard case .queue(let queue) = answer else { throw operatorDesk.unexpected(answer) }
         return (queue.batches.map(PendingBatch.init), queue.hasMore)
     }
 
@@ -110,8 +110,8 @@ extension Firestore {
         after: Int64? = nil, limit: Int? = nil
     ) async throws -> (letters: [DeadLetter], hasMore: Bool) {
         let page = Inquiry.BatchPage(after: BatchID(after ?? 0), batchCountMax: limit)
-        let answer = try await inquire(.deadLetters(page))
-        guard case .deadLetters(let letters) = answer else { throw Self.unexpected(answer) }
+        let answer = try await operatorDesk.inquire(.deadLetters(page))
+        guard case .deadLetters(let letters) = answer else { throw operatorDesk.unexpected(answer) }
         return (letters.letters.map(DeadLetter.init), letters.hasMore)
     }
 }

@@ -235,18 +235,6 @@ extension Firestore {
         }
     }
 
-    /// Asks the daemon an operator's question.
-    ///
-    /// - Throws: As `request`.
-    func inquire(_ inquiry: Inquiry) async throws -> Report {
-        let event = try await request(.inquiry(inquiry))
-        guard case .report(let report) = event else { throw Self.unexpected(event) }
-        return report
-    }
-
-    /// The error for a report that does not answer the inquiry.
-    static func unexpected(_ report: Report) -> FirestoreError { unexpected(.report(report)) }
-
     /// The error for an event that does not answer the request.
     static func unexpected(_ event: Event) -> FirestoreError {
         FirestoreError(.internal, "The daemon answered with an event of kind \(event.kind).")

@@ -51,12 +51,19 @@ extension Database {
     ///
     /// - Throws: `DatabaseError`, or `CancellationError` if the task is cancelled.
     func request(_ request: InstanceRequest) async throws -> Event {
+        try await ask(.realtime(request))
+    }
+
+    /// Asks the daemon once, whatever the family of the request.
+    ///
+    /// - Throws: As `request`.
+    func ask(_ request: Request) async throws -> Event {
         let client = client
         let id = client.nextOperation()
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    client.request(id, .realtime(request)) { continuation.resume(with: $0) }
+                    client.request(id, request) { continuation.resume(with: $0) }
                     if Task.isCancelled { client.cancel(id) }
                 }
             } onCancel: {

@@ -6,43 +6,43 @@ import HearthWire
 ///
 /// Only root and the daemon's own user may give such orders, unless the daemon's access rules say
 /// otherwise. Other users get `permissionDenied`. The daemon carries an order out for all batches
-/// that the order names, or for none.
-extension Firestore {
+/// that the order names, or for none. The errors name codes: see `DaemonDatabase`.
+extension DaemonDatabase {
     /// A batch that waits, with its writes.
     ///
-    /// - Throws: `FirestoreError` `notFound` if no batch with the number waits.
+    /// - Throws: `notFound` if no batch with the number waits.
     public func pendingBatch(
         _ id: Int64
-    ) async throws -> (batch: PendingBatch, writes: [PendingWrite]) {
-        let answer = try await inquire(.queue(Self.page(of: id)))
-        guard case .queue(let page) = answer else { throw Self.unexpected(answer) }
+    ) async throws -> (batch: PendingBatch, writes: [BatchWrite]) {
+        let desk = operatorDesk
+        let answer = try await desk.inquire(.queue(Self.page(of: id)))
+        guard case .queue(let page) = answer else { throw desk.unexpected(answer) }
         guard let batch = page.batches.first, batch.id.rawValue == id else {
-            throw FirestoreError(.notFound, "No batch \(id) waits in the queue.")
+            throw desk.failure(.notFound, "No batch \(id) waits in the queue.")
         }
-        return (PendingBatch(batch), batch.content.mutations.map { PendingWrite($0, in: self) })
+        return (PendingBatch(batch), desk.writes(batch.content))
     }
 
     /// A rejected batch, with its writes.
     ///
-    /// - Throws: `FirestoreError` `notFound` if no batch with the number is among the dead letters.
+    /// - Throws: `notFound` if no batch with the number is among the dead letters.
     public func deadLetter(
         _ id: Int64
-    ) async throws -> (letter: DeadLetter, writes: [PendingWrite]) {
-        let answer = try await inquire(.deadLetters(Self.page(of: id)))
-        guard case .deadLetters(let page) = answer else { throw Self.unexpected(answer) }
+    ) async throws -> (letter: DeadLetter, writes: [BatchWrite]) {
+        let desk = operatorDesk
+        let answer = try await desk.inquire(.deadLetters(Self.page(of: id)))
+        guard case .deadLetters(let page) = answer else { throw desk.unexpected(answer) }
         guard let letter = page.letters.first, letter.batch.id.rawValue == id else {
-            throw FirestoreError(.notFound, "No batch \(id) is among the dead letters.")
+            throw desk.failure(.notFound, "No batch \(id) is among the dead letters.")
         }
-        return (
-            DeadLetter(letter), letter.batch.content.mutations.map { PendingWrite($0, in: self) }
-        )
+        return (DeadLetter(letter), desk.writes(letter.batch.content))
     }
 
     /// Holds batches, and with each held batch all batches behind it in the same user's queue.
     ///
     /// So the backend still gets the writes in the order in which the daemon accepted the writes.
     ///
-    /// - Throws: `FirestoreError`: `notFound` if a batch is not in the queue, `failedPrecondition`
+    /// - Throws: `notFound` if a batch is not in the queue, `failedPrecondition`
     ///   if a batch was sent.
     public func holdPendingBatches(_ ids: [Int64]) async throws {
         _ = try await steer(.hold(ids.map { BatchID($0) }))
@@ -50,7 +50,7 @@ extension Firestore {
 
     /// Releases held batches.
     ///
-    /// - Throws: `FirestoreError`: `notFound` if a batch is not in the queue.
+    /// - Throws: `notFound` if a batch is not in the queue.
     public func releasePendingBatches(_ ids: [Int64]) async throws {
         _ = try await steer(.release(ids.map { BatchID($0) }))
     }
@@ -60,7 +60,7 @@ extension Firestore {
     ///
     /// The programs that wrote the batches get the error `cancelled`.
     ///
-    /// - Throws: `FirestoreError`: `notFound` if a batch is not in the queue, `failedPrecondition`
+    /// - Throws: `notFound` if a batch is not in the queue, `failedPrecondition`
     ///   if a batch was sent.
     public func cancelPendingBatches(_ ids: [Int64]) async throws {
         _ = try await steer(.cancel(ids.map { BatchID($0) }))
@@ -68,7 +68,7 @@ extension Firestore {
 
     /// Takes batches out of the queue that were never sent, and forgets the batches.
     ///
-    /// - Throws: `FirestoreError`: `notFound` if a batch is not in the queue, `failedPrecondition`
+    /// - Throws: `notFound` if a batch is not in the queue, `failedPrecondition`
     ///   if a batch was sent.
     public func dropPendingBatches(_ ids: [Int64]) async throws {
         _ = try await steer(.drop(ids.map { BatchID($0) }))
@@ -78,25 +78,16 @@ extension Firestore {
     ///
     /// Number, place and writer of the batch stay. Every program sees the difference at once.
     ///
-    /// - Throws: `FirestoreError`: `notFound` if the batch is not in the queue,
+    /// - Throws: `notFound` if the batch is not in the queue,
     ///   `failedPrecondition` if the batch was sent, `invalidArgument` if `writes` is empty or
     ///   holds a write that cannot be made.
-    public func editPendingBatch(_ id: Int64, writes: [PendingWrite]) async throws {
-        _ = try await steer(.edit(BatchID(id), try Self.mutations(of: writes)))
-    }
-
-    private static func mutations(of writes: [PendingWrite]) throws -> [Mutation] {
-        guard !writes.isEmpty else {
-            throw FirestoreError(
-                .invalidArgument,
-                "A batch needs something to write; to write nothing, cancel or drop it.")
-        }
-        return try writes.map { try $0.mutation() }
+    public func editPendingBatch(_ id: Int64, writes: [BatchWrite]) async throws {
+        _ = try await steer(.edit(BatchID(id), .init()), writing: writes)
     }
 
     /// Tries the backend now, without the rest of the wait after a failure.
     ///
-    /// - Throws: `FirestoreError`: `failedPrecondition` if the daemon may not use the network now.
+    /// - Throws: `failedPrecondition` if the daemon may not use the network now.
     public func retryBackend() async throws {
         _ = try await steer(.retry)
     }
@@ -108,7 +99,7 @@ extension Firestore {
     ///   - evenIfApplied: Whether to queue batches, too, that the backend may have applied. The
     ///     backend may then apply such a batch twice.
     /// - Returns: For each batch its new number.
-    /// - Throws: `FirestoreError`: `notFound` if a batch is not among the dead letters,
+    /// - Throws: `notFound` if a batch is not among the dead letters,
     ///   `failedPrecondition` if a batch may have been applied and `evenIfApplied` is false.
     public func retryDeadLetters(
         _ ids: [Int64], evenIfApplied: Bool = false
@@ -129,17 +120,16 @@ extension Firestore {
     ///   - writes: The corrected writes.
     ///   - evenIfApplied: Whether to queue the batch even if the backend may have applied it.
     /// - Returns: The batch's new number.
-    /// - Throws: `FirestoreError`: as `retryDeadLetters`; `invalidArgument` if `writes` is empty or
+    /// - Throws: as `retryDeadLetters`; `invalidArgument` if `writes` is empty or
     ///   holds a write that cannot be made.
     @discardableResult
     public func editDeadLetter(
-        _ id: Int64, writes: [PendingWrite], evenIfApplied: Bool = false
+        _ id: Int64, writes: [BatchWrite], evenIfApplied: Bool = false
     ) async throws -> Int64 {
         let steered = try await steer(
-            .editDeadLetter(
-                BatchID(id), try Self.mutations(of: writes), evenIfApplied: evenIfApplied))
+            .editDeadLetter(BatchID(id), .init(), evenIfApplied: evenIfApplied), writing: writes)
         guard let newID = steered.first?.newID else {
-            throw FirestoreError(
+            throw operatorDesk.failure(
                 .internal, "The daemon did not say under which number it is queued.")
         }
         return newID.rawValue
@@ -147,14 +137,25 @@ extension Firestore {
 
     /// Forgets rejected batches.
     ///
-    /// - Throws: `FirestoreError`: `notFound` if a batch is not among the dead letters.
+    /// - Throws: `notFound` if a batch is not among the dead letters.
     public func dropDeadLetters(_ ids: [Int64]) async throws {
         _ = try await steer(.dropDeadLetters(ids.map { BatchID($0) }))
     }
 
-    private func steer(_ steering: QueueOrder<[Mutation]>) async throws -> [SteeredBatch] {
-        let event = try await request(.administration(.steerQueue(steering)))
-        guard case .queueSteered(let batches) = event else { throw Self.unexpected(event) }
+    /// Gives an order.
+    ///
+    /// - Parameter writes: What the batch writes instead, if the order edits a batch.
+    private func steer(
+        _ order: QueueOrder<OperatorDesk<BatchWrite>.NewWrites>, writing writes: [BatchWrite]? = nil
+    ) async throws -> [SteeredBatch] {
+        let desk = operatorDesk
+        guard writes?.isEmpty != true else {
+            throw desk.failure(
+                .invalidArgument,
+                "A batch needs something to write; to write nothing, cancel or drop it.")
+        }
+        let event = try await desk.ask(try desk.steering(order, writes ?? []))
+        guard case .queueSteered(let batches) = event else { throw desk.unexpected(event) }
         return batches
     }
 

@@ -8,17 +8,17 @@ public struct ConfigurationChanges: Hashable, Sendable {
     public let needsRestart: [String]
 }
 
-extension Firestore {
+extension DaemonDatabase {
     /// Lets the daemon read its configuration again.
     ///
     /// Only root and the daemon's own user may do this, unless the daemon's access rules say
     /// otherwise.
     ///
-    /// - Throws: `FirestoreError`: `failedPrecondition` with the mistake in the new configuration
+    /// - Throws: `failedPrecondition` with the mistake in the new configuration
     ///   (the old configuration then stays), `permissionDenied` for other users.
     public func reloadDaemonConfiguration() async throws -> ConfigurationChanges {
-        let event = try await request(.administration(.reload))
-        guard case .reloaded(let report) = event else { throw Self.unexpected(event) }
+        let event = try await operatorDesk.ask(.administration(.reload))
+        guard case .reloaded(let report) = event else { throw operatorDesk.unexpected(event) }
         return ConfigurationChanges(applied: report.applied, needsRestart: report.needsRestart)
     }
 }
