@@ -68,7 +68,6 @@ struct Session {
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
         do {
-            guard let timeout else { return try await work() }
             return try await limit(timeout, work)
         } catch let failure as Failure {
             throw failure
@@ -87,10 +86,12 @@ struct Session {
 
     private struct TimeIsUp: Error {}
 
-    private static func limit<Result: Sendable>(
-        _ timeout: Duration, _ work: @escaping @Sendable () async throws -> Result
+    /// Does something, at most so long; `nil` is as long as it takes.
+    static func limit<Result: Sendable>(
+        _ timeout: Duration?, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result.self) { group in
+        guard let timeout else { return try await work() }
+        return try await withThrowingTaskGroup(of: Result.self) { group in
             group.addTask { try await work() }
             group.addTask {
                 try await Task.sleep(for: timeout)

@@ -26,7 +26,7 @@ struct ExaminationTests {
 
     @Test func `a machine in order has nothing to cure`() {
         let examination = examination {
-            $0.status = status()
+            $0.statuses = [status()]
             $0.isClockSynchronized = true
             $0.disk = (freeByteCount: 1 << 40, byteCount: 1 << 41)
         }
@@ -70,20 +70,21 @@ struct ExaminationTests {
         ]
         for (reach, words) in causes {
             let examination = examination {
-                $0.status = status { $0.onlineState = .offline }
-                $0.reach = reach
+                $0.statuses = [status { $0.onlineState = .offline }]
+                $0.reach = ["": reach]
             }
             #expect(cure(of: "backend", in: examination)?.contains(words) == true)
         }
-        let kept = examination { $0.status = status { $0.isNetworkEnabled = false } }
+        let kept = examination { $0.statuses = [status { $0.isNetworkEnabled = false }] }
         #expect(cure(of: "backend", in: kept) == "hearth network on")
     }
 
     @Test func `what the daemon says of itself is a problem of its own`() {
         let examination = examination {
-            $0.status = status {
-                $0.degradedReasons = ["The disk is full.", "The key is missing."]
-            }
+            let reasons = ["The disk is full.", "The key is missing."]
+            $0.statuses = [
+                status { $0.degradedReasons = reasons }, status { $0.degradedReasons = reasons },
+            ]
         }
         #expect(
             examination.findings.filter { $0.subject == "degraded" }.map(\.state)
@@ -92,12 +93,39 @@ struct ExaminationTests {
 
     @Test func `rejected writes, a full disk and a free clock are seen to`() {
         let examination = examination {
-            $0.status = status { $0.deadLetterCount = 3 }
+            $0.statuses = [status { $0.deadLetterCount = 3 }]
             $0.disk = (freeByteCount: 1_000, byteCount: 1 << 40)
             $0.isClockSynchronized = false
         }
         #expect(cure(of: "queue", in: examination) == "hearth dead-letters --by-cause")
         #expect(cure(of: "disk", in: examination)?.contains("cache.byteCountMax") == true)
         #expect(cure(of: "clock", in: examination) == "timedatectl set-ntp true")
+    }
+
+    @Test func `every open database is examined, and a cure names its instance`() throws {
+        let instance = try #require(InstanceID(project: "demo"))
+        var report = StatusReport(database: .realtime(instance))
+        report.deadLetterCount = 1
+        report.onlineState = .offline
+        report.upstream = "demo-default-rtdb.firebaseio.com:443"
+        let examination = examination {
+            $0.statuses = [status(), DaemonStatus(report)]
+            $0.reach = [report.upstream: .failed("Connection refused")]
+        }
+        #expect(examination.findings.count { $0.subject == "queue" } == 2)
+        #expect(cure(of: "backend", in: examination)?.contains("realtime.instance") == true)
+        #expect(
+            cure(of: "queue", in: examination)
+                == "hearth dead-letters --by-cause "
+                + "--instance 'https://demo-default-rtdb.firebaseio.com'")
+    }
+
+    @Test(arguments: [
+        ("firestore.googleapis.com:443", "firestore.googleapis.com", "443"),
+        ("demo-default-rtdb.firebaseio.com", "demo-default-rtdb.firebaseio.com", "443"),
+        ("[::1]:8080", "::1", "8080"), ("localhost:9000", "localhost", "9000"),
+    ])
+    func `an address is tried at its port`(address: String, host: String, port: String) {
+        #expect(Examiner.parts(of: address) == (host, port))
     }
 }

@@ -51,6 +51,25 @@ struct RtdbCommandLineTests {
         #expect(throws: Never.self) { try HearthCommand.parseAsRoot(["rtdb"] + arguments) }
     }
 
+    @Test(arguments: [
+        ["queue"], ["queue", "show", "5"], ["queue", "hold", "5"], ["queue", "release", "5"],
+        ["queue", "cancel", "5"], ["queue", "drop", "5", "--yes"], ["queue", "edit", "5"],
+        ["queue", "retry"], ["dead-letters"], ["dead-letters", "show", "5"],
+        ["dead-letters", "retry", "5"], ["dead-letters", "edit", "5"],
+        ["dead-letters", "drop", "5", "--yes"], ["dead-letters", "export"], ["status"], ["watch"],
+        ["doctor"], ["wait", "--state", "drained"], ["network", "on"], ["metrics"], ["clients"],
+        ["listeners"], ["reload"],
+    ])
+    func `every command that looks after a database takes an instance`(arguments: [String]) throws {
+        let url = "https://demo-default-rtdb.firebaseio.com"
+        #expect(throws: Never.self) {
+            try HearthCommand.parseAsRoot(arguments + ["--instance", url])
+        }
+        for wrong in [["--instance", "no address"], ["--instance", url, "--database", "p"]] {
+            #expect(throws: (any Error).self) { try HearthCommand.parseAsRoot(arguments + wrong) }
+        }
+    }
+
     @Test func `places of an update are read with their values`() throws {
         let update = try RtdbUpdateCommand.update(["a/b=1", "c=x=y", "d=null"])
         #expect(

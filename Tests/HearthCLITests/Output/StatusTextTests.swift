@@ -31,7 +31,7 @@ struct StatusTextTests {
         ]
         for (text, state, status) in cases {
             #expect(text.state == state)
-            #expect(text.exitStatus == status)
+            #expect(text.state.exitStatus == status)
         }
     }
 
@@ -73,10 +73,24 @@ struct StatusTextTests {
             text { $0.onlineState = .online }.report.line
                 == #"{"state":"live","onlineState":"online","isNetworkEnabled":true,"#
                 + #""degradedReasons":[],"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
-                + #""database":"(default)","user":"","upstream":"","queueBatches":0,"#
+                + #""database":"(default)","instance":null,"user":"","upstream":"","queueBatches":0,"#
                 + #""oldestWrittenAt":null,"deadLetters":0,"clients":0,"listeners":0,"targets":0,"#
                 + #""cachedDocuments":0,"cacheBytes":0,"heldBatches":0,"lastError":null,"#
                 + #""lastErrorAt":null,"nextAttemptSeconds":null}"#)
+    }
+
+    @Test func `an instance is told by its address, without documents`() throws {
+        let instance = try #require(InstanceID(project: "demo"))
+        let text = StatusText(
+            status: DaemonStatus(StatusReport(database: .realtime(instance))),
+            now: Hearth.Timestamp(seconds: 100, nanoseconds: 0))
+        #expect(text.lines.contains("instance  https://demo-default-rtdb.firebaseio.com"))
+        #expect(text.lines.contains("cache     0 B"))
+        #expect(text.lines.contains { $0.hasPrefix("targets   0 queries or places") })
+        #expect(
+            text.report.line.contains(
+                #""project":"","database":"","instance":"https://demo-default-rtdb.firebaseio.com""#
+            ))
     }
 
     @Test func `a batch is told to people and to programs`() {

@@ -7,31 +7,55 @@ import Testing
 @testable import HearthCLI
 
 struct StatusWatchTests {
-    private func text(at seconds: Int64, _ change: (inout StatusReport) -> Void) -> StatusText {
-        var report = StatusReport(database: .firestore(DatabaseID(project: "demo")))
+    private func status(
+        _ key: EngineKey = .firestore(DatabaseID(project: "demo")),
+        _ change: (inout StatusReport) -> Void = { _ in }
+    ) -> DaemonStatus {
+        var report = StatusReport(database: key)
         change(&report)
-        return StatusText(
-            status: DaemonStatus(report), now: Hearth.Timestamp(seconds: seconds, nanoseconds: 0))
+        return DaemonStatus(report)
+    }
+
+    private func list(at seconds: Int64 = 100, _ statuses: DaemonStatus...) -> StatusList {
+        StatusList(statuses, now: Hearth.Timestamp(seconds: seconds, nanoseconds: 0))
     }
 
     @Test func `time alone is no change`() {
         var watch = StatusWatch()
-        #expect(watch.saw(text(at: 100) { $0.onlineState = .online }) != nil)
-        #expect(watch.saw(text(at: 200) { $0.onlineState = .online }) == nil)
-        #expect(watch.saw(text(at: 200) { $0.onlineState = .offline }) != nil)
-        #expect(
-            watch.saw(
-                text(at: 200) {
-                    $0.onlineState = .offline
-                    $0.queueBatchCount = 1
-                }) != nil)
+        let online = status { $0.onlineState = .online }
+        #expect(watch.saw(list(online)).count == 1)
+        #expect(watch.saw(list(at: 200, online)).isEmpty)
+        #expect(watch.saw(list(status { $0.onlineState = .offline })).count == 1)
+        let waiting = status {
+            $0.onlineState = .offline
+            $0.queueBatchCount = 1
+        }
+        #expect(watch.saw(list(waiting)).count == 1)
     }
 
     @Test func `a daemon that goes and comes is two changes`() {
         var watch = StatusWatch()
-        #expect(watch.saw(nil) != nil)
-        #expect(watch.saw(nil) == nil)
-        #expect(watch.saw(text(at: 100) { _ in }) != nil)
-        #expect(watch.saw(nil) != nil)
+        #expect(watch.saw(nil).count == 1)
+        #expect(watch.saw(nil).isEmpty)
+        #expect(watch.saw(list(status())).count == 1)
+        #expect(watch.saw(nil).count == 1)
+    }
+
+    @Test func `of several databases only those that changed are told, and closed ones`() throws {
+        let instance = EngineKey.realtime(try #require(InstanceID(project: "demo")))
+        var watch = StatusWatch()
+        #expect(watch.saw(list(status(), status(instance))).count == 2)
+        let changes = watch.saw(list(status(), status(instance) { $0.queueBatchCount = 1 }))
+        guard changes.count == 1, case .status(let text) = changes[0] else {
+            Issue.record("\(changes)")
+            return
+        }
+        #expect(text.status.queueBatchCount == 1)
+        let closed = watch.saw(list(status()))
+        guard closed.count == 1, case .closed(let text) = closed[0] else {
+            Issue.record("\(closed)")
+            return
+        }
+        #expect(text.status.instanceURL == "https://demo-default-rtdb.firebaseio.com")
     }
 }

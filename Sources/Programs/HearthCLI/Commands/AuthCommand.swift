@@ -18,12 +18,12 @@ struct AuthCommand: AsyncParsableCommand {
             commandName: "status", abstract: "Print who the daemon is to the backend.",
             discussion: "Ends with status 1 if there is nothing to show to the backend.")
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
-            let session = try Session(connection)
+            let session = try await OperatorSession.open(connection)
             let identity = try await session.attempt("ask who is signed in") {
-                try await session.firestore.daemonIdentity()
+                try await session.database.daemonIdentity()
             }
             AuthCommand.print(identity, connection)
             if identity.problem != nil { throw Failure(silently: .failed) }
@@ -58,7 +58,7 @@ struct AuthCommand: AsyncParsableCommand {
         var customTokenFile: String?
         @Flag(help: "Sign in as a new user without a name.")
         var anonymous = false
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func validate() throws {
             let isByToken = customToken || customTokenFile != nil
@@ -72,10 +72,10 @@ struct AuthCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let session = try Session(connection)
+            let session = try await OperatorSession.open(connection)
             let way = try way()
             let identity = try await session.attempt("sign in") {
-                try await session.firestore.signInDaemon(way)
+                try await session.database.signInDaemon(way)
             }
             AuthCommand.print(identity, connection)
         }
@@ -104,18 +104,18 @@ struct AuthCommand: AsyncParsableCommand {
                 them. Root and the daemon's own user may.
                 """)
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
-            let session = try Session(connection)
+            let session = try await OperatorSession.open(connection)
             let identity = try await session.attempt("sign out") {
-                try await session.firestore.signOutDaemon()
+                try await session.database.signOutDaemon()
             }
             AuthCommand.print(identity, connection)
         }
     }
 
-    private static func print(_ identity: DaemonIdentity, _ connection: ConnectionOptions) {
+    private static func print(_ identity: DaemonIdentity, _ connection: OperatorOptions) {
         if connection.json {
             Terminal.print(
                 Report().with("user", identity.userID).with("source", identity.source)

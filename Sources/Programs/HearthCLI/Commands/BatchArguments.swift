@@ -18,8 +18,8 @@ struct BatchArguments: ParsableArguments {
 
     /// Gives an order for all that are meant, and says so, a line for each batch.
     func steer(
-        _ verb: String, _ done: String, _ list: BatchList, _ connection: ConnectionOptions,
-        _ order: @escaping @Sendable (Firestore, [Int64]) async throws -> Void
+        _ verb: String, _ done: String, _ list: BatchList, _ connection: OperatorOptions,
+        _ order: @escaping @Sendable (any OperatedDatabase, [Int64]) async throws -> Void
     ) async throws {
         try await each(verb, list, connection) {
             try await order($0, $1)
@@ -29,19 +29,21 @@ struct BatchArguments: ParsableArguments {
 
     /// Gives orders, each for some of the batches that are meant.
     func each(
-        _ verb: String, _ list: BatchList, _ connection: ConnectionOptions,
-        _ order: @escaping @Sendable (Firestore, [Int64], ConnectionOptions) async throws -> Void
+        _ verb: String, _ list: BatchList, _ connection: OperatorOptions,
+        _ order:
+            @escaping @Sendable (any OperatedDatabase, [Int64], OperatorOptions) async throws ->
+            Void
     ) async throws {
-        let session = try Session(connection)
-        let firestore = session.firestore
+        let session = try await OperatorSession.open(connection)
+        let database = session.database
         if let numbers = selection.numbers {
             let names = numbers.map(String.init).joined(separator: ", ")
             return try await session.attempt("\(verb) \(names)") {
-                try await order(firestore, numbers, connection)
+                try await order(database, numbers, connection)
             }
         }
         let found = try await session.attempt("list the batches") { [selection] in
-            try await list.batches(selection, of: firestore)
+            try await list.batches(selection, of: database)
         }
         // What was sent is out of reach; an order that named it would be refused whole.
         let sent = found.filter { $0.letter == nil && $0.batch.state == .sentUnanswered }
@@ -52,12 +54,12 @@ struct BatchArguments: ParsableArguments {
             rest = rest.dropFirst(numbers.count)
             let names = "batches \(numbers[0]) to \(numbers[numbers.count - 1])"
             try await session.attempt("\(verb) \(names)") {
-                try await order(firestore, numbers, connection)
+                try await order(database, numbers, connection)
             }
         }
     }
 
-    private func tell(_ foundCount: Int, _ sentCount: Int, _ connection: ConnectionOptions) {
+    private func tell(_ foundCount: Int, _ sentCount: Int, _ connection: OperatorOptions) {
         guard !connection.quiet else { return }
         if foundCount == 0 { Terminal.write("No batch is meant.\n", to: .error) }
         if sentCount > 0 {
@@ -67,7 +69,7 @@ struct BatchArguments: ParsableArguments {
     }
 
     /// Says what became of batches: a line for each, but for people one line of many.
-    static func report(_ numbers: [Int64], _ done: String, _ connection: ConnectionOptions) {
+    static func report(_ numbers: [Int64], _ done: String, _ connection: OperatorOptions) {
         if connection.json {
             for number in numbers {
                 Terminal.print(Report().with("batch", Int(number)).with("state", done).line)

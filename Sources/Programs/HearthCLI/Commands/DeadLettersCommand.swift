@@ -23,7 +23,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
         @OptionGroup var selection: BatchSelection
         @OptionGroup var listing: ListingOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
             try await listing.print(.letters, selection, connection, "was rejected or cancelled")
@@ -38,14 +38,14 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
         @Argument(help: "The batch.")
         var number: Int64
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
-            let session = try Session(connection)
+            let session = try await OperatorSession.open(connection)
             let (letter, writes) = try await session.attempt("show batch \(number)") { [number] in
-                try await session.firestore.deadLetter(number)
+                try await session.database.shownLetter(number)
             }
-            BatchPages.print(BatchText(letter, now: Timestamp()), writes, connection)
+            BatchPages.print(letter, writes, connection)
         }
     }
 
@@ -60,7 +60,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         @OptionGroup var batches: BatchArguments
         @Flag(help: "Even those that may have been applied, which may apply them twice.")
         var evenIfApplied = false
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
             try await batches.each("retry", .letters, connection) { [evenIfApplied] in
@@ -89,17 +89,15 @@ struct DeadLettersCommand: AsyncParsableCommand {
         var file = "-"
         @Flag(help: "Even if it may have been applied, which may apply a part of it twice.")
         var evenIfApplied = false
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
             let literals = try WriteText.read(try InputFile.read(file), from: file)
-            let session = try Session(connection)
+            let session = try await OperatorSession.open(connection)
             let newNumber = try await session.attempt("edit batch \(number)") {
                 [number, evenIfApplied] in
-                let firestore = session.firestore
-                return try await firestore.editDeadLetter(
-                    number, writes: try literals.map { try WriteText.write($0, in: firestore) },
-                    evenIfApplied: evenIfApplied)
+                try await session.database.editLetter(
+                    number, to: literals, evenIfApplied: evenIfApplied)
             }
             DeadLettersCommand.report(number, queuedAs: newNumber, connection)
         }
@@ -113,7 +111,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         @OptionGroup var batches: BatchArguments
         @Flag(help: "Yes, what they should have written is to be lost.")
         var yes = false
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func validate() throws {
             guard yes else {
@@ -137,17 +135,17 @@ struct DeadLettersCommand: AsyncParsableCommand {
                 "All, if none are named. Each line is what show --json prints. Nothing is dropped.")
 
         @OptionGroup var selection: BatchSelection
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
-            let session = try Session(connection)
+            let session = try await OperatorSession.open(connection)
             let letters = try await session.attempt("list the dead letters") { [selection] in
-                try await BatchList.letters.batches(selection, of: session.firestore)
+                try await BatchList.letters.batches(selection, of: session.database)
             }
             for letter in letters {
                 let id = letter.batch.id
                 let writes = try await session.attempt("export batch \(id)") {
-                    try await session.firestore.deadLetter(id).writes
+                    try await session.database.shownLetter(id).writes
                 }
                 Terminal.print(letter.report(of: writes).line)
             }
@@ -156,7 +154,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     /// Says under which number a dead letter is queued now.
     private static func report(
-        _ number: Int64, queuedAs newNumber: Int64, _ connection: ConnectionOptions
+        _ number: Int64, queuedAs newNumber: Int64, _ connection: OperatorOptions
     ) {
         if connection.json {
             Terminal.print(
@@ -174,7 +172,7 @@ struct QueueLettersCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: BatchSelection
     @OptionGroup var listing: ListingOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
         try await listing.print(.letters, selection, connection, "was rejected or cancelled")

@@ -7,15 +7,15 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Look for what usually goes wrong, and say the cure.",
         discussion: """
-            Looks at the socket and who may use it, the daemon, its key, the backend, the queue, the \
-            disk and the clock. Signs: ok, ?? to be seen to, !! does not work. Ends with status 1 if \
+            Looks at the socket and who may use it, the daemon, its key, backend and queue of every \
+            open database, the disk and the clock. Signs: ok, ?? to be seen to, !! does not work. Ends with status 1 if \
             anything does not work. JSON, a line for each: subject, grade (fine, warning, problem), \
             state, cure.
             """)
 
     @Option(help: ArgumentHelp("How long the daemon and the backend may take.", valueName: "time"))
     var timeout: DurationText?
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     /// How long anything may take that is not told otherwise.
     private static let patience = Duration.seconds(5)

@@ -10,12 +10,12 @@ struct MetricsCommand: AsyncParsableCommand {
             node_exporter's textfile collector. JSON, a line for each: name, labels, value.
             """)
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await OperatorSession.open(connection)
         let text = try await session.attempt("ask for the metrics") {
-            try await session.firestore.daemonMetrics()
+            try await session.database.daemonMetrics()
         }
         guard connection.json else { return Terminal.write(text, to: .output) }
         for line in text.split(separator: "\n") {

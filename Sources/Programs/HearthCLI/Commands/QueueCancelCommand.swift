@@ -12,7 +12,7 @@ struct QueueCancelCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var batches: BatchArguments
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
         try await batches.steer("cancel", "cancelled", .queue, connection) {

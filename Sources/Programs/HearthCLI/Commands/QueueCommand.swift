@@ -9,7 +9,8 @@ struct QueueCommand: AsyncParsableCommand {
             The backend gets batches in the order in which they were accepted, whatever is done \
             here: a held batch holds back all that are behind it in its user's queue. A batch that \
             was sent and not answered is in doubt, and can no longer be held, edited or taken out. \
-            An order that names several batches is carried out for all of them or for none.
+            An order that names several batches is carried out for all of them or for none. Each \
+            database has its own queue: --instance names one of the Realtime Database.
             """,
         subcommands: [
             List.self, Show.self, QueueHoldCommand.self, QueueReleaseCommand.self,
@@ -25,13 +26,13 @@ struct QueueCommand: AsyncParsableCommand {
                 For people: number, state, age, size, writer, documents. JSON, a line for each: \
                 batch, state (queued, held, sent), writtenAt, ageSeconds, bytes, uid, gid, pid, \
                 unit, program, user (Firebase's), heldBy (the held batch in front of it, or null), \
-                documents. With --by-cause a line for each cause: cause, batches, first, last, \
+                documents (of an instance, the places). With --by-cause a line for each cause: cause, batches, first, last, \
                 bytes, oldestWrittenAt, writers.
                 """)
 
         @OptionGroup var selection: BatchSelection
         @OptionGroup var listing: ListingOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
             try await listing.print(.queue, selection, connection, "waits")
@@ -47,19 +48,21 @@ struct QueueCommand: AsyncParsableCommand {
                 "change" with the fields that change, by their paths, where {"$delete":true} \
                 removes one; "delete"; or "check". Besides: "orders", such as \
                 {"visits":{"$increment":1}}, and what must hold before, "exists" or "updateTime". \
+                A write to an instance of the Realtime Database is {"set":PLACE,"value":VALUE}, \
+                where null removes. \
                 JSON: the fields of list, and writes. `hearth queue edit` reads the same.
                 """)
 
         @Argument(help: "The batch.")
         var number: Int64
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup var connection: OperatorOptions
 
         func run() async throws {
-            let session = try Session(connection)
+            let session = try await OperatorSession.open(connection)
             let (batch, writes) = try await session.attempt("show batch \(number)") { [number] in
-                try await session.firestore.pendingBatch(number)
+                try await session.database.shownBatch(number)
             }
-            BatchPages.print(BatchText(batch, now: Timestamp()), writes, connection)
+            BatchPages.print(batch, writes, connection)
         }
     }
 }

@@ -10,7 +10,7 @@ struct QueueDropCommand: AsyncParsableCommand {
     @OptionGroup var batches: BatchArguments
     @Flag(help: "Yes, what they write is to be lost.")
     var yes = false
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func validate() throws {
         guard yes else {

@@ -15,15 +15,13 @@ struct QueueEditCommand: AsyncParsableCommand {
     var number: Int64
     @Argument(help: "The file; - for standard input.")
     var file = "-"
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
         let literals = try WriteText.read(try InputFile.read(file), from: file)
-        let session = try Session(connection)
+        let session = try await OperatorSession.open(connection)
         try await session.attempt("edit batch \(number)") { [number] in
-            let firestore = session.firestore
-            try await firestore.editPendingBatch(
-                number, writes: try literals.map { try WriteText.write($0, in: firestore) })
+            try await session.database.editBatch(number, to: literals)
         }
         BatchArguments.report([number], "edited", connection)
     }

@@ -8,7 +8,7 @@ struct QueueHoldCommand: AsyncParsableCommand {
         discussion: "Held batches stay held over restarts. JSON: batch.")
 
     @OptionGroup var batches: BatchArguments
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
         try await batches.steer("hold", "held", .queue, connection) {

@@ -7,7 +7,7 @@ struct QueueReleaseCommand: AsyncParsableCommand {
         commandName: "release", abstract: "Let held batches go.", discussion: "JSON: batch.")
 
     @OptionGroup var batches: BatchArguments
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
         try await batches.steer("release", "released", .queue, connection) {

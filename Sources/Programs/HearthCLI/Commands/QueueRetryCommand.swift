@@ -7,12 +7,12 @@ struct QueueRetryCommand: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Try the backend now, rather than when the wait after a failure is over.")
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
-        let session = try Session(connection)
+        let session = try await OperatorSession.open(connection)
         try await session.attempt("try the backend") {
-            try await session.firestore.retryBackend()
+            try await session.database.retryBackend()
         }
         if connection.json {
             Terminal.print(Report().with("state", "trying").line)

@@ -14,14 +14,14 @@ struct ReloadCommand: AsyncParsableCommand {
 
     @Flag(help: "Wait until it is done, as this command always does.")
     var wait = false
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
         var options = connection
-        options.socket = Self.controlSocket(beside: connection.settings.socketPath)
-        let session = try Session(options)
+        options.connection.socket = Self.controlSocket(beside: connection.socketPath)
+        let session = try await OperatorSession.open(options)
         let changes = try await session.attempt("reload the configuration") {
-            try await session.firestore.reloadDaemonConfiguration()
+            try await session.database.reloadDaemonConfiguration()
         }
         if connection.json {
             Terminal.print(

@@ -6,30 +6,33 @@ struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Print how the daemon is.",
         discussion: """
-            Ends with status 0 if it is live or has nothing to do, 10 if it is offline and nothing \
-            is lost, 1 if it is degraded. JSON: state (live, idle, connecting, offline, network \
+            Tells of every database that is open, of Firestore and of the Realtime Database: programs \
+            use it, or writes wait in it. --database and --instance name one. Ends with status 0 if \
+            all are live or have nothing to do, 10 if one is offline and nothing is lost, 1 if one is \
+            degraded. JSON, a line for each database: state (live, idle, connecting, offline, network \
             off, degraded), onlineState, isNetworkEnabled, degradedReasons, daemonVersion, \
-            uptimeSeconds, project, database, user, upstream, queueBatches, oldestWrittenAt, \
-            deadLetters, clients, listeners, targets (queries and documents that are watched, or \
-            were and can be resumed), cachedDocuments, cacheBytes, heldBatches, lastError and \
-            lastErrorAt (null once the backend has answered), nextAttemptSeconds.
+            uptimeSeconds, project, database, instance (null for Firestore), user, upstream, \
+            queueBatches, oldestWrittenAt, deadLetters, clients, listeners, targets (queries, \
+            documents and places that are watched, or were and can be resumed), cachedDocuments, \
+            cacheBytes, heldBatches, lastError and lastErrorAt (null once the backend has answered), \
+            nextAttemptSeconds.
             """)
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
-        let session = try Session(connection)
-        let status = try await session.attempt("ask for the status") {
-            try await session.firestore.daemonStatus()
+        let session = try await OperatorSession.open(connection)
+        let statuses = try await session.attempt("ask for the status") {
+            try await session.statuses()
         }
-        let text = StatusText(status: status, now: Timestamp())
+        let list = StatusList(statuses, now: Timestamp())
         if connection.json {
-            Terminal.print(text.report.line)
+            for text in list.texts { Terminal.print(text.report.line) }
         } else if connection.quiet {
-            Terminal.print(text.state.rawValue)
+            Terminal.print(list.state.rawValue)
         } else {
-            for line in text.lines { Terminal.print(line) }
+            for line in list.lines { Terminal.print(line) }
         }
-        if text.exitStatus != .success { throw Failure(silently: text.exitStatus) }
+        if list.exitStatus != .success { throw Failure(silently: list.exitStatus) }
     }
 }

@@ -7,8 +7,10 @@ struct WaitCommand: AsyncParsableCommand {
         commandName: "wait", abstract: "Wait until the daemon is as you want it.",
         discussion: """
             drained: the backend has answered all writes accepted so far, and none is queued. \
-            live: the backend answers. A daemon that is not there yet is waited for too, 5 s if \
-            no time is said. Ends with status 124 if the time is up. JSON: state.
+            live: the backend answers. Every open database is waited for, of Firestore and of the \
+            Realtime Database; --database and --instance name one. A daemon that is not there yet \
+            is waited for too, 5 s if no time is said. Ends with status 124 if the time is up. \
+            JSON: state.
             """)
 
     /// What can be waited for.
@@ -21,7 +23,7 @@ struct WaitCommand: AsyncParsableCommand {
     var state: State
     @Option(help: ArgumentHelp("How long, such as 30s or 500ms.", valueName: "time"))
     var timeout: DurationText?
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var connection: OperatorOptions
 
     /// Between two looks at the daemon: short for people, long for it.
     private static let pause = Duration.milliseconds(50)
@@ -30,15 +32,16 @@ struct WaitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let begun = ContinuousClock.now
-        let session = try await Session.whenStarted(
-            connection, patience: timeout?.duration ?? Session.startPatience)
+        let session = try await OperatorSession.open(
+            connection, patience: timeout?.duration ?? Session.startPatience,
+            timeout: timeout?.duration)
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
         let state = state
         let isWatched = !connection.json && !connection.quiet
         try await session.attempt("wait for \(state.rawValue)", timeout: rest) {
             switch state {
-            case .drained: try await Self.waitUntilDrained(session.firestore, isWatched)
-            case .live: try await Self.waitUntilLive(session.firestore)
+            case .drained: try await Self.waitUntilDrained(session, isWatched)
+            case .live: try await Self.waitUntilLive(session)
             }
         }
         if connection.json {
@@ -49,12 +52,13 @@ struct WaitCommand: AsyncParsableCommand {
     }
 
     /// People see meanwhile how many batches have gone.
-    private static func waitUntilDrained(_ firestore: Firestore, _ isWatched: Bool) async throws {
-        let count = try await firestore.daemonStatus().queueBatchCount
+    private static func waitUntilDrained(_ session: OperatorSession, _ isWatched: Bool) async throws
+    {
+        let count = try await queueBatchCount(session)
         let display = ProgressDisplay("sending", total: count, isShown: isWatched && count > 0)
         let watching = Task {
-            while display.isShown, let status = try? await firestore.daemonStatus() {
-                display.show(max(0, count - status.queueBatchCount))
+            while display.isShown, let rest = try? await queueBatchCount(session) {
+                display.show(max(0, count - rest))
                 try await Task.sleep(for: lookPause)
             }
         }
@@ -63,17 +67,34 @@ struct WaitCommand: AsyncParsableCommand {
             display.close()
         }
         repeat {
-            try await firestore.waitForPendingWrites()
-        } while try await firestore.daemonStatus().queueBatchCount > 0
+            try await withThrowingTaskGroup { group in
+                for database in try await session.databases() {
+                    group.addTask { try await database.waitUntilAnswered() }
+                }
+                try await group.waitForAll()
+            }
+        } while try await queueBatchCount(session) > 0
         display.show(count)
     }
 
-    /// An idle daemon does not try its backend, so something is asked for meanwhile.
-    private static func waitUntilLive(_ firestore: Firestore) async throws {
-        let listener = firestore.document("hearth/live").addSnapshotListener { _, _ in }
-        defer { listener.remove() }
+    private static func queueBatchCount(_ session: OperatorSession) async throws -> Int {
+        try await session.statuses().reduce(0) { $0 + $1.queueBatchCount }
+    }
+
+    private static func waitUntilLive(_ session: OperatorSession) async throws {
+        try await withThrowingTaskGroup { group in
+            for database in try await session.databases() {
+                group.addTask {
+                    try await database.listening { try await waitUntilLive(database) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func waitUntilLive(_ database: any OperatedDatabase) async throws {
         while true {
-            let text = StatusText(status: try await firestore.daemonStatus(), now: Timestamp())
+            let text = StatusText(status: try await database.daemonStatus(), now: Timestamp())
             switch text.state {
             case .live: return
             case .degraded:

@@ -42,12 +42,12 @@ struct Examination {
     var isRoot = false
     /// Whether the user is in the group.
     var membership = Membership.noGroup
-    /// What the daemon said of itself; `nil` if it could not be asked.
-    var status: DaemonStatus?
+    /// What the daemon said of itself with each open database; empty if it could not be asked.
+    var statuses: [DaemonStatus] = []
     /// Why it could not be asked, though the socket answers.
     var statusProblem: String?
-    /// Whether the backend can be reached from here; `nil` if that was not tried.
-    var reach: Reach?
+    /// Whether backends can be reached from here, by their addresses, as far as that was tried.
+    var reach: [String: Reach] = [:]
     /// Whether the machine's clock is kept right by somebody; `nil` if the system does not say.
     var isClockSynchronized: Bool?
     /// Where the databases are.
@@ -64,13 +64,13 @@ struct Examination {
     var findings: [Finding] {
         var findings = [socketFinding]
         if socket == .denied { findings.append(membershipFinding) }
-        if let status {
+        if let status = statuses.first {
             findings.append(
                 .fine(
                     "daemon",
                     "hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))."))
-            findings += status.degradedReasons.map(Self.finding(ofReason:))
-            findings += [backendFinding(status), queueFinding(status)]
+            findings += degradedReasons.map(Self.finding(ofReason:))
+            for status in statuses { findings += [backendFinding(status), queueFinding(status)] }
         } else if let statusProblem {
             findings.append(
                 .problem("daemon", statusProblem, cure: "journalctl -u hearthd -p warning"))
@@ -80,6 +80,19 @@ struct Examination {
             findings.append(Self.finding(ofClock: isClockSynchronized))
         }
         return findings
+    }
+
+    /// What is wrong with the daemon or a database, each once.
+    private var degradedReasons: [String] {
+        statuses.flatMap(\.degradedReasons).reduce(into: []) { reasons, reason in
+            if !reasons.contains(reason) { reasons.append(reason) }
+        }
+    }
+
+    /// What names a database in a command, where that is needed.
+    private func flag(for status: DaemonStatus) -> String {
+        if let url = status.instanceURL { return " --instance '\(url)'" }
+        return statuses.count > 1 ? " --database '\(status.name)'" : ""
     }
 
     private var isSystemSocket: Bool { socketPath.hasPrefix("/run/hearth/") }
@@ -138,9 +151,9 @@ struct Examination {
         guard status.isNetworkEnabled else {
             return .warning(
                 "backend", "An administrator keeps the daemon from \(address).",
-                cure: "hearth network on")
+                cure: "hearth network on\(flag(for: status))")
         }
-        switch (status.onlineState, reach) {
+        switch (status.onlineState, reach[address]) {
         case (.online, _): return .fine("backend", "\(address) answers.")
         case (_, .unknownHost?):
             return .problem(
@@ -149,7 +162,11 @@ struct Examination {
         case (_, .failed(let words)?):
             return .problem(
                 "backend", "\(address) cannot be connected to: \(words).",
-                cure: "See to the network, a firewall, or upstream.address in hearthd.toml.")
+                cure: "See to the network, a firewall, or "
+                    + (status.instanceURL == nil
+                        ? "upstream.address in hearthd.toml."
+                        : "realtime.instance in hearthd.toml.")
+            )
         case (.unknown, _):
             return .fine("backend", "\(address) has not been needed yet.")
         case (.offline, _):
@@ -162,16 +179,18 @@ struct Examination {
     }
 
     private func queueFinding(_ status: DaemonStatus) -> Finding {
+        let name = statuses.count > 1 ? "\(status.name): " : ""
         if status.deadLetterCount > 0 {
             let count = Quantity.count(
                 status.deadLetterCount, "dead letter waits", "dead letters wait")
             return .warning(
                 "queue",
-                "\(count) for a decision: batches that the backend rejected for good, or an "
+                "\(name)\(count) for a decision: batches that the backend rejected for good, or an "
                     + "administrator cancelled.",
-                cure: "hearth dead-letters --by-cause")
+                cure: "hearth dead-letters --by-cause\(flag(for: status))")
         }
-        return .fine("queue", "\(Quantity.count(status.queueBatchCount, "batch", "batches")) wait.")
+        let batches = Quantity.count(status.queueBatchCount, "batch waits", "batches wait")
+        return .fine("queue", "\(name)\(batches).")
     }
 
     private static func finding(

@@ -5,30 +5,30 @@ import Hearth
 /// Looks at the machine and the daemon, and fills in an `Examination`.
 struct Examiner {
     /// How the daemon is found.
-    let options: ConnectionOptions
+    let options: OperatorOptions
     /// How long the daemon and the backend may each take.
     let patience: Duration
 
     /// Looks at everything. Never fails: the result names everything that the examiner could not
     /// find out.
     func examine() async -> Examination {
-        let settings = options.settings
-        var examination = Examination(socketPath: settings.socketPath)
+        let socketPath = options.socketPath
+        var examination = Examination(socketPath: socketPath)
         examination.isRoot = geteuid() == 0
         examination.user = Self.userName() ?? "user \(geteuid())"
-        examination.socket = Self.socketState(settings.socketPath)
+        examination.socket = Self.socketState(socketPath)
         examination.membership = Self.membership(of: examination.user)
         examination.isClockSynchronized = Self.isClockSynchronized()
         examination.disk = Self.disk(examination.storeFolder)
         guard examination.socket == .answers else { return examination }
         do {
-            let session = try Session(options)
-            let status = try await session.attempt("ask for the status", timeout: patience) {
-                try await session.firestore.daemonStatus()
+            let session = try await OperatorSession.open(options, timeout: patience)
+            let statuses = try await session.attempt("ask for the status", timeout: patience) {
+                try await session.statuses()
             }
-            examination.status = status
-            if status.onlineState != .online, status.isNetworkEnabled {
-                examination.reach = Self.reach(status.upstream, within: patience)
+            examination.statuses = statuses
+            for status in statuses where status.onlineState != .online && status.isNetworkEnabled {
+                examination.reach[status.upstream] = Self.reach(status.upstream, within: patience)
             }
         } catch {
             examination.statusProblem = "It takes connections, but gives no answer: \(error)"
@@ -78,17 +78,14 @@ struct Examiner {
 
     // MARK: The backend
 
-    /// Whether a connection to `host:port` can be made from here, apart from what it would say.
+    /// Whether a connection to an address can be made from here, apart from what it would say.
     private static func reach(_ address: String, within patience: Duration) -> Examination.Reach? {
-        guard let colon = address.lastIndex(of: ":"), !address.hasPrefix("unix:") else {
-            return nil
-        }
-        let host = address[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
+        guard !address.isEmpty, !address.hasPrefix("unix:") else { return nil }
+        let (host, port) = parts(of: address)
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        let port = String(address[address.index(after: colon)...].prefix { $0.isNumber })
-        guard getaddrinfo(String(host), port, &hints, &list) == 0 else { return .unknownHost }
+        guard getaddrinfo(host, port, &hints, &list) == 0 else { return .unknownHost }
         defer { freeaddrinfo(list) }
         var problem = "no address"
         var next = list
@@ -100,6 +97,15 @@ struct Examiner {
             next = entry.pointee.ai_next
         }
         return .failed(problem)
+    }
+
+    /// The host and the port of an address; an address without a port has that of HTTPS.
+    static func parts(of address: String) -> (host: String, port: String) {
+        let isName = address.last == "]" || !address.contains(":")
+        let colon = isName ? nil : address.lastIndex(of: ":")
+        let host = address[..<(colon ?? address.endIndex)].drop { $0 == "[" }.prefix { $0 != "]" }
+        let port = colon.map { address[address.index(after: $0)...].prefix { $0.isNumber } }
+        return (String(host), port.map(String.init) ?? "443")
     }
 
     private static func connectionProblem(

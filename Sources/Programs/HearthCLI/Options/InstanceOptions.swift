@@ -8,11 +8,7 @@ struct InstanceOptions: ParsableArguments {
             "The daemon's socket, if not $HEARTH_SOCKET or the machine's.", valueName: "path"))
     var socket: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The instance, if not the daemon's own: https://NAME.firebaseio.com, or "
-                + "http://HOST:PORT/?ns=NAME.", valueName: "url"))
-    var instance: String?
+    @OptionGroup var choice: InstanceOption
 
     @Flag(help: "Print JSON, one object a line. What it holds, each command's help says.")
     var json = false
@@ -20,15 +16,6 @@ struct InstanceOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print results and errors only.")
     var quiet = false
 
-    func validate() throws {
-        if let instance, !DatabaseSettings.isInstanceURL(instance) {
-            throw ValidationError(
-                "--instance takes an address such as https://demo-default-rtdb.firebaseio.com.")
-        }
-    }
-
     /// What the library needs to know.
-    var settings: DatabaseSettings {
-        DatabaseSettings(socketPath: socket, url: instance, programName: "hearth")
-    }
+    var settings: DatabaseSettings { choice.settings(socket: socket) }
 }

@@ -20,13 +20,13 @@ struct ListingOptions: ParsableArguments {
 
     /// Prints the batches of a list that are meant; if there are none, says that nothing `verb`.
     func print(
-        _ list: BatchList, _ selection: BatchSelection, _ connection: ConnectionOptions,
+        _ list: BatchList, _ selection: BatchSelection, _ connection: OperatorOptions,
         _ verb: String
     ) async throws {
-        let session = try Session(connection)
+        let session = try await OperatorSession.open(connection)
         let limit = limit(of: selection)
         let batches = try await session.attempt("list the batches") {
-            try await list.batches(selection, limit: limit, of: session.firestore)
+            try await list.batches(selection, limit: limit, of: session.database)
         }
         BatchPages.print(batches, byCause: byCause, connection, verb)
     }

@@ -15,7 +15,7 @@ enum BatchList {
     /// - Parameter limit: How many at most.
     /// - Complexity: O(batches in the range); each page is one request.
     func batches(
-        _ selection: BatchSelection, limit: Int = .max, of firestore: Firestore
+        _ selection: BatchSelection, limit: Int = .max, of database: any OperatedDatabase
     ) async throws -> [BatchText] {
         let now = Timestamp()
         var found: [BatchText] = []
@@ -23,7 +23,7 @@ enum BatchList {
         while found.count < limit {
             let wanted = selection.conditions.isEmpty ? limit - found.count : Self.pageCount
             let (page, hasMore) = try await page(
-                after: after, min(wanted, Self.pageCount), firestore, now)
+                after: after, min(wanted, Self.pageCount), database, now)
             found += page.filter(selection.contains)
             guard hasMore, let last = page.last?.batch.id, last < selection.end else { break }
             after = last
@@ -32,14 +32,14 @@ enum BatchList {
     }
 
     private func page(
-        after: Int64?, _ limit: Int, _ firestore: Firestore, _ now: Timestamp
+        after: Int64?, _ limit: Int, _ database: any OperatedDatabase, _ now: Timestamp
     ) async throws -> ([BatchText], hasMore: Bool) {
         switch self {
         case .queue:
-            let page = try await firestore.pendingBatches(after: after, limit: limit)
+            let page = try await database.pendingBatches(after: after, limit: limit)
             return (page.batches.map { BatchText($0, now: now) }, page.hasMore)
         case .letters:
-            let page = try await firestore.deadLetters(after: after, limit: limit)
+            let page = try await database.deadLetters(after: after, limit: limit)
             return (page.letters.map { BatchText($0, now: now) }, page.hasMore)
         }
     }

@@ -4,7 +4,7 @@ import Hearth
 enum BatchPages {
     /// Prints batches, or their causes; if there are none, says that nothing `verb`.
     static func print(
-        _ batches: [BatchText], byCause: Bool, _ connection: ConnectionOptions, _ verb: String
+        _ batches: [BatchText], byCause: Bool, _ connection: OperatorOptions, _ verb: String
     ) {
         if batches.isEmpty, !connection.json, !connection.quiet {
             Terminal.write("Nothing \(verb).\n", to: .error)
@@ -30,12 +30,12 @@ enum BatchPages {
 
     /// Prints one batch and its writes, a line for each.
     static func print(
-        _ batch: BatchText, _ writes: [PendingWrite], _ connection: ConnectionOptions
+        _ batch: BatchText, _ writes: [ValueLiteral], _ connection: OperatorOptions
     ) {
         guard !connection.json else { return Terminal.print(batch.report(of: writes).line) }
         Terminal.print(batch.line)
         for write in writes {
-            Terminal.print("  " + ValueWriter.write(WriteText.literal(write), as: .json))
+            Terminal.print("  " + ValueWriter.write(write, as: .json))
         }
     }
 }

@@ -47,8 +47,8 @@ struct BatchText {
     }
 
     /// The same with the batch's writes.
-    func report(of writes: [PendingWrite]) -> Report {
-        report.with("writes", .array(writes.map(WriteText.literal)))
+    func report(of writes: [ValueLiteral]) -> Report {
+        report.with("writes", .array(writes))
     }
 
     /// One line for people.

@@ -1,6 +1,6 @@
 import Hearth
 
-/// How the daemon is, as `status` prints it.
+/// How the daemon is with one database, as `status` prints it.
 struct StatusText {
     /// One word for all of it.
     enum State: String {
@@ -16,6 +16,15 @@ struct StatusText {
         case networkOff = "network off"
         /// Something is wrong with the daemon's surroundings.
         case degraded
+
+        /// What the word means for monitoring: fine, nothing lost but try again, or failed.
+        var exitStatus: CommandStatus {
+            switch self {
+            case .live, .idle: .success
+            case .connecting, .offline, .networkOff: .tryAgain
+            case .degraded: .failed
+            }
+        }
     }
 
     /// What the daemon said.
@@ -36,15 +45,6 @@ struct StatusText {
         }
     }
 
-    /// What the word means for monitoring: fine, nothing lost but try again, or failed.
-    var exitStatus: CommandStatus {
-        switch state {
-        case .live, .idle: .success
-        case .connecting, .offline, .networkOff: .tryAgain
-        case .degraded: .failed
-        }
-    }
-
     /// One line of JSON, whose fields the help of `status` names.
     var report: Report {
         Report().with("state", state.rawValue).with("onlineState", status.onlineState.rawValue)
@@ -53,6 +53,7 @@ struct StatusText {
             .with("daemonVersion", status.daemonVersion)
             .with("uptimeSeconds", Int(status.uptime.components.seconds))
             .with("project", status.projectID).with("database", status.databaseID)
+            .with("instance", status.instanceURL)
             .with("user", status.user).with("upstream", status.upstream)
             .with("queueBatches", status.queueBatchCount)
             .with("oldestWrittenAt", status.oldestWrittenAt?.description)
@@ -71,12 +72,33 @@ struct StatusText {
 
     /// A table for people.
     var lines: [String] {
+        stateLines(without: []) + [daemonLine, nameLine] + figures
+    }
+
+    /// A table of the database alone, for people.
+    ///
+    /// - Parameter reasons: Why the daemon is degraded, as far as that was told before.
+    func databaseLines(without reasons: [String]) -> [String] {
+        [nameLine] + stateLines(without: reasons) + figures
+    }
+
+    /// Which daemon, and since when.
+    var daemonLine: String {
+        "daemon    hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))"
+    }
+
+    private var nameLine: String {
         let user = status.user.isEmpty ? "" : " as \(status.user)"
-        var lines = ["state     \(state.rawValue)"]
-        lines += (status.degradedReasons + connection).map { "          \($0)" }
-        lines += [
-            "daemon    hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))",
-            "database  \(status.projectID)/\(status.databaseID)\(user)",
+        return (status.instanceURL == nil ? "database  " : "instance  ") + status.name + user
+    }
+
+    private func stateLines(without reasons: [String]) -> [String] {
+        let own = status.degradedReasons.filter { !reasons.contains($0) }
+        return ["state     \(state.rawValue)"] + (own + connection).map { "          \($0)" }
+    }
+
+    private var figures: [String] {
+        [
             "upstream  \(status.upstream)",
             "queue     \(queue)",
             "letters   \(letters)",
@@ -84,14 +106,16 @@ struct StatusText {
             "targets   \(targets)",
             "cache     \(cache)",
         ]
-        return lines
     }
 
     /// The most important of it, on one line.
-    var line: String {
+    ///
+    /// - Parameter isNamed: Whether the line begins with the database's name.
+    func line(isNamed: Bool) -> String {
         let sentences = status.degradedReasons + connection
         let reasons = sentences.isEmpty ? "" : ": " + sentences.joined(separator: " ")
-        return "\(state.rawValue)\(reasons); queue \(queue); \(clients)"
+        let name = isNamed ? "\(status.name): " : ""
+        return "\(name)\(state.rawValue)\(reasons); queue \(queue); \(clients)"
     }
 
     /// What keeps the daemon from the backend, and when it tries again; empty if nothing does.
@@ -124,15 +148,23 @@ struct StatusText {
     }
 
     private var targets: String {
-        let count = Quantity.count(
-            status.targetCount, "query or document", "queries or documents")
+        let count =
+            status.instanceURL == nil
+            ? Quantity.count(status.targetCount, "query or document", "queries or documents")
+            : Quantity.count(status.targetCount, "query or place", "queries or places")
         return "\(count), watched for listeners or kept to be resumed"
     }
 
     private var cache: String {
+        guard status.instanceURL == nil else { return Quantity.bytes(status.cacheByteCount) }
         let documents = Quantity.count(status.cachedDocumentCount, "document", "documents")
         return "\(documents), \(Quantity.bytes(status.cacheByteCount))"
     }
+}
+
+extension DaemonStatus {
+    /// The database by its name: an instance of the Realtime Database by its address.
+    var name: String { instanceURL ?? "\(projectID)/\(databaseID)" }
 }
 
 extension Timestamp {

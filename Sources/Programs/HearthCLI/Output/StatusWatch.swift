@@ -6,20 +6,34 @@ struct StatusWatch {
     enum Change {
         /// No daemon answers.
         case gone
-        /// It is like this now.
+        /// A database is like this now.
         case status(StatusText)
+        /// The daemon has closed a database, because nobody used it.
+        case closed(StatusText)
     }
 
-    private var last: [String]?
+    /// What was seen of each database by its name; `nil` before the first look.
+    private var last: [String: (text: StatusText, signature: [String])]?
 
     /// Takes one look; `nil` if no daemon answered.
     ///
-    /// - Returns: What is new; `nil` if only time has passed.
-    mutating func saw(_ text: StatusText?) -> Change? {
-        let signature = text.map(Self.signature) ?? []
-        defer { last = signature }
-        guard signature != last else { return nil }
-        return text.map(Change.status) ?? .gone
+    /// - Returns: What is new, in the order of the list; nothing if only time has passed.
+    mutating func saw(_ list: StatusList?) -> [Change] {
+        guard let list else {
+            defer { last = [:] }
+            return last?.isEmpty == true ? [] : [.gone]
+        }
+        let before = last ?? [:]
+        var now: [String: (text: StatusText, signature: [String])] = [:]
+        var changes: [Change] = []
+        for text in list.texts {
+            let signature = Self.signature(text)
+            now[text.status.name] = (text, signature)
+            if before[text.status.name]?.signature != signature { changes.append(.status(text)) }
+        }
+        let closed = before.filter { now[$0.key] == nil }.sorted { $0.key < $1.key }
+        last = now
+        return changes + closed.map { .closed($0.value.text) }
     }
 
     /// What tells two states apart, but for the ages of things.

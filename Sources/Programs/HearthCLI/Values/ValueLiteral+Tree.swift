@@ -5,7 +5,7 @@ extension ValueLiteral {
     /// The value as the library takes it; `nil` for null.
     ///
     /// - Throws: A type that the Realtime Database lacks.
-    func treeValue() throws(Failure) -> Any? {
+    func treeValue() throws(Failure) -> (any Sendable)? {
         switch self {
         case .null: return nil
         case .boolean(let flag): return flag
@@ -13,25 +13,28 @@ extension ValueLiteral {
         case .double(let number): return number
         case .string(let text): return text
         case .array(let elements):
-            var values: [Any?] = []
+            var values: [(any Sendable)?] = []
             for element in elements { values.append(try element.treeValue()) }
             return values
         case .map(let fields):
-            var values: [String: Any] = [:]
+            var values: [String: any Sendable] = [:]
             for field in fields {
                 // Null removes, so a child that is null is as good as none.
                 if let value = try field.value.treeValue() { values[field.name] = value }
             }
             return values
-        case .order(.serverTimestamp): return ServerValue.timestamp()
-        case .order(.increment(.integer(let delta))): return ServerValue.increment(Int(delta))
-        case .order(.increment(.double(let delta))): return ServerValue.increment(delta)
+        case .order(.serverTimestamp): return Self.server("timestamp")
+        case .order(.increment(.integer(let delta))): return Self.server(["increment": Int(delta)])
+        case .order(.increment(.double(let delta))): return Self.server(["increment": delta])
         case .order(.delete): return nil
         case .timestamp, .bytes, .reference, .geoPoint, .vector, .order:
             throw Failure(
                 .usage, "The Realtime Database has no \(kind); it has text, numbers and flags.")
         }
     }
+
+    /// What the server fills in.
+    private static func server(_ value: any Sendable) -> [String: any Sendable] { [".sv": value] }
 
     /// The children to write together, by their paths.
     ///

@@ -1,0 +1,64 @@
+import Hearth
+
+/// A command's way to a daemon that it looks after, through a database of either kind.
+struct OperatorSession {
+    /// The database that is meant. If none was named: the daemon's own Firestore database, or its
+    /// own instance of the Realtime Database if the daemon has no other.
+    let database: any OperatedDatabase
+    private let options: OperatorOptions
+
+    /// Opens the way.
+    ///
+    /// - Parameters:
+    ///   - patience: How long a daemon that takes no connections is waited for; `nil` if not at all.
+    ///   - timeout: How long the daemon may take to say which databases it has; `nil` for as long as
+    ///     it takes.
+    nonisolated(nonsending) static func open(
+        _ options: OperatorOptions, patience: Duration? = nil, timeout: Duration? = nil
+    ) async throws(Failure) -> OperatorSession {
+        if let patience {
+            try await Session.awaitDaemon(at: options.socketPath, patience: patience)
+        } else {
+            try Session.probe(options.socketPath)
+        }
+        return OperatorSession(
+            database: await Self.database(of: options, within: timeout), options: options)
+    }
+
+    private nonisolated(nonsending) static func database(
+        of options: OperatorOptions, within timeout: Duration?
+    ) async -> any OperatedDatabase {
+        let named = options.database
+        guard !options.namesOne else { return named }
+        do {
+            _ = try await Session.limit(timeout) { try await named.daemonStatus() }
+        } catch let error as FirestoreError where error.code == .failedPrecondition {
+            let instance = options.instance
+            let status = try? await Session.limit(timeout) { try await instance.daemonStatus() }
+            if status != nil { return instance }
+        } catch {
+            return named  // What the command asks then fails too, and tells why.
+        }
+        return named
+    }
+
+    /// Does something with the daemon, and says how it failed; see `Session.attempt`.
+    nonisolated(nonsending) func attempt<Result: Sendable>(
+        _ what: String, timeout: Duration? = nil,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws(Failure) -> Result {
+        try await Session.attempt(what, at: options.socketPath, timeout: timeout, work)
+    }
+
+    /// How the named database is; every open one, if none was named.
+    func statuses() async throws -> [DaemonStatus] {
+        options.namesOne
+            ? [try await database.daemonStatus()] : try await database.daemonDatabases()
+    }
+
+    /// The named database; every open one, if none was named.
+    func databases() async throws -> [any OperatedDatabase] {
+        options.namesOne
+            ? [database] : try await database.daemonDatabases().map(options.database(of:))
+    }
+}

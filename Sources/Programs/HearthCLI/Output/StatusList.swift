@@ -1,0 +1,39 @@
+import Hearth
+
+/// How the daemon is with all its open databases, as `status` and `watch` print it.
+struct StatusList {
+    /// Each database, in the daemon's order; never empty.
+    let texts: [StatusText]
+
+    /// Takes what the daemon said of its databases.
+    init(_ statuses: [DaemonStatus], now: Timestamp) {
+        texts = statuses.map { StatusText(status: $0, now: now) }
+    }
+
+    /// One word for the whole: that of the database that is worst off.
+    var state: StatusText.State {
+        let states = Set(texts.map(\.state))
+        return StatusText.State.worstFirst.first(where: states.contains) ?? .idle
+    }
+
+    /// What the word means for monitoring.
+    var exitStatus: CommandStatus { state.exitStatus }
+
+    /// For people: one database's table, or the daemon and then a table of each database.
+    var lines: [String] {
+        guard texts.count > 1, let first = texts.first else { return texts.flatMap(\.lines) }
+        let common = first.status.degradedReasons.filter { reason in
+            texts.allSatisfy { $0.status.degradedReasons.contains(reason) }
+        }
+        let head = ["state     \(state.rawValue)"] + common.map { "          \($0)" }
+        return head + [first.daemonLine]
+            + texts.flatMap { [""] + $0.databaseLines(without: common) }
+    }
+}
+
+extension StatusText.State {
+    /// All states, the most pressing first.
+    fileprivate static let worstFirst: [StatusText.State] = [
+        .degraded, .offline, .networkOff, .connecting, .live, .idle,
+    ]
+}

@@ -1,0 +1,94 @@
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// What an operator sees of an instance of the Realtime Database, and how he steers its queue.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct InstanceOperatorTests {
+    private func machine(_ world: World) throws -> Machine {
+        try world.machine("machine", ["--realtime.emulator", world.emulatorAddress])
+    }
+
+    private func hearth(
+        _ world: World, _ machine: Machine, _ arguments: String..., input: String = ""
+    ) throws -> CommandRun {
+        try CommandRun(world, machine, arguments, input: input)
+    }
+
+    /// The address of the daemon's own instance.
+    private func url(_ machine: Machine) async throws -> String {
+        let database = Database(settings: DatabaseSettings(socketPath: machine.socketPath))
+        return try #require(try await database.daemonStatus().instanceURL)
+    }
+
+    @Test func `status tells of writes that wait in an instance, and wait waits for them`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try machine(world)
+        for number in 1...3 {
+            #expect(try hearth(world, machine, "rtdb", "set", "n", "\(number)").status == 0)
+        }
+        let url = try await url(machine)
+        let status = try hearth(world, machine, "status")
+        #expect(status.status == CommandRun.tryAgainStatus)
+        #expect(status.output.contains("database  demo/(default)"))
+        #expect(status.output.contains("instance  \(url)"))
+        #expect(status.output.contains { $0.hasPrefix("queue     3 batches, the oldest") })
+        let doctor = try hearth(world, machine, "doctor").output
+        #expect(doctor.contains { $0.contains("queue") && $0.contains("\(url): 3 batches wait.") })
+        let early = try hearth(
+            world, machine, "wait", "--state", "drained", "--timeout", "300ms")
+        #expect(early.status == 124)
+        try world.startEmulator()
+        #expect(try hearth(world, machine, "queue", "retry", "--instance", url).status == 0)
+        #expect(
+            try hearth(world, machine, "wait", "--state", "drained", "--timeout", "30s").output
+                == ["drained"])
+        #expect(
+            try hearth(world, machine, "wait", "--state", "live", "--timeout", "30s").output
+                == ["live"])
+        let told = try hearth(world, machine, "status", "--json", "--instance", url).output
+        #expect(told.count == 1)
+        #expect(told[0].contains(#""state":"live""#) && told[0].contains(#""queueBatches":0"#))
+    }
+
+    @Test func `the queue of an instance is shown, held, edited, cancelled and queued anew`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try machine(world)
+        for name in ["a", "b", "c", "d"] {
+            #expect(try hearth(world, machine, "rtdb", "set", "rooms/\(name)", "1").status == 0)
+        }
+        let url = try await url(machine)
+        func steer(_ arguments: String..., input: String = "") throws -> CommandRun {
+            try CommandRun(world, machine, arguments + ["--instance", url], input: input)
+        }
+        let list = try steer("queue").output
+        #expect(list.count == 4)
+        #expect(list[0].hasSuffix("/rooms/a"))
+        #expect(try hearth(world, machine, "queue").output.isEmpty)
+        #expect(try steer("queue", "hold", "1").output == ["held 1"])
+        #expect(try steer("queue").output[1].contains("behind held 1"))
+        #expect(
+            try steer("queue", "show", "2").output.last == #"  {"set":"/rooms/b","value":1}"#)
+        let edited = try steer(
+            "queue", "edit", "2", input: #"[{"set":"/rooms/b","value":{"n":2}}]"#)
+        #expect(edited.output == ["edited 2"])
+        #expect(try steer("queue", "cancel", "3").output == ["cancelled 3"])
+        #expect(try steer("queue", "drop", "4", "--yes").output == ["dropped 4"])
+        let letter = try steer("dead-letters").output
+        #expect(letter.count == 1 && letter[0].hasPrefix("3  cancelled"))
+        let retried = try steer(
+            "dead-letters", "edit", "3", input: #"[{"set":"/rooms/c","value":3}]"#)
+        #expect(retried.output == ["queued 3 as 5"])
+        #expect(try steer("queue", "release", "--all").status == 0)
+        try world.startEmulator()
+        _ = try steer("queue", "retry")
+        #expect(try steer("wait", "--state", "drained", "--timeout", "30s").status == 0)
+        #expect(
+            try hearth(world, machine, "rtdb", "get", "rooms").output
+                == [#"{"a":1,"b":{"n":2},"c":3}"#])
+    }
+}
