@@ -75,15 +75,41 @@ package struct PathTree<Content: Sendable>: Sendable {
 
     /// Goes through all contents here and below, each place after the places below, in key order.
     ///
-    /// - Parameter body: Takes a content and the way to it from here.
-    package func walkUp(_ body: (Content, RealtimePath) -> Void) {
-        walkUp(from: .root, body)
+    /// - Parameters:
+    ///   - reach: Goes only on the way to what a write replaces, and below that; `nil` for
+    ///     everywhere. Costs no more than the smaller one of the write and the tree.
+    ///   - body: Takes a content and the way to it from here.
+    package func walkUp(
+        within reach: CompoundWrite? = nil, _ body: (Content, RealtimePath) -> Void
+    ) {
+        walkUp(from: .root, within: reach, body)
     }
 
-    private func walkUp(from path: RealtimePath, _ body: (Content, RealtimePath) -> Void) {
-        for (key, child) in children.sorted(by: { $0.key < $1.key }) {
-            child.walkUp(from: path.appending(key), body)
+    private func walkUp(
+        from path: RealtimePath, within reach: CompoundWrite?,
+        _ body: (Content, RealtimePath) -> Void
+    ) {
+        if let reach, reach.isEmpty { return }
+        if let reach, reach.node == nil {
+            for key in Self.keys(in: children, and: reach) {
+                children[key]?.walkUp(
+                    from: path.appending(key), within: reach.child(key), body)
+            }
+        } else {
+            for (key, child) in children.sorted(by: { $0.key < $1.key }) {
+                child.walkUp(from: path.appending(key), within: nil, body)
+            }
         }
         if let content { body(content, path) }
+    }
+
+    /// The next keys on both ways, in order.
+    private static func keys(
+        in children: TreeDictionary<ChildKey, PathTree>, and reach: CompoundWrite
+    ) -> [ChildKey] {
+        guard children.count < reach.childCount else {
+            return reach.childKeys.filter { children[$0] != nil }
+        }
+        return children.keys.filter { !reach.child($0).isEmpty }.sorted()
     }
 }

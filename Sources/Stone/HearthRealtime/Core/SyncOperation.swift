@@ -42,8 +42,8 @@ package struct SyncOperation: Hashable, Sendable {
 package enum AffectedPlaces: Hashable, Sendable {
     /// The place of the write itself, or its priority.
     case all(isPriority: Bool)
-    /// Some places below.
-    case some([WritePath])
+    /// The places below that a write names.
+    case some(CompoundWrite)
 }
 
 extension SyncOperation {
@@ -85,11 +85,9 @@ extension AffectedPlaces {
         switch self {
         case .all(isPriority: false): return self
         case .all(isPriority: true): return nil
-        case .some(let places):
-            if places.contains(where: { !$0.isPriority && $0.path.contains(path) }) {
-                return .all(isPriority: false)
-            }
-            let below = places.compactMap { $0.relative(to: path) }
+        case .some(let write):
+            let below = write.child(path)
+            if below.node != nil { return .all(isPriority: false) }
             return below.isEmpty ? nil : .some(below)
         }
     }

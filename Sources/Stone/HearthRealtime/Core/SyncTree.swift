@@ -33,7 +33,9 @@ package struct SyncTree: Sendable {
         writes.add(write)
         guard write.isVisible else { return [] }
         if write.isMerge {
-            return apply(.init(.user, .merge(write.path, write.content)), at: write.path)
+            return apply(
+                .init(.user, .merge(write.path, write.content)), at: write.path,
+                within: write.content)
         }
         guard let part = write.parts.first else { return [] }
         return apply(.init(.user, .overwrite(part.place, part.node)), at: write.path)
@@ -45,16 +47,16 @@ package struct SyncTree: Sendable {
     ///   of the server has come before this call.
     package mutating func settle(_ id: WriteID, isReverted: Bool) -> [Update] {
         guard let write = writes.write(id), writes.remove(id) else { return [] }
-        let places = write.content.parts.map(\.place)
+        let isPriority = !write.isMerge && write.content.node == nil
         if isReverted {
-            let isPriority = !write.isMerge && places.first?.isPriority == true
-            return apply(
-                .init(.user, .reverted(WritePath(write.path, isPriority: isPriority))),
-                at: write.path)
+            let place = WritePath(write.path, isPriority: isPriority)
+            return apply(.init(.user, .reverted(place)), at: write.path, within: write.content)
         }
         let affected: AffectedPlaces =
-            write.isMerge ? .some(places) : .all(isPriority: places.first?.isPriority ?? false)
-        return apply(.init(.user, .acknowledged(write.path, affected)), at: write.path)
+            write.isMerge ? .some(write.content) : .all(isPriority: isPriority)
+        return apply(
+            .init(.user, .acknowledged(write.path, affected)), at: write.path,
+            within: write.content)
     }
 
     /// A pending write becomes another, at its old turn among the pending writes.
@@ -95,7 +97,7 @@ package struct SyncTree: Sendable {
 
     /// The server has other nodes at several places below one.
     package mutating func merge(_ path: RealtimePath, _ parts: CompoundWrite) -> [Update] {
-        apply(.init(.server, .merge(path, parts)), at: path)
+        apply(.init(.server, .merge(path, parts)), at: path, within: parts)
     }
 
     /// The server has told all that there is of a place.
@@ -139,9 +141,16 @@ package struct SyncTree: Sendable {
     // MARK: Applying
 
     /// Has the views at, above and below a place take an operation that counts from the root.
-    private mutating func apply(_ operation: SyncOperation, at path: RealtimePath) -> [Update] {
+    ///
+    /// - Parameter reach: The places below that the operation names; `nil` if it reaches all.
+    /// - Complexity: O(depth + views that the operation reaches), whatever views there are besides.
+    private mutating func apply(
+        _ operation: SyncOperation, at path: RealtimePath, within reach: CompoundWrite? = nil
+    ) -> [Update] {
         var updates: [Update] = []
-        for place in placesBelow(path) { updates += applyFromRoot(operation, at: place) }
+        for place in placesBelow(path, within: reach) {
+            updates += applyFromRoot(operation, at: place)
+        }
         for depth in stride(from: path.depth, through: 0, by: -1) {
             updates += applyFromRoot(operation, at: RealtimePath(path.keys[..<depth]))
         }
@@ -149,9 +158,11 @@ package struct SyncTree: Sendable {
     }
 
     /// The places with views below a place, each place after the places below.
-    private func placesBelow(_ path: RealtimePath) -> [RealtimePath] {
+    private func placesBelow(
+        _ path: RealtimePath, within reach: CompoundWrite? = nil
+    ) -> [RealtimePath] {
         var places: [RealtimePath] = []
-        points.subtree(at: path)?.walkUp { _, below in
+        points.subtree(at: path)?.walkUp(within: reach) { _, below in
             if !below.isRoot { places.append(path.appending(below)) }
         }
         return places

@@ -15,6 +15,9 @@ struct ViewTurn {
     /// The changes of the children that the view shows.
     private(set) var changes = ChangeAccumulator()
 
+    /// What lies beside the children that the view shows.
+    private(set) var surroundings: Surroundings
+
     let filter: NodeFilter
     let writes: WriteLayer
     /// The server's node of this place, if a view further up knows the whole node.
@@ -26,6 +29,7 @@ struct ViewTurn {
         self.filter = filter
         self.writes = writes
         self.knownServer = knownServer
+        surroundings = Surroundings(writes, knownServer)
     }
 
     /// Whether the query shows less than the node.
@@ -135,6 +139,11 @@ struct ViewTurn {
         }
         cache.server.isComplete = server.isComplete || isWhole
         cache.server.isFiltered = filtersNow
+        if cache.server.isComplete == server.isComplete, filtersNow == server.isFiltered {
+            surroundings.serverChanged(ignored.changes)
+        } else {
+            surroundings.forget()
+        }
         showServerChange(at: place)
     }
 
@@ -217,12 +226,12 @@ struct ViewTurn {
             } else if path.isRoot || cache.server.isComplete(for: path) {
                 takeFromServer(place, cache.server.node.node(at: place), filters: filters)
             }
-        case .some(let places):
+        case .some(let write):
             guard writes.shadow(of: WritePath(path)) == nil else { return }
-            let known: [CompoundWrite.Part] = places.compactMap { place in
-                let whole = place.below(path)
+            let known: [CompoundWrite.Part] = write.parts.compactMap { part in
+                let whole = part.place.below(path)
                 guard cache.server.isComplete(for: whole.path) else { return nil }
-                return (place, cache.server.node.node(at: whole))
+                return (part.place, cache.server.node.node(at: whole))
             }
             takeFromServer(path, CompoundWrite(known), filters: cache.server.isFiltered)
         }
@@ -270,25 +279,11 @@ struct ViewTurn {
 
     /// Shows another child.
     private mutating func show(_ child: Node, at key: ChildKey) {
-        var whole: IndexedNode??
-        let (writes, server, index) = (
-            writes, knownServer ?? cache.server.completeNode, filter.query.index
-        )
+        var (beside, server) = (surroundings, cache.server)
         filter.updateChild(
             &cache.event.indexed, key, to: child,
-            successor: { element, backwards in
-                let known = whole ?? writes.node(over: server).map { IndexedNode($0, by: index) }
-                whole = .some(known)
-                return known.flatMap { Self.neighbour(of: element, backwards, in: $0) }
-            }, noting: &changes)
-    }
-
-    private static func neighbour(
-        of child: NodeChildren.Element, _ backwards: Bool, in node: IndexedNode
-    ) -> NodeChildren.Element? {
-        let position = node.index.position(of: child)
-        let place =
-            backwards ? node.place(atOrAfter: position) - 1 : node.place(after: position)
-        return node.child(at: place)
+            successor: { beside.neighbour(of: $0, backwards: $1, server: server) },
+            noting: &changes)
+        surroundings = beside
     }
 }

@@ -91,6 +91,12 @@ package struct CompoundWrite: Hashable, Sendable {
         return write
     }
 
+    /// The writes at and below a child, if the whole node is not replaced.
+    func child(_ key: ChildKey) -> CompoundWrite { children[key] ?? CompoundWrite() }
+
+    /// How many next keys there are below which something is written.
+    var childCount: Int { children.count }
+
     /// The node that a place has whatever was there; `nil` if that is not known. O(depth).
     package func completeNode(at place: WritePath) -> Node? {
         let write = child(place.path)

@@ -42,6 +42,26 @@ package struct WriteLayer: Sendable {
         return includesHidden || writes.isEmpty ? nil : writes.apply(to: .empty)
     }
 
+    /// The local node here in the order of the server's node.
+    ///
+    /// - Parameter isComplete: Whether the server's node is known.
+    /// - Complexity: O(children with writes, each times log n); O(n log n) if a write replaces all.
+    func node(over server: IndexedNode, isComplete: Bool) -> IndexedNode? {
+        let writes = tree.visible.child(path)
+        if let whole = writes.node { return IndexedNode(whole, by: server.index) }
+        guard isComplete else { return nil }
+        var local = server
+        local.take(writes.apply(to: server.node), changing: writes.childKeys)
+        return local
+    }
+
+    /// A child as it is locally.
+    ///
+    /// - Parameter server: What the server has there.
+    func child(_ key: ChildKey, over server: Node) -> Node {
+        tree.visible.child(path.appending(key)).apply(to: server)
+    }
+
     /// The local children here that are known, as a node without priority.
     ///
     /// - Parameter server: The children that the server is known to have.
