@@ -89,11 +89,9 @@ extension RealtimeEngine {
         by updates: [SyncTree.Update], _ turn: inout Turn
     ) throws(StoreError) {
         guard !transactions.isEmpty else { return }
-        let paths = Set(updates.map(\.path)).filter { transactionListeners[$0] != nil }.sorted()
+        let paths = Set(updates.map(\.path)).filter { transactionListeners[$0] != nil }
         guard !paths.isEmpty else { return }
-        try withTransactions(&turn) { queue, ground in
-            paths.flatMap { queue.moved(at: $0, on: &ground) }
-        }
+        try withTransactions(&turn) { queue, ground in queue.moved(at: paths, on: &ground) }
     }
 
     /// The backend ended the listens of these listeners, some of them perhaps a transaction's.

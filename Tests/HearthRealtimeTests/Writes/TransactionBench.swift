@@ -109,7 +109,7 @@ struct TransactionBench {
 
     mutating func tell(_ path: RealtimePath) {
         _ = tree.overwrite(WritePath(path), server.node(at: path))
-        turn { $0.moved(at: path, on: &$1) }
+        turn { $0.moved(at: [path], on: &$1) }
     }
 
     mutating func send(isBlocked: (RealtimePath) -> Bool = { _ in false }) {

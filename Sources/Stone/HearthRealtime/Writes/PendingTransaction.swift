@@ -46,6 +46,11 @@ struct PendingTransaction: Sendable {
     var doom: HearthError?
     /// Whether nobody waits for it any more.
     var isOrphan = false
+    /// Whether it is sent without others, since it was refused together with others.
+    var goesAlone = false
+
+    /// Whether its result may be sent once more.
+    var mayGoAgain: Bool { doom == nil && !isOrphan }
 
     init(_ id: RequestID, at path: RealtimePath, showsEstimate: Bool, number: Int64) {
         self.id = id

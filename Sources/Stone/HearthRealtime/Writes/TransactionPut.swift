@@ -20,6 +20,26 @@ package struct TransactionPut: Hashable, Sendable {
     /// The transactions whose results are in it, in their order.
     let transactions: [RequestID]
 
+    /// Makes a put of several results.
+    init(
+        number: Number, path: RealtimePath, node: UnresolvedNode, hash: String,
+        transactions: [RequestID]
+    ) {
+        self.number = number
+        self.path = path
+        self.node = node
+        self.hash = hash
+        self.transactions = transactions
+    }
+
+    /// Makes a put of the result of one transaction, which has one.
+    init(_ transaction: PendingTransaction, _ number: Number) {
+        self.init(
+            number: number, path: transaction.path,
+            node: transaction.output?.node ?? UnresolvedNode(transaction.input),
+            hash: NodeHash.hash(of: transaction.input), transactions: [transaction.id])
+    }
+
     /// The request.
     package var action: RealtimeAction { .put(WritePath(path), node, hash: hash) }
 }

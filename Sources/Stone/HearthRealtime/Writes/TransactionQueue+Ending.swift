@@ -25,30 +25,33 @@ extension TransactionQueue {
     ) -> [Action] {
         guard !isEmpty else { return [] }
         var actions: [Action] = []
-        for path in paths {
-            let error = TransactionError.overridden.error
-            for id in ids(touching: path) {
-                if transactions[id]?.state == .sent {
-                    transactions[id]?.doom = error
-                } else {
-                    actions += fail(id, error, on: &ground)
-                }
+        let error = TransactionError.overridden.error
+        for id in ids(touching: paths) {
+            if transactions[id]?.state == .sent {
+                transactions[id]?.doom = error
+            } else {
+                actions += fail(id, error, on: &ground)
             }
         }
-        for path in paths { actions += moved(at: path, on: &ground) }
-        return actions
+        return actions + moved(at: paths, on: &ground)
     }
 
-    /// The transactions at, above and below a place, in the order of coming.
-    private func ids(touching path: RealtimePath) -> [RequestID] {
-        var found: TreeSet<RequestID> = []
-        places.walk(to: path) { ids, _ in
-            found.formUnion(ids)
-            return true
-        }
-        places.subtree(at: path)?.walkDown { ids, _ in
-            found.formUnion(ids)
-            return true
+    /// The transactions at, above and below some places, in the order of coming.
+    private func ids(touching paths: [RealtimePath]) -> [RequestID] {
+        var found: Set<RequestID> = []
+        var walked: Set<RealtimePath> = []
+        for path in paths {
+            places.walk(to: path) { ids, depth in
+                // The places of one write mostly lie below the same.
+                if walked.insert(RealtimePath(path.keys[..<depth])).inserted {
+                    found.formUnion(ids)
+                }
+                return true
+            }
+            places.subtree(at: path)?.walkDown { ids, _ in
+                found.formUnion(ids)
+                return true
+            }
         }
         return found.sorted { (transactions[$0]?.number ?? 0) < (transactions[$1]?.number ?? 0) }
     }
@@ -65,7 +68,7 @@ extension TransactionQueue {
                 actions += fail(id, error, on: &ground)
             }
         }
-        return actions + moved(at: path, on: &ground)
+        return actions + moved(at: [path], on: &ground)
     }
 
     /// A program is gone. What is on the way ends in silence; the rest never was.
@@ -81,8 +84,7 @@ extension TransactionQueue {
             if transaction.output != nil { paths.insert(transaction.path) }
             actions += end(id, .aborted(transaction.input), on: &ground)
         }
-        for path in paths.sorted() { actions += moved(at: path, on: &ground) }
-        return actions
+        return actions + moved(at: paths, on: &ground)
     }
 
     /// Ends all transactions, those on the way too.

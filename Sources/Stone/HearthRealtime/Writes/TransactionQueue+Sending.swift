@@ -49,6 +49,7 @@ extension TransactionQueue {
         for var transaction in valid {
             guard let output = transaction.output, let rest = place.relative(transaction.path)
             else { continue }
+            if transaction.goesAlone, !sent.isEmpty { break }
             // The server would add to what was there before the put. The rest goes later.
             let builds = sent.contains { $0.path.overlaps(transaction.path) }
             if builds, output.node.addsToWhatIsThere { break }
@@ -58,12 +59,18 @@ extension TransactionQueue {
             unsent.remove(output.write)
             transactions[transaction.id] = transaction
             sent.append(transaction)
+            if transaction.goesAlone { break }
         }
-        guard !sent.isEmpty else { return nil }
+        guard let first = sent.first else { return nil }
         lastPut += 1
-        let put = TransactionPut(
-            number: .init(rawValue: lastPut), path: place, node: node,
-            hash: NodeHash.hash(of: base), transactions: sent.map(\.id))
+        let number = TransactionPut.Number(rawValue: lastPut)
+        // One alone asks for no right but to its own place.
+        let put =
+            sent.count == 1
+            ? TransactionPut(first, number)
+            : TransactionPut(
+                number: number, path: place, node: node, hash: NodeHash.hash(of: base),
+                transactions: sent.map(\.id))
         puts[put.number] = put
         return put
     }
@@ -83,11 +90,26 @@ extension TransactionQueue {
             switch status {
             case .ok: actions += committed(transaction, on: &ground)
             case .dataStale: actions += foundStale(transaction, on: &ground)
-            default: actions += fail(id, transaction.doom ?? error, on: &ground)
+            default:
+                if put.transactions.count > 1, transaction.mayGoAgain {
+                    sendAlone(transaction)
+                } else {
+                    actions += fail(id, transaction.doom ?? error, on: &ground)
+                }
             }
         }
         candidates.insert(put.path)
-        return actions + moved(at: put.path, on: &ground)
+        return actions + moved(at: [put.path], on: &ground)
+    }
+
+    /// The backend has refused a transaction together with others, of which perhaps just one was
+    /// the reason: it stands again, and goes alone.
+    private mutating func sendAlone(_ transaction: PendingTransaction) {
+        var transaction = transaction
+        transaction.state = .standing
+        transaction.goesAlone = true
+        transactions[transaction.id] = transaction
+        if let output = transaction.output { unsent.insert(output.write) }
     }
 
     private mutating func committed(
@@ -126,11 +148,8 @@ extension TransactionQueue {
                 actions += fail(id, error, on: &ground)
             }
         }
-        for put in lost {
-            candidates.insert(put.path)
-            actions += moved(at: put.path, on: &ground)
-        }
-        return actions
+        for put in lost { candidates.insert(put.path) }
+        return actions + moved(at: lost.map(\.path), on: &ground)
     }
 }
 

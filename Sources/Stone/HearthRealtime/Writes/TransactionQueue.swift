@@ -46,6 +46,8 @@ package struct TransactionQueue: Sendable {
     private var readySessions: TreeSet<UInt64> = []
     private var lastNumber: Int64 = 0
     var lastPut: Int64 = 0
+    /// How many places with results were gone through so far, which is what the queue has cost.
+    private(set) var reviewCount = 0
 
     /// No transaction.
     package init() {}
@@ -124,7 +126,7 @@ package struct TransactionQueue: Sendable {
         }
         guard let node else {
             let end = end(id, .aborted(transaction.input), on: &ground)
-            return end + moved(at: transaction.path, on: &ground)
+            return end + moved(at: [transaction.path], on: &ground)
         }
         let old = transaction.output
         let output = ground.lay(
@@ -142,12 +144,15 @@ package struct TransactionQueue: Sendable {
         return advance(on: &ground)
     }
 
-    /// The data of a place may be other than before: results that were computed from other data
+    /// The data of some places may be other than before: results that were computed from other data
     /// are computed again.
+    ///
+    /// - Complexity: Results that several of the places touch are gone through once.
     package mutating func moved(
-        at path: RealtimePath, on ground: inout TransactionGround
+        at paths: some Sequence<RealtimePath>, on ground: inout TransactionGround
     ) -> [Action] {
-        for place in topResults(touching: path) { review(at: place, on: ground) }
+        let places = Set(paths.flatMap { topResults(touching: $0) })
+        for place in places.sorted() { review(at: place, on: ground) }
         return advance(on: &ground)
     }
 
@@ -175,6 +180,7 @@ package struct TransactionQueue: Sendable {
     mutating func review(
         at place: RealtimePath, on ground: TransactionGround
     ) -> (base: Node, valid: [PendingTransaction]) {
+        reviewCount += 1
         let base = ground.node(at: place, without: unsent)
         var (state, valid): (Node, [PendingTransaction]) = (base, [])
         for transaction in standing(at: place) {
