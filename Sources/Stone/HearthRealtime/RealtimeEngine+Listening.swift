@@ -187,8 +187,9 @@ extension RealtimeEngine {
         let request = RealtimeListen(
             listen.target.path, listen.target.query, tag: listen.tag?.rawValue,
             hash: NodeHash.hash(of: known), ranges: isLarge ? CompoundHash(of: known) : nil)
-        send(.listen(request), expecting: .listen(listen.target), &turn)
-        listens.sent(listen.target)
+        if let number = send(.listen(request), expecting: .listen(listen.target), &turn) {
+            listens.sent(listen.target, as: number)
+        }
     }
 
     // MARK: Telling

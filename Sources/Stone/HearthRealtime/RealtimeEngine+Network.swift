@@ -68,6 +68,7 @@ extension RealtimeEngine {
                 because: HearthError(
                     code: .cancelled,
                     message: "Another user signed in before the transaction was done."), &turn)
+            endOrdersOfUserBefore(&turn)
             user = new
             try loadQueue(&turn)
         }

@@ -15,7 +15,7 @@ extension RealtimeEngine {
             turn.actions.append(.refuse(id, error))
             return
         }
-        tell(onDisconnects.take(id, order, scope, writer), &turn)
+        tell(onDisconnects.take(id, order, scope, writer, of: user), &turn)
         sendOnDisconnects(&turn)
     }
 
@@ -61,14 +61,35 @@ extension RealtimeEngine {
         for farewell in farewells {
             // If no more fits, the backend keeps the order until the connection ends.
             if try queueRefusal(of: farewell.writer.uid, &turn) != nil { continue }
-            let id = try queue(farewell.change, by: farewell.writer, for: nil, &turn)
-            try transactionsOverridden(at: farewell.change.parts.map(\.place), &turn)
+            let id = try queue(farewell, &turn)
             guard farewell.endsWithLink else { continue }
             onDisconnects.queued(farewell.number, as: id)
             try store.setRecord(
                 WriteRecord(batch: id, outcome: .pending), of: .farewell(id))
         }
         try fillPipeline(&turn)
+    }
+
+    /// Puts the write of an ended program in the queue of the user for whom it was ordered.
+    private mutating func queue(
+        _ farewell: OnDisconnectTree.Farewell, _ turn: inout Turn
+    ) throws(StoreError) -> BatchID {
+        let (change, writer) = (farewell.change, farewell.writer)
+        guard farewell.user == user else {
+            return try queueUnseen(change, of: farewell.user, by: writer, &turn).id
+        }
+        let id = try queue(change, by: writer, for: nil, &turn)
+        try transactionsOverridden(at: change.parts.map(\.place), &turn)
+        return id
+    }
+
+    /// Another Firebase user has signed in, and the connection is closed.
+    mutating func endOrdersOfUserBefore(_ turn: inout Turn) {
+        let error = HearthError(
+            code: .cancelled,
+            message: "Another user signed in before the backend had the order for the "
+                + "connection's end. Give the order again if it is the new user's too.")
+        tell(onDisconnects.userChanged(because: error), &turn)
     }
 
     /// A write left the queue. If it was an ended program's, the backend forgets the order.

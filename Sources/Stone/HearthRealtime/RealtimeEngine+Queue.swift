@@ -132,13 +132,11 @@ extension RealtimeEngine {
         }
         var steered: [SteeredBatch] = []
         for letter in letters {
-            let id = try nextWriteID(store)
-            let write = QueuedWrite(
-                id: id, change: change ?? letter.write.change, writtenAt: turn.now,
-                user: letter.write.user, writer: letter.write.writer)
-            try store.append(write)
+            let write = try queueUnseen(
+                change ?? letter.write.change, of: letter.write.user, by: letter.write.writer,
+                &turn)
             try store.removeDeadLetter(letter.write.id)
-            steered.append(SteeredBatch(letter.write.id, newID: id))
+            steered.append(SteeredBatch(letter.write.id, newID: write.id))
             guard write.user == user else { continue }  // Another's writes nobody sees now.
             let pending = try estimate(write, over: tree.writes, at: turn.now, store)
             try tell(tree.write(pending), &turn)

@@ -146,7 +146,8 @@ extension RealtimeEngine {
     private mutating func listenAnswered(
         _ target: ListenTarget, _ answer: RealtimeAnswer, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let listen = listens[target] else { return }  // A race: it has ended meanwhile.
+        // A race: it has ended meanwhile, and perhaps another one of the same query was asked for.
+        guard let listen = listens[target], listen.request == answer.number else { return }
         guard answer.status == .ok else {
             let error = answer.status.error(at: target.path, answer.body.text ?? "")
             if answer.status.isPassing { return try failConnection(error, &turn) }

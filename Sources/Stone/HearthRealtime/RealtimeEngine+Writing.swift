@@ -84,10 +84,7 @@ extension RealtimeEngine {
         _ turn: inout Turn
     ) throws(StoreError) -> BatchID {
         guard let store = turn.store else { preconditionFailure("A queue without a store") }
-        let write = QueuedWrite(
-            id: try nextWriteID(store), change: change, writtenAt: turn.now, user: user,
-            writer: writer)
-        try store.append(write)
+        let write = try queueUnseen(change, of: user, by: writer, &turn)
         hasUnsentWrites = true
         if let request {
             if let identity = request.identity {
@@ -100,6 +97,18 @@ extension RealtimeEngine {
         let pending = try estimate(write, over: tree.writes, at: turn.now, store)
         try tell(tree.write(pending), &turn)
         return write.id
+    }
+
+    /// Puts a write at the end of a user's queue, and shows nobody its effect.
+    mutating func queueUnseen(
+        _ change: RealtimeChange, of user: UserID, by writer: Writer, _ turn: inout Turn
+    ) throws(StoreError) -> QueuedWrite {
+        guard let store = turn.store else { preconditionFailure("A queue without a store") }
+        let write = QueuedWrite(
+            id: try nextWriteID(store), change: change, writtenAt: turn.now, user: user,
+            writer: writer)
+        try store.append(write)
+        return write
     }
 
     // MARK: Estimates
@@ -214,20 +223,43 @@ extension RealtimeEngine {
         try store.enter(.settle)
         try store.removeWrite(write.id, of: write.user)
         let id = WriteID(write.id.rawValue)
-        for part in tree.writes.write(id)?.parts ?? [] {
+        let parts = tree.writes.write(id)?.parts ?? []
+        for part in parts {
             if !listens.touches(part.place.path) {
                 // Nobody tells of the place, so what was written is the news.
                 try tell(tree.overwrite(part.place, part.node), &turn)
             }
             guard !listens.coversWhole(part.place.path) else { continue }
-            try store.setServerNode(part.node, at: part.place)
-            if !part.place.isPriority, try !store.isWhole(part.place.path) {
-                try noteComplete(ListenTarget(part.place.path, .all), &turn)
-            }
+            try cache(part, notingPlace: parts.count <= Self.notedPlaceCountMax, &turn)
         }
         turn.actions.append(.note(.writeCommitted(write.id)))
         try tell(tree.settle(id, isReverted: false), &turn)
         try settle(write, .committed, &turn)
+    }
+
+    /// How many places of one write the cache notes as known, if nobody had listened there: more of
+    /// them would throw out what somebody did listen to.
+    private static let notedPlaceCountMax = 16
+
+    /// Takes a part of a write that the backend has into the cache.
+    ///
+    /// - Parameter notingPlace: Whether to begin to remember a place that was not.
+    private mutating func cache(
+        _ part: CompoundWrite.Part, notingPlace: Bool, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let path = part.place.path
+        let isWhole = try store.isWhole(path)
+        if !notingPlace, !isWhole {
+            // What no remembered query shows, nobody would ever forget again.
+            let above = try store.trackedQueries(atOrAbove: path)
+            let below = try store.trackedQueries(atOrBelow: path)
+            if above.isEmpty && below.isEmpty { return }
+        }
+        try store.setServerNode(part.node, at: part.place)
+        if !part.place.isPriority, !isWhole, notingPlace {
+            try noteComplete(ListenTarget(path, .all), &turn)
+        }
     }
 
     /// Takes a refused write out of the tree and into the dead letters.

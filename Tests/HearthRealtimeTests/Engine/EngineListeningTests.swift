@@ -104,6 +104,35 @@ struct EngineListeningTests {
         #expect(driver.heard[later]?.error?.code == .permissionDenied)
     }
 
+    @Test func `a late answer to an earlier listen says nothing of a newer one`() {
+        var driver = RealtimeDriver.started()
+        driver.service.tree = Node.empty.settingChild("a", to: Node(1))
+        driver.listen("b", session: 2)
+        driver.connect()
+        let first = driver.listen("a")
+        let request = driver.nextRequest()
+        driver.take(.withhold(request, isWithheld: true))
+        driver.take(.withhold(driver.nextRequest(), isWithheld: false))
+        let asked = driver.service.waiting.compactMap { request -> Int? in
+            guard case .listen = request.action else { return nil }
+            return request.number
+        }
+        #expect(asked.count == 2)
+        guard let number = driver.service.connection, let late = asked.first else {
+            Issue.record("Nothing was asked")
+            return
+        }
+        driver.take(
+            .upstream(
+                .answered(number, RealtimeAnswer(number: late, status: .permissionDenied))))
+        #expect(driver.heard[first]?.error == nil)
+        driver.take(.upstream(.answered(number, RealtimeAnswer(number: late))))
+        #expect(driver.heard[first]?.isComplete == false)
+        driver.serve()
+        #expect(driver.node(of: first) == Node(1))
+        #expect(driver.heard[first]?.isComplete == true)
+    }
+
     @Test func `a listen that the service revokes later fails its listeners`() {
         var driver = driver()
         let listener = driver.listen("rooms")

@@ -119,6 +119,29 @@ struct EngineTransactionTests {
         #expect(!isSent)
     }
 
+    @Test func `what was ordered for one user's end is not done as another's`() throws {
+        var driver = RealtimeDriver.started()
+        let late = order(&driver, "late")
+        let own = driver.nextRequest(of: 1)
+        let change = RealtimeChange.set(WritePath("own"), UnresolvedNode(Node("gone")))
+        driver.take(.onDisconnect(own, .write(change), .program, RealtimeDriver.writer))
+        let ada = UserID("ada")
+        driver.take(.changeUser(ada))
+        #expect(driver.refusal(of: late)?.code == .cancelled)
+        driver.connect()
+        let orders = driver.service.requests.filter { request in
+            if case .onDisconnectPut = request.action { true } else { false }
+        }
+        #expect(orders.isEmpty)
+        driver.take(.disconnected(session: 1))
+        driver.serve()
+        #expect(driver.service.tree.isEmpty && driver.engine.queuedWriteCount == 0)
+        let waiting = try driver.store.transaction { transaction throws(StoreError) in
+            try transaction.nextWrite(after: .none, of: .unauthenticated)
+        }
+        #expect(waiting?.change == change)
+    }
+
     @Test func `programs hear whether there is a connection, and how the clock is off`() {
         var driver = RealtimeDriver.started()
         driver.service.timeOffset = 40

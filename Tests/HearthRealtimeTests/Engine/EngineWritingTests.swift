@@ -284,6 +284,30 @@ struct EngineWritingTests {
         #expect(driver.service.tree.child("log").childCount == 600)
     }
 
+    @Test func `an update of many places leaves in the cache's mind what was there`() throws {
+        var driver = RealtimeDriver.started()
+        driver.service.tree = Node.empty.settingChild("old", to: Node(1))
+        let listener = driver.listen("old")
+        driver.connect()
+        driver.take(.unlisten(listener))
+        driver.advance(by: .seconds(31))
+        let parts = (0..<500).map { number in
+            RealtimeChange.Part(
+                WritePath(RealtimePath(["many", ChildKey(unchecked: "k\(number)")])),
+                UnresolvedNode(Node(1)))
+        }
+        driver.write(.update(.root, parts + [.init(WritePath("old"), UnresolvedNode(Node(2)))]))
+        driver.serve()
+        let remembered = try driver.store.transaction { transaction throws(StoreError) in
+            (
+                try transaction.trackedQueries(atOrBelow: .root).map(\.target.path),
+                try transaction.serverNode(at: .root)
+            )
+        }
+        #expect(remembered.0 == ["old"])
+        #expect(remembered.1 == Node.empty.settingChild("old", to: Node(2)))
+    }
+
     @Test func `what was committed without a listener is in the cache`() {
         var driver = RealtimeDriver.started()
         driver.set("a", Node(1))

@@ -31,7 +31,7 @@ struct OnDisconnectTreeTests {
             lastNumber += 1
             let id = RequestID(session: session, number: lastNumber)
             let writer = Writer(uid: 1_000, gid: 1_000, pid: Int32(session))
-            replies += tree.take(id, order, scope, writer)
+            replies += tree.take(id, order, scope, writer, of: .unauthenticated)
             return id
         }
 
@@ -255,6 +255,18 @@ struct OnDisconnectTreeTests {
             return
         }
         #expect(error.code == .resourceExhausted)
+    }
+}
+
+extension RealtimeChange {
+    /// The change without its parts at a place and below; `nil` if no part is left.
+    fileprivate func without(_ place: WritePath) -> RealtimeChange? {
+        switch self {
+        case .set(let own, _): return place.covers(own) ? nil : self
+        case .update(let path, let parts):
+            let rest = parts.filter { !place.covers($0.place.below(path)) }
+            return rest.isEmpty ? nil : .update(path, rest)
+        }
     }
 }
 

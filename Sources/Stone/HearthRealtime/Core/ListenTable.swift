@@ -7,10 +7,13 @@ struct ListenTable: Sendable {
     struct Row: Sendable {
         let target: ListenTarget
         let tag: ListenTag?
-        /// Whether the open connection was asked.
-        fileprivate(set) var isSent = false
+        /// The number by which the open connection was asked; `nil` if it was not.
+        fileprivate(set) var request: Int?
         /// Whether the backend said on the open connection that it has told all.
         fileprivate(set) var isConfirmed = false
+
+        /// Whether the open connection was asked.
+        var isSent: Bool { request != nil }
     }
 
     private var rows: TreeDictionary<ListenTarget, Row> = [:]
@@ -89,8 +92,8 @@ struct ListenTable: Sendable {
         if target.query.isComplete { whole[target.path] = nil }
     }
 
-    /// The open connection was asked.
-    mutating func sent(_ target: ListenTarget) { rows[target]?.isSent = true }
+    /// The open connection was asked, by a request's number.
+    mutating func sent(_ target: ListenTarget, as request: Int) { rows[target]?.request = request }
 
     /// The backend has told all.
     mutating func confirm(_ target: ListenTarget) {

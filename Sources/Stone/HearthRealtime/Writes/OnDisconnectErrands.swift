@@ -7,6 +7,8 @@ struct OnDisconnectErrands: Sendable {
     enum Errand: Hashable, Sendable {
         /// Take an order.
         case register(OnDisconnectTree.Number)
+        /// Take these places of an order again, which a cancelling took away.
+        case restore(OnDisconnectTree.Number, [WritePath])
         /// Forget what was ordered at a place and below; the session waits for the answer.
         case cancel(WritePath, for: RequestID?)
     }

@@ -15,39 +15,6 @@ package struct OnDisconnectTree: Sendable {
         package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
-    /// What a session is told.
-    package enum Reply: Hashable, Sendable {
-        /// The backend has the order, or has forgotten what was canceled.
-        case complete(RequestID)
-        /// The order was refused, and nothing will happen.
-        case refuse(RequestID, HearthError)
-    }
-
-    /// The write of a program that has ended.
-    package struct Farewell: Hashable, Sendable {
-        /// The order.
-        package let number: Number
-        /// What to write.
-        package let change: RealtimeChange
-        /// Who ordered it.
-        package let writer: Writer
-        /// Whether the backend makes the write too when the connection ends.
-        ///
-        /// If the connection ends before the backend answers the write, the write must be dropped:
-        /// sent later, the write could replace newer news.
-        package let endsWithLink: Bool
-    }
-
-    /// What is left when the connection has ended.
-    package struct Remains: Sendable {
-        /// What the backend has written, or will, in this order.
-        package var changes: [RealtimeChange] = []
-        /// Writes of ended programs that must not be sent any more.
-        package var dropped: [BatchID] = []
-        /// What sessions are told.
-        package var replies: [Reply] = []
-    }
-
     /// How many orders one session may have.
     package static let sessionCountMax = 1_000
     /// How many orders the programs of one Unix user may have, with those that are gone.
@@ -56,24 +23,38 @@ package struct OnDisconnectTree: Sendable {
     package static let uidByteCountMax = 64 << 20
 
     private(set) var orders: TreeDictionary<Number, StandingOrder> = [:]
-    private var places = PathTree<TreeSet<Number>>()
+    /// The parts of all orders, by their places.
+    private var places = PathTree<TreeSet<PlacedPart>>()
     private var sessions: TreeDictionary<UInt64, TreeSet<Number>> = [:]
     /// What the orders of each Unix user take, of programs that are gone too.
     private var loads: TreeDictionary<UInt32, QueueLoad> = [:]
     private var farewells: TreeDictionary<BatchID, Number> = [:]
     var errands = OnDisconnectErrands()
     private var lastNumber: Int64 = 0
+    /// How many orders are the backend's matter too.
+    private var sharedCount = 0
+    /// How many parts of orders were looked at so far, which is what the tree has cost.
+    private(set) var lookCount = 0
+
+    /// One part of an order, at the place where the tree keeps it.
+    private struct PlacedPart: Hashable, Sendable {
+        let order: Number
+        let isPriority: Bool
+    }
 
     /// No orders.
     package init() {}
 
-    /// Whether the connection is needed: an order is with the backend, or waits for it.
-    package var needsLink: Bool {
-        !errands.isEmpty || orders.values.contains { $0.state != .local }
-    }
+    /// Whether the connection is needed: an order is with the backend, or waits for it. O(1).
+    package var needsLink: Bool { !errands.isEmpty || sharedCount > 0 }
 
     /// Whether a session has ordered anything.
     package func hasOrders(of session: UInt64) -> Bool { sessions[session] != nil }
+
+    /// The orders of a session, in the order of coming.
+    func orders(of session: UInt64) -> [StandingOrder] {
+        (sessions[session] ?? []).sorted().compactMap { orders[$0] }
+    }
 
     // MARK: Orders
 
@@ -81,16 +62,18 @@ package struct OnDisconnectTree: Sendable {
     ///
     /// - Returns: Answers for which the backend need not be asked.
     package mutating func take(
-        _ id: RequestID, _ order: OnDisconnectOrder, _ scope: OnDisconnectScope, _ writer: Writer
+        _ id: RequestID, _ order: OnDisconnectOrder, _ scope: OnDisconnectScope, _ writer: Writer,
+        of user: UserID
     ) -> [Reply] {
         switch order {
-        case .write(let change): return add(id, change, scope, writer)
+        case .write(let change): return add(id, change, scope, writer, of: user)
         case .cancel(let path): return cancel(id, path)
         }
     }
 
     private mutating func add(
-        _ id: RequestID, _ change: RealtimeChange, _ scope: OnDisconnectScope, _ writer: Writer
+        _ id: RequestID, _ change: RealtimeChange, _ scope: OnDisconnectScope, _ writer: Writer,
+        of user: UserID
     ) -> [Reply] {
         guard sessions[id.session]?.count ?? 0 < Self.sessionCountMax else {
             let error = HearthError(
@@ -99,19 +82,19 @@ package struct OnDisconnectTree: Sendable {
                     + "\(Self.sessionCountMax). Cancel some, or order one update of many places.")
             return [.refuse(id, error)]
         }
-        if let error = refusal(of: writer.uid, adding: change.byteCount) {
+        lastNumber += 1
+        let isLocal = scope == .program
+        let owner = StandingOrder.Owner(session: id.session, writer: writer, user: user)
+        var order = StandingOrder(
+            Number(rawValue: lastNumber), change, scope, of: owner,
+            state: isLocal ? .local : .waiting)
+        if let error = refusal(of: writer.uid, adding: order.byteCount) {
             return [.refuse(id, error)]
         }
         // Who had no answer yet gets the answer to what replaces the order.
-        let askers = change.parts.flatMap { replace($0.place, session: id.session, scope) }
-        lastNumber += 1
-        let isLocal = scope == .program
-        let order = StandingOrder(
-            number: Number(rawValue: lastNumber), session: id.session, scope: scope,
-            writer: writer, change: change, state: isLocal ? .local : .waiting,
-            askers: isLocal ? [] : askers + [id])
+        let askers = replace(Array(order.parts.keys), session: id.session, scope)
+        if !isLocal { order.askers = askers + [id] }
         insert(order)
-        sessions[id.session, default: []].insert(order.number)
         if isLocal { return [.complete(id)] }
         errands.add(.register(order.number))
         return []
@@ -135,39 +118,38 @@ package struct OnDisconnectTree: Sendable {
     ///
     /// An order that outlives its program is replaced by whoever orders for the link again.
     private mutating func replace(
-        _ place: WritePath, session: UInt64, _ scope: OnDisconnectScope
+        _ places: [WritePath], session: UInt64, _ scope: OnDisconnectScope
     ) -> [RequestID] {
-        touching(place).flatMap { order in
-            let isOwn = order.session == session || scope == .link
-            return isOwn && order.scope == scope ? forget(place, of: order) : []
+        let replaced = places.flatMap { parts(coveredBy: $0) }.filter { part in
+            guard let order = orders[part.order], order.scope == scope else { return false }
+            return order.session == session || scope == .link
         }
+        return forget(replaced)
     }
 
     private mutating func cancel(_ id: RequestID, _ path: RealtimePath) -> [Reply] {
         let place = WritePath(path)
-        let own = touching(place).filter { $0.session == id.session }
-        let replies = own.flatMap { forget(place, of: $0) }.map { Reply.complete($0) }
-        guard own.contains(where: \.isUpstream) else { return replies + [.complete(id)] }
+        let own = parts(coveredBy: place).filter { orders[$0.order]?.session == id.session }
+        let isAsked = own.contains { orders[$0.order]?.isUpstream ?? false }
+        let replies = forget(own).map { Reply.complete($0) }
+        guard isAsked else { return replies + [.complete(id)] }
         errands.add(.cancel(place, for: id))
-        registerAnew(below: place)
+        restore(below: [place])
         return replies
     }
 
-    /// The orders with parts at a place or below, in the order of coming.
-    private func touching(_ place: WritePath) -> [StandingOrder] {
-        var numbers: TreeSet<Number> = []
-        places.subtree(at: place.path)?.walkDown { found, _ in
-            numbers.formUnion(found)
-            return !place.isPriority
+    /// Has the backend told again of what a cancelling at some places takes away there.
+    ///
+    /// Each order is told of once, with those of its parts alone that the cancelling meets: the
+    /// others stand, or a later order stands in their places.
+    private mutating func restore(below canceled: [WritePath]) {
+        var lost: [Number: [WritePath]] = [:]
+        for part in canceled.flatMap({ parts(coveredBy: $0) }) {
+            guard orders[part.order]?.isUpstream ?? false else { continue }
+            lost[part.order, default: []].append(part.place)
         }
-        return numbers.sorted().compactMap { orders[$0] }
-            .filter { $0.places.contains(where: place.covers) }
-    }
-
-    /// Has the backend told again of what a cancelling took away there.
-    private mutating func registerAnew(below place: WritePath) {
-        for order in touching(place) where order.isUpstream {
-            errands.add(.register(order.number))
+        for (number, places) in lost.sorted(by: { $0.key < $1.key }) {
+            errands.add(.restore(number, places))
         }
     }
 
@@ -176,17 +158,17 @@ package struct OnDisconnectTree: Sendable {
     /// What the backend must be asked, in this order. Each must be sent.
     package mutating func takeRequests() -> [(errand: Int64, action: RealtimeAction)] {
         errands.take().compactMap { number, errand in
+            var action: RealtimeAction?
             switch errand {
-            case .cancel(let place, _): return (number, .onDisconnectCancel(place))
+            case .cancel(let place, _): action = .onDisconnectCancel(place)
             case .register(let order):
-                // A race: the order was taken back before the backend heard of it.
-                guard let standing = orders[order] else {
-                    errands.finish(number)
-                    return nil
-                }
-                if standing.state == .waiting { orders[order]?.state = .sent }
-                return (number, standing.action)
+                action = orders[order]?.action
+                if orders[order]?.state == .waiting { orders[order]?.state = .sent }
+            case .restore(let order, let places): action = orders[order]?.action(for: places)
             }
+            // A race: the order was taken back before the backend heard of it.
+            if action == nil { errands.finish(number) }
+            return action.map { (number, $0) }
         }
     }
 
@@ -206,6 +188,10 @@ package struct OnDisconnectTree: Sendable {
                 orders[number]?.state = .registered
             }
             askers = order.askers
+        case .restore(let number, let places):
+            // What the backend does not take again, it will not do.
+            if error != nil { _ = forget(places.map { Part(order: number, place: $0) }) }
+            askers = []
         case nil: askers = []
         }
         return askers.map { id in error.map { .refuse(id, $0) } ?? .complete(id) }
@@ -234,6 +220,16 @@ package struct OnDisconnectTree: Sendable {
         return remains
     }
 
+    /// Another Firebase user signs in; the connection is closed. What the backend had not taken for
+    /// the user before, it does not take at all.
+    package mutating func userChanged(because error: HearthError) -> [Reply] {
+        _ = errands.removeAll()
+        let waiting = orders.values.filter { $0.state == .waiting }
+            .sorted { $0.number < $1.number }
+        for order in waiting { remove(order) }
+        return waiting.flatMap(\.askers).map { .refuse($0, error) }
+    }
+
     // MARK: The end of programs
 
     /// A program is gone: what it ordered for its end must be written now, in this order.
@@ -252,7 +248,7 @@ package struct OnDisconnectTree: Sendable {
             guard order.state != .waiting else { continue }
             writes.append(
                 Farewell(
-                    number: number, change: order.change, writer: order.writer,
+                    number: number, change: order.change, writer: order.writer, user: order.user,
                     endsWithLink: order.isUpstream))
         }
         return writes
@@ -271,73 +267,115 @@ package struct OnDisconnectTree: Sendable {
     @discardableResult
     package mutating func settled(_ batch: BatchID) -> Bool {
         guard let number = farewells[batch], let order = orders[number] else { return false }
-        remove(order)
-        for place in order.places {
-            let isReplaced = ordersAbove(place).contains {
-                $0.number > number && $0.isUpstream && $0.places.contains { $0.covers(place) }
-            }
-            if isReplaced { continue }
-            errands.add(.cancel(place, for: nil))
-            registerAnew(below: place)
-        }
+        forgetUpstream(order)
         return true
     }
 
-    private func ordersAbove(_ place: WritePath) -> [StandingOrder] {
-        var found: [StandingOrder] = []
-        places.walk(to: place.path) { numbers, _ in
-            found += numbers.compactMap { orders[$0] }
-            return true
+    /// Takes an order away, here and at the backend.
+    mutating func forgetUpstream(_ order: StandingOrder) {
+        remove(order)
+        guard order.isUpstream else { return }
+        let canceled = order.places.filter { !isReplaced($0, after: order.number) }
+        for place in canceled { errands.add(.cancel(place, for: nil)) }
+        restore(below: canceled)
+    }
+
+    /// Whether a later order, at the place or above, has taken the place of an order at the backend.
+    private mutating func isReplaced(_ place: WritePath, after number: Number) -> Bool {
+        var (isReplaced, count) = (false, 0)
+        places.walk(to: place.path) { parts, depth in
+            count += parts.count
+            isReplaced = parts.contains { part in
+                let covers =
+                    !part.isPriority || (depth == place.path.depth && place.isPriority)
+                return covers && part.order > number && orders[part.order]?.isUpstream ?? false
+            }
+            return !isReplaced
         }
-        return found
+        lookCount += count
+        return isReplaced
     }
 
     // MARK: Storing
 
+    private struct Part {
+        let order: Number
+        let place: WritePath
+    }
+
+    /// The parts of all orders at a place and below. O(parts found).
+    private mutating func parts(coveredBy place: WritePath) -> [Part] {
+        var found: [Part] = []
+        if place.isPriority {
+            found = (places[place.path] ?? []).filter(\.isPriority)
+                .map { Part(order: $0.order, place: place) }
+        } else {
+            places.subtree(at: place.path)?.walkDown { parts, rest in
+                let path = place.path.appending(rest)
+                found += parts.map {
+                    Part(order: $0.order, place: WritePath(path, isPriority: $0.isPriority))
+                }
+                return true
+            }
+        }
+        lookCount += found.count
+        return found
+    }
+
     private mutating func insert(_ order: StandingOrder) {
         orders[order.number] = order
-        count(order, 1)
+        sessions[order.session, default: []].insert(order.number)
+        if order.state != .local { sharedCount += 1 }
+        count(order.writer.uid, orders: 1, bytes: order.byteCount)
         for place in order.places {
-            var numbers = places[place.path] ?? []
-            numbers.insert(order.number)
-            places[place.path] = numbers
+            let part = PlacedPart(order: order.number, isPriority: place.isPriority)
+            places[place.path] = (places[place.path] ?? []).union([part])
         }
+        lookCount += order.parts.count
     }
 
-    /// Takes an order's parts at a place and below away, unless its program has ended.
+    /// Takes parts of orders away, except of those whose programs have ended. O(parts).
     ///
-    /// - Returns: Who still waited for the backend to have the order, if all of it is gone.
-    private mutating func forget(_ place: WritePath, of order: StandingOrder) -> [RequestID] {
-        if case .leaving = order.state { return [] }
-        let rest = order.change.without(place)
-        guard rest != order.change else { return [] }
-        remove(order, isOver: rest == nil)
-        guard let rest else { return order.askers }
-        var smaller = order
-        smaller.change = rest
-        insert(smaller)
-        return []
-    }
-
-    /// Counts an order that comes (1) or goes (-1) for its Unix user.
-    private mutating func count(_ order: StandingOrder, _ sign: Int) {
-        var load = loads[order.writer.uid] ?? QueueLoad()
-        load.batchCount += sign
-        load.byteCount += sign * order.change.byteCount
-        loads[order.writer.uid] = load.batchCount == 0 ? nil : load
-    }
-
-    private mutating func remove(_ order: StandingOrder, isOver: Bool = true) {
-        orders[order.number] = nil
-        count(order, -1)
-        for place in order.places {
-            var numbers = places[place.path] ?? []
-            numbers.remove(order.number)
-            places[place.path] = numbers.isEmpty ? nil : numbers
+    /// - Returns: Who still waited for the backend to have orders of which nothing is left.
+    private mutating func forget(_ parts: [Part]) -> [RequestID] {
+        var over: [StandingOrder] = []
+        for part in parts {
+            guard var order = orders[part.order], !order.isLeaving else { continue }
+            let byteCount = order.byteCount(of: part.place)
+            guard order.parts.removeValue(forKey: part.place) != nil else { continue }
+            orders[part.order] = order
+            vacate(part.place, by: part.order)
+            count(order.writer.uid, bytes: -byteCount)
+            if order.parts.isEmpty {
+                remove(order)
+                over.append(order)
+            }
         }
-        guard isOver else { return }
+        return over.sorted { $0.number < $1.number }.flatMap(\.askers)
+    }
+
+    private mutating func remove(_ order: StandingOrder) {
+        guard orders.removeValue(forKey: order.number) != nil else { return }
+        if order.state != .local { sharedCount -= 1 }
+        count(order.writer.uid, orders: -1, bytes: -order.byteCount)
+        for place in order.places { vacate(place, by: order.number) }
         if case .leaving(let batch?) = order.state { farewells[batch] = nil }
         sessions[order.session]?.remove(order.number)
         if sessions[order.session]?.isEmpty == true { sessions[order.session] = nil }
+    }
+
+    private mutating func vacate(_ place: WritePath, by order: Number) {
+        lookCount += 1
+        guard var parts = places[place.path] else { return }
+        parts.remove(PlacedPart(order: order, isPriority: place.isPriority))
+        places[place.path] = parts.isEmpty ? nil : parts
+    }
+
+    /// Counts for a Unix user what comes, or with negative numbers what goes.
+    private mutating func count(_ uid: UInt32, orders: Int = 0, bytes: Int) {
+        var load = loads[uid] ?? QueueLoad()
+        load.batchCount += orders
+        load.byteCount += bytes
+        loads[uid] = load.batchCount == 0 ? nil : load
     }
 }

@@ -1,3 +1,4 @@
+import HashTreeCollections
 import HearthEngine
 import HearthModel
 
@@ -21,14 +22,46 @@ struct StandingOrder: Sendable {
         case leaving(BatchID?)
     }
 
+    /// For whom the write is made.
+    struct Owner: Sendable {
+        /// Whose end it waits for.
+        let session: UInt64
+        /// Who ordered it.
+        let writer: Writer
+        /// The Firebase user who was signed in.
+        let user: UserID
+    }
+
     let number: OnDisconnectTree.Number
-    let session: UInt64
+    let owner: Owner
     let scope: OnDisconnectScope
-    let writer: Writer
-    var change: RealtimeChange
+    /// The path of an update; `nil` if one place is set.
+    private let updatedPath: RealtimePath?
+    /// What is to be written where. A later order takes parts away.
+    var parts: TreeDictionary<WritePath, UnresolvedNode>
     var state: State
     /// Who waits for the answer: whoever ordered it, and whose orders it replaced.
-    var askers: [RequestID]
+    var askers: [RequestID] = []
+
+    init(
+        _ number: OnDisconnectTree.Number, _ change: RealtimeChange, _ scope: OnDisconnectScope,
+        of owner: Owner, state: State
+    ) {
+        self.number = number
+        self.owner = owner
+        self.scope = scope
+        self.state = state
+        switch change {
+        case .set: updatedPath = nil
+        case .update(let path, _): updatedPath = path
+        }
+        parts = TreeDictionary(
+            change.parts.map { ($0.place, $0.node) }, uniquingKeysWith: { $1 })
+    }
+
+    var session: UInt64 { owner.session }
+    var writer: Writer { owner.writer }
+    var user: UserID { owner.user }
 
     /// Whether the backend may make the write when the connection ends.
     var isUpstream: Bool {
@@ -38,34 +71,45 @@ struct StandingOrder: Sendable {
         }
     }
 
+    /// Whether its program has ended, and the write is made here.
+    var isLeaving: Bool { if case .leaving = state { true } else { false } }
+
+    /// The places that the write names.
+    var places: [WritePath] { Array(parts.keys) }
+
+    /// What is to be written. O(n log n).
+    var change: RealtimeChange { change(of: places) ?? .update(updatedPath ?? .root, []) }
+
     /// What the backend is asked.
-    var action: RealtimeAction {
+    var action: RealtimeAction { Self.action(for: change) }
+
+    /// What the backend is asked to take these places again; `nil` if the write names none of them.
+    func action(for places: [WritePath]) -> RealtimeAction? {
+        change(of: places).map(Self.action)
+    }
+
+    private static func action(for change: RealtimeChange) -> RealtimeAction {
         switch change {
         case .set(let place, let node): .onDisconnectPut(place, node)
         case .update(let path, let parts): .onDisconnectMerge(path, parts)
         }
     }
 
-    /// The places that the write names.
-    var places: [WritePath] { change.parts.map(\.place) }
-}
-
-extension RealtimeChange {
-    /// The change without its parts at a place and below; `nil` if no part is left.
-    func without(_ place: WritePath) -> RealtimeChange? {
-        switch self {
-        case .set(let own, _): return place.covers(own) ? nil : self
-        case .update(let path, let parts):
-            let rest = parts.filter { !place.covers($0.place.below(path)) }
-            return rest.isEmpty ? nil : .update(path, rest)
-        }
+    private func change(of places: [WritePath]) -> RealtimeChange? {
+        let parts = places.sorted { WritePath.compare($0, $1) < 0 }
+            .compactMap { place in self.parts[place].map { (place, $0) } }
+        guard let first = parts.first else { return nil }
+        guard let updatedPath else { return .set(first.0, first.1) }
+        return .update(
+            updatedPath,
+            parts.map { .init($0.0.dropFirst(updatedPath.depth), $0.1) })
     }
-}
 
-extension WritePath {
-    /// Whether another place is the same or lies below.
-    func covers(_ other: WritePath) -> Bool {
-        if isPriority { return other.isPriority && path == other.path }
-        return path.contains(other.path)
+    /// About how many bytes the order takes. O(size).
+    var byteCount: Int { parts.keys.reduce(0) { $0 + byteCount(of: $1) } }
+
+    /// About how many bytes one of the places takes, with what is to be written there.
+    func byteCount(of place: WritePath) -> Int {
+        place.path.byteCount + (parts[place]?.byteCount ?? 0)
     }
 }
