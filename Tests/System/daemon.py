@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from urllib.parse import quote
 
 
 class Daemon:
@@ -27,12 +28,19 @@ class Daemon:
         """The file of the database."""
         return os.path.join(self.store, "firestore", "demo", "(default).sqlite")
 
+    @property
+    def instance(self):
+        """The file of the instance of the Realtime Database."""
+        name = "demo-default-rtdb"
+        return os.path.join(self.store, "realtime", name + "%2efirebaseio%2ecom", name + ".sqlite")
+
     def start(self, *more):
         """Starts the daemon, with more flags if there are any, and returns when it answers."""
         flags = {
             "database.project": "demo",
             "upstream.isEnabled": "false",
             "upstream.emulator": "unix:" + os.path.join(os.path.dirname(self.socket), "nobody"),
+            "realtime.emulator": "unix:" + os.path.join(os.path.dirname(self.socket), "nobody"),
             "store.folder": self.store,
             "sockets.client": self.socket,
             "sockets.control": self.control,
@@ -74,10 +82,14 @@ class Daemon:
         return counts
 
     def problems(self):
-        """What SQLite's own check finds in the file."""
-        connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
-        lines = [row[0] for row in connection.execute("PRAGMA integrity_check")]
-        connection.close()
+        """What SQLite's own check finds in the files."""
+        lines = []
+        for path in (self.database, self.instance):
+            if not os.path.exists(path):
+                continue
+            connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
+            lines += [row[0] for row in connection.execute("PRAGMA integrity_check")]
+            connection.close()
         return [line for line in lines if line != "ok"]
 
 
