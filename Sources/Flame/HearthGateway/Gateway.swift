@@ -13,6 +13,8 @@ package import NIOCore
 package struct Gateway: GatewayAdmission {
     /// The daemon's parts.
     let parts: SessionParts
+    /// The calls on their way to backends, of all connections.
+    let forwardedCalls = ForwardedCallTable()
 
     /// A gateway of these parts of a daemon.
     package init(_ parts: SessionParts) {

@@ -79,7 +79,7 @@ final class Upstream: Sendable {
                 logger.error("connection ended", metadata: ["error": "\($0)"])
             }
             let door = FirestoreDoor(line)
-            if configuration.isUpstreamEnabled { door.knock() }
+            if configuration.isUpstreamEnabled, configuration.gateway.isEnabled { door.knock() }
             return FirestoreRoute(door: door) { OpenUpstream(line, sink: $0) }
         } catch {
             health.note(error, of: .connection)

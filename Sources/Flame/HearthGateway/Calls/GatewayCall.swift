@@ -56,7 +56,14 @@ struct GatewayCall {
     ///
     /// - Throws: Why the request is refused at once.
     func begin(_ method: FirestoreMethod, _ request: ByteBuffer) throws(HearthError) {
-        throw .notServed(method)
+        switch method {
+        case .commit: try commitPastQueue(request)
+        case .getDocument, .listDocuments, .createDocument, .updateDocument, .deleteDocument,
+            .batchGetDocuments, .beginTransaction, .rollback, .runQuery, .executePipeline,
+            .runAggregationQuery, .partitionQuery, .listCollectionIds, .batchWrite:
+            try forward(method, request)
+        case .write, .listen: throw .notServed(method)
+        }
     }
 }
 

@@ -125,7 +125,17 @@ final class GatewayConnection: SessionEnd {
     func session(in database: DatabaseID, for head: CallHead) throws(HearthError) -> GatewaySession
     {
         if let refusal { throw refusal }
-        if let session = sessions[database] { return session }
+        let session =
+            if let open = sessions[database] { open } else {
+                try makeSession(in: database, for: head)
+            }
+        try session.refuseCircle(head)
+        return session
+    }
+
+    private func makeSession(
+        in database: DatabaseID, for head: CallHead
+    ) throws(HearthError) -> GatewaySession {
         let key = try engineKey(of: database)
         let settings = settings
         let grant = AccessGrant(settings.access, to: peer, in: key)

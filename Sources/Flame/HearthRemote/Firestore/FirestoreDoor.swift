@@ -1,6 +1,6 @@
 import GRPCCore
 package import HearthFirestore
-package import HearthModel
+import HearthModel
 
 /// The door of a database's channel: calls with bytes that the caller encoded and will decode.
 package final class FirestoreDoor: BackendDoor {

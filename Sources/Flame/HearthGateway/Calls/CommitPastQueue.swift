@@ -1,0 +1,85 @@
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import NIOCore
+import SwiftProtobuf
+
+/// Commits that the backend decides on at once, past the queue: those that end a transaction, and
+/// those whose caller wants no other answer than the backend's.
+///
+/// Nothing of a transaction is kept here; its name is the backend's. What a commit did goes into the
+/// cache before the client hears of it, so that the program's next read from the cache finds it.
+extension GatewayCall {
+    /// Has the backend commit a request's writes.
+    ///
+    /// A client that gives the call up does not stop it: whether it was committed would be in doubt,
+    /// and the cache would lack what it did.
+    ///
+    /// - Throws: Why the request is refused at once.
+    func commitPastQueue(_ bytes: ByteBuffer) throws(HearthError) {
+        let forwarded = try ForwardedRequest(.commit, bytes, in: session.database)
+        for need in forwarded.needs { try session.check(need.right, need.scope) }
+        let commit = try SentCommit(forwarded.message, in: session.database)
+        switch forwarded.transactionUse {
+        case .joins:
+            // What the program wrote before was awaited when the transaction began.
+            if let broken = session.brokenLine { return fail(broken) }
+            send(commit, forwarded)
+        case .none, .begins:
+            if let refusal = session.offlineRefusal(of: "This commit", as: mode.offlineStatus) {
+                return fail(refusal)
+            }
+            afterOwnWrites { send(commit, forwarded) }
+        }
+    }
+
+    private func send(_ commit: SentCommit, _ forwarded: ForwardedRequest) {
+        var answer: [UInt8] = []
+        let exchange = DoorExchange(session) {
+            answer = $0
+            return true
+        } finish: { [stream, session] end in
+            if let error = end.error { return stream.end(error, end.trailing) }
+            // What cannot be read comes by the watch stream.
+            guard let (mutations, results) = commit.effects(by: answer) else {
+                return stream.answer(.message(answer))
+            }
+            session.ask({ .learnCommit($0, mutations, results) }) { _ in
+                stream.answer(.message(answer))
+                return false
+            }
+        }
+        start(exchange, .commit, forwarded)
+    }
+}
+
+/// The writes of a commit on its way to the backend.
+private struct SentCommit {
+    private let codec: FirestoreCodec
+    private let mutations: [Mutation]
+
+    /// Reads the writes of a request.
+    ///
+    /// - Throws: `invalidArgument` for what is no write.
+    init(_ message: [UInt8], in database: DatabaseID) throws(HearthError) {
+        codec = FirestoreCodec(database: database)
+        do {
+            let request = try ProtoCommitRequest(serializedBytes: message)
+            mutations = try request.writes.map { [codec] in try codec.decode($0) }
+        } catch {
+            throw HearthError(code: .invalidArgument, message: "\(error)")
+        }
+    }
+
+    /// What the commit did, if the backend's answer can be read and tells of anything.
+    func effects(by answer: [UInt8]) -> ([Mutation], WriteAnswer)? {
+        guard !mutations.isEmpty,
+            let message = try? ProtoCommitResponse(serializedBytes: answer),
+            let commit = try? codec.decode(message), commit.results.count == mutations.count
+        else { return nil }
+        let results = WriteAnswer(
+            token: [], committedAt: commit.committedAt, results: commit.results)
+        return (mutations, results)
+    }
+}

@@ -1,0 +1,143 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import HearthServer
+import NIOCore
+
+/// Calls that the backend answers in its own words: what the engine has no word for.
+extension GatewayCall {
+    /// Has the backend answer the call, under the daemon's identity and the program's rights.
+    ///
+    /// The request goes as it came, and the answer comes as it was made.
+    ///
+    /// - Throws: Why the request is refused at once.
+    func forward(_ method: FirestoreMethod, _ request: ByteBuffer) throws(HearthError) {
+        let forwarded = try ForwardedRequest(method, request, in: session.database)
+        for need in forwarded.needs { try session.check(need.right, need.scope) }
+        switch forwarded.transactionUse {
+        case .joins:
+            if let broken = session.brokenLine { return fail(broken) }
+            send(method, forwarded)
+        case .begins:
+            if let refusal = session.offlineRefusal(of: "A transaction", as: mode.offlineStatus) {
+                return fail(refusal)
+            }
+            afterOwnWrites { send(method, forwarded) }
+        case .none:
+            if let refusal = session.backendRefusal(of: method, as: mode.offlineStatus) {
+                return fail(refusal)
+            }
+            send(method, forwarded)
+        }
+    }
+
+    /// Does something when the backend has answered all that the session has written.
+    ///
+    /// Else a transaction would not see its own program's writes. The call fails if the backend takes
+    /// longer than `mode.patience`.
+    func afterOwnWrites(_ body: @escaping () -> Void) {
+        let wait = OwnWritesWait(self, then: body)
+        ask({ .waitForPendingWrites($0, .own(last: .none)) }) { delivery in
+            wait.heard(delivery)
+            return false
+        }
+        wait.begin()
+    }
+
+    /// Sends a request that may be sent.
+    private func send(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
+        let stream = stream
+        let exchange = DoorExchange(session) { message in
+            stream.sender.send(message)
+            return stream.sender.isWritable
+        } finish: { end in
+            stream.end(end.error, end.trailing)
+        }
+        stream.whenGone { exchange.abandon() }
+        stream.whenWritable { exchange.wantMore() }
+        start(exchange, method, forwarded)
+    }
+
+    /// Begins an exchange with the backend, if the program's user has not too many.
+    func start(_ exchange: DoorExchange, _ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
+        do throws(HearthError) {
+            let connection = session.connection
+            try connection.gateway.forwardedCalls.enter(
+                connection.peer.uid, countMax: connection.settings.gateway.forwardCountMax)
+        } catch {
+            return fail(error)
+        }
+        exchange.begin(doorRequest(method, forwarded))
+    }
+
+    private func doorRequest(
+        _ method: FirestoreMethod, _ forwarded: ForwardedRequest
+    ) -> DoorRequest {
+        var request = DoorRequest(
+            method.rawValue, forwarded.message, routing: forwarded.routing,
+            timeout: deadline.map { .nanoseconds(max(0, ($0 - .now()).nanoseconds)) })
+        request.via = head.metadata(prefix: GatewayLimits.viaName).entries.map(\.value)
+        return request
+    }
+}
+
+extension DoorEnd {
+    /// The metadata with the backend's details.
+    var trailing: CallMetadata {
+        var metadata = CallMetadata()
+        if !details.isEmpty { metadata.add(CallMetadata.statusDetails, bytes: details) }
+        return metadata
+    }
+}
+
+extension GatewaySession {
+    /// Why the backend cannot be reached; `nil` if it can, as far as anybody knows.
+    ///
+    /// The engine knows best. While it has no reason to speak to the backend, the door knows.
+    var unreachable: HearthError? {
+        switch reach {
+        case .online: return nil
+        case .offline:
+            return HearthError(code: .unavailable, message: "The daemon is offline.")
+        case .unknown:
+            guard case .unreachable(let error) = service.door.reach else { return nil }
+            return error
+        }
+    }
+
+    /// The end of a transaction under way whose line is broken: what it would be without the daemon.
+    var brokenLine: HearthError? {
+        guard let unreachable else { return nil }
+        service.door.knock()
+        return HearthError(code: .unavailable, message: unreachable.message)
+    }
+
+    /// Refuses what needs a backend that cannot be reached; `nil` if it can.
+    func offlineRefusal(of what: String, as code: StatusCode) -> GatewayError? {
+        guard let unreachable else { return nil }
+        service.door.knock()  // So that the next call finds out whether this still holds.
+        return .offline(what, as: code, because: unreachable)
+    }
+
+    /// Refuses a method that only the backend has, if the backend cannot be reached.
+    func backendRefusal(of method: FirestoreMethod, as code: StatusCode) -> GatewayError? {
+        guard unreachable != nil else { return nil }
+        service.door.knock()
+        return .needsBackend("This \(method.rawValue)", as: code)
+    }
+}
+
+extension GatewaySession {
+    /// Refuses a call that this daemon itself has made, by whatever way it came back.
+    func refuseCircle(_ head: CallHead) throws(HearthError) {
+        guard head.metadata(GatewayLimits.viaName) != nil else { return }
+        let names = head.metadata(prefix: GatewayLimits.viaName).entries.map(\.value)
+        guard names.contains(where: { utf8Equals($0, service.door.via) }) else { return }
+        throw HearthError(
+            code: .failedPrecondition,
+            message: "This call came from this daemon itself: its backend's address leads back to "
+                + "the gateway. Look at FIRESTORE_EMULATOR_HOST and upstream.emulator of hearthd.")
+    }
+}

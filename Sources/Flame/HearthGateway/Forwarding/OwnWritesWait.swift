@@ -1,0 +1,57 @@
+import HearthFirestore
+import HearthModel
+import HearthServer
+import NIOCore
+
+/// Waits until the backend has answered what a session has written, but not for ever.
+final class OwnWritesWait {
+    private let call: GatewayCall
+    private let body: () -> Void
+    private var timer: Scheduled<Void>?
+    private var isOver = false
+
+    /// Waits on behalf of a call.
+    ///
+    /// - Parameter body: What is done when nothing of the session's waits any more.
+    init(_ call: GatewayCall, then body: @escaping () -> Void) {
+        self.call = call
+        self.body = body
+    }
+
+    /// Begins to count the time.
+    func begin() {
+        guard !isOver else { return }
+        timer = call.session.connection.eventLoop.assumeIsolated().scheduleTask(
+            in: TimeAmount(call.mode.patience)
+        ) { [self] in
+            end { $0.fail(.ownWritesWait) }
+        }
+        call.stream.whenGone { [self] in end { _ in } }
+    }
+
+    /// The engine has answered.
+    func heard(_ delivery: FirestoreDelivery) {
+        switch delivery {
+        case .complete: end { [body] _ in body() }
+        case .refuse(_, let error): end { $0.fail(error) }
+        case .snapshot, .fail, .inSync, .answer, .accept, .settle, .loaded, .found, .explained,
+            .indexes, .result:
+            preconditionFailure("The answer to another question: \(delivery)")
+        }
+    }
+
+    private func end(_ act: (GatewayCall) -> Void) {
+        guard !isOver else { return }
+        isOver = true
+        timer?.cancel()
+        act(call)
+    }
+}
+
+extension HearthError {
+    /// Writes of the program wait longer than a transaction can. The clients try again.
+    fileprivate static let ownWritesWait = HearthError(
+        code: .unavailable,
+        message: "Writes of this program still wait for the backend, and a transaction would not "
+            + "see them. Begin it again when they have been committed.")
+}
