@@ -1,5 +1,6 @@
 import Glibc
 import HearthEngine
+import HearthFirestore
 import HearthModel
 import HearthServer
 import HearthTestSupport

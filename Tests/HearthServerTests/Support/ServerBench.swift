@@ -32,7 +32,10 @@ final class ServerBench: Sendable {
         host.start()
         return RunningEngine(
             lifecycle: host,
-            service: .firestore(.init(inlet: host, cachedReads: CachedReads(database: database))),
+            service: .firestore(
+                .init(
+                    inlet: host, cachedReads: CachedReads(database: database),
+                    door: ClosedDoor.silent)),
             reader: NothingToRead())
     }
 
