@@ -42,9 +42,10 @@ extension FirestoreEngine {
             documents = Array(
                 limit.end == .first ? sorted.prefix(limit.count) : sorted.suffix(limit.count))
         }
-        let answer = AggregateResult(
+        var answer = AggregateResult(
             values: computation.values(of: documents), isFromCache: true,
             hasPendingWrites: documents.contains(where: \.hasLocalMutations))
+        answer.readAt = try local.readAt(of: query, store)
         turn.actions.append(.result(id, .aggregated(answer)))
     }
 

@@ -39,7 +39,7 @@ extension FirestoreEngine.Input: EngineInput {
         case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write, .disclaim,
             .translate,
             .waitForPendingWrites, .loadBundle, .getNamedQuery, .explain, .manageIndexes,
-            .buildBundle, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
+            .buildBundle, .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage:
             .request
         }
@@ -65,7 +65,7 @@ extension FirestoreEngine.Input: EngineInput {
             case .hold, .release, .cancel, .drop, .dropDeadLetters: false
             }
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
-            .waitForPendingWrites, .explain, .buildBundle, .readForTransaction,
+            .waitForPendingWrites, .explain, .buildBundle, .read, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
             .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
             .translate:
@@ -80,7 +80,8 @@ extension FirestoreEngine.Input: EngineInput {
         case .get(let request, _, _), .waitForPendingWrites(let request, _),
             .loadBundle(let request, _), .getNamedQuery(let request, _),
             .explain(let request, _), .manageIndexes(let request, _),
-            .buildBundle(let request, _), .readForTransaction(let request, _),
+            .buildBundle(let request, _), .read(let request, _, _),
+            .readForTransaction(let request, _),
             .aggregate(let request, _), .vote(let request, _),
             .withhold(let request, _), .translate(let request, _),
             .clearPersistence(let request), .steerQueue(let request, _, _),

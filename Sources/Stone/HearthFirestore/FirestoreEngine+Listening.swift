@@ -240,7 +240,9 @@ extension FirestoreEngine {
             }
         }
         let result = try execute(query, usesPreviousResults: true, store, &turn)
-        turn.actions.append(.answer(id, ViewSnapshot(of: query, cached: result.documents.values)))
+        var snapshot = ViewSnapshot(of: query, cached: result.documents.values)
+        snapshot.readAt = try local.readAt(of: query, store)
+        turn.actions.append(.answer(id, snapshot))
     }
 
     /// Tells every view that a change concerns, and their listeners.

@@ -16,7 +16,8 @@ extension FirestoreEngine {
             turn.actions.append(.fail(id, refusal))
         case .get(let id, _, _), .waitForPendingWrites(let id, _), .loadBundle(let id, _),
             .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _),
-            .buildBundle(let id, _), .readForTransaction(let id, _), .aggregate(let id, _),
+            .buildBundle(let id, _), .read(let id, _, _),
+            .readForTransaction(let id, _), .aggregate(let id, _),
             .vote(let id, _), .withhold(let id, _), .translate(let id, _),
             .clearPersistence(let id), .steerQueue(let id, _, _), .learnCommit(let id, _, _):
             turn.actions.append(.refuse(id, refusal))
@@ -188,7 +189,7 @@ extension FirestoreEngine {
             case .start, .listen, .get, .write, .translate, .waitForPendingWrites, .loadBundle,
                 .getNamedQuery,
                 .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage, .buildBundle,
-                .readForTransaction, .commitTransaction, .learnCommit,
+                .read, .readForTransaction, .commitTransaction, .learnCommit,
                 .aggregate, .vote, .withhold, .clearPersistence, .steerQueue:
                 preconditionFailure("This input needs the store")
             }

@@ -5,6 +5,8 @@ import HearthModel
 /// What a session waits for from the backend, outside the streams.
 enum PendingCall: Hashable, Sendable {
     case read
+    /// Documents; from the cache if the backend cannot be reached and that will do.
+    case documents([DocumentKey], ReadSource)
     case commit
     /// Numbers; from the cache if the backend cannot be reached and that will do.
     case aggregate(AggregateRequest)
@@ -72,6 +74,7 @@ extension FirestoreEngine {
         case (.markers(let call), _): try markersAnswered(call, answer, &turn)
         case (.read, .read(let documents)):
             turn.actions.append(.result(id, .documents(documents)))
+        case (.documents, .read(let documents)): try documentsRead(id, documents, &turn)
         case (.commit, .committed(let version, let results)):
             turn.actions.append(
                 .result(id, .committed(at: version, updatedAt: results.map(\.version))))
@@ -81,7 +84,7 @@ extension FirestoreEngine {
             turn.actions.append(.result(id, .aggregated(result)))
         case (_, .failed(let error)):
             try failed(id, pending, error, &turn)
-        case (.read, _), (.commit, _), (.aggregate, _):
+        case (.read, _), (.documents, _), (.commit, _), (.aggregate, _):
             preconditionFailure("The answer to another question: \(answer)")
         }
     }
@@ -93,6 +96,12 @@ extension FirestoreEngine {
         case .markers(let call): try markersAnswered(call, .failed(error), &turn)
         case .read:
             turn.actions.append(.refuse(id, error))
+        case .documents(let keys, let source):
+            if source == .default, error.code.letsCacheAnswer {
+                try readFromCache(id, keys, &turn)
+            } else {
+                turn.actions.append(.refuse(id, error))
+            }
         case .commit:
             let isInDoubt = error.code.leavesCommitInDoubt
             turn.actions.append(
@@ -111,7 +120,7 @@ extension FirestoreEngine {
         for (id, pending) in calls {
             switch pending {
             case .markers: break
-            case .read, .aggregate: turn.actions.append(.refuse(id, error))
+            case .read, .documents, .aggregate: turn.actions.append(.refuse(id, error))
             case .commit:
                 turn.actions.append(.result(id, .commitFailed(error, mayHaveBeenApplied: true)))
             }

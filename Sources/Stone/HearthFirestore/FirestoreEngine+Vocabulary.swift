@@ -17,6 +17,10 @@ extension FirestoreEngine {
         case unlistenToSync(ListenerID)
         /// A session asks once. Answered by `.answer` or `.refuse`.
         case get(RequestID, Query, ReadSource)
+        /// A session reads documents once, by name. Answered by `.result` or `.refuse`.
+        ///
+        /// What the backend answers goes into the cache.
+        case read(RequestID, [DocumentKey], ReadSource)
         /// A session writes. Answered by `.accept` and later `.settle`, or by `.refuse`.
         case write(WriteRequest)
         /// Puts the backend's times in the place of settled promises in preconditions.

@@ -108,6 +108,7 @@ package struct FirestoreEngine: Sendable {
         case .explain(let id, let query): try explain(id, query, &turn)
         case .manageIndexes(let id, let request): try manageIndexes(id, request, &turn)
         case .buildBundle(let id, let order): try buildBundle(id, order, &turn)
+        case .read(let id, let keys, let source): try read(id, keys, source, &turn)
         case .readForTransaction(let id, let keys): try readForTransaction(id, keys, &turn)
         case .commitTransaction(let id, let writes): try commitTransaction(id, writes, &turn)
         case .learnCommit(let id, let writes, let answer):

@@ -42,7 +42,8 @@ struct ScriptedEngine: Engine {
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
             .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
-            .readForTransaction, .commitTransaction, .learnCommit, .aggregate, .clearPersistence, .vote,
+            .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
+            .clearPersistence, .vote,
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .translate:
             return []

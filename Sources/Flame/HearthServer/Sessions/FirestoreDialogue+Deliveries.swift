@@ -100,6 +100,8 @@ extension Event {
             case .aggregated(let result): .numbers(result)
             case .bundle(let bytes): .bundle(.init(data: bytes, hasMore: false))
             case .steered(let batches): .queueSteered(batches)
+            case .read:
+                preconditionFailure("No request of HearthWire reads documents past a view")
             case .writeForgotten, .promised, .transformed, .translated:
                 preconditionFailure("What becomes of a write is told by its writer's way")
             }

@@ -17,7 +17,8 @@ package struct AggregationPlan: Sendable {
 
     /// What is computed over which query.
     package let query: QueryPlan
-    let aggregations: [Aggregation]
+    /// What is computed, each under a name of its own.
+    package let aggregations: [Aggregation]
 
     /// The fields that every document must have to count.
     package var fields: [FieldPath] { aggregations.compactMap(\.field) }

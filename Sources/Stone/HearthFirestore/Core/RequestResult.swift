@@ -5,6 +5,8 @@ package import HearthModel
 package enum RequestResult: Hashable, Sendable {
     /// Documents as the backend has them, in the order asked; found or missing.
     case documents([Document])
+    /// Documents as they are locally, and where they come from.
+    case read(DocumentsRead)
     /// A transaction is committed; when, and when each document changed.
     case committed(at: SnapshotVersion, updatedAt: [SnapshotVersion])
     /// A transaction is not committed, or nobody knows whether it is.

@@ -17,7 +17,7 @@ extension LocalStore {
             try apply(change, to: id, of: event, store)
         }
         if !event.resolvedLimbo.isEmpty {
-            try limboResolved(Array(event.resolvedLimbo), store)
+            try noteUse(of: Array(event.resolvedLimbo), store)
         }
         if event.version > .zero {
             globals.lastRemoteVersion = event.version
@@ -74,8 +74,9 @@ extension LocalStore {
         return !change.added.isEmpty || !change.modified.isEmpty || !change.removed.isEmpty
     }
 
-    private mutating func limboResolved(
-        _ keys: [DocumentKey], _ store: any FirestoreTransaction
+    /// Notes that documents which perhaps no target holds were of use now.
+    mutating func noteUse(
+        of keys: [DocumentKey], _ store: any FirestoreTransaction
     ) throws(StoreError) {
         switch policy {
         case .eager: touched.formUnion(keys)

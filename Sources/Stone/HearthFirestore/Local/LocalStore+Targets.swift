@@ -3,6 +3,28 @@ import HearthEngine
 import HearthModel
 
 extension LocalStore {
+    /// The newest moment up to which the backend has told of all that a query can find.
+    ///
+    /// The backend has, if it once told of the query, of the query without its limit, or of the whole
+    /// collection.
+    ///
+    /// - Returns: Zero if the backend never told of any of these.
+    func readAt(
+        of query: Query, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> SnapshotVersion {
+        let whole =
+            query.group.map { Query(collectionGroup: $0, below: query.path) }
+            ?? Query(path: query.path)
+        var newest = SnapshotVersion.zero
+        for target in Set([query.target, query.withoutLimit.target, whole.target]) {
+            guard let stored = try store.targetData(for: target) else { continue }
+            // In memory it may be ahead of the disk.
+            let inUse = targets[stored.id]?.snapshotVersion ?? .zero
+            newest = max(newest, stored.snapshotVersion, inUse)
+        }
+        return newest
+    }
+
     /// Takes a target into use. A target with an earlier use keeps its id and its resume token.
     mutating func allocate(_ target: Target, _ store: any FirestoreTransaction)
         throws(StoreError) -> TargetData

@@ -1,0 +1,126 @@
+import HashTreeCollections
+import HearthEngine
+import HearthModel
+
+/// One-time reads of documents by name: one question to the backend for all of them.
+///
+/// The cache keeps what the backend answers, so that the next read may do without the backend.
+/// Reading by query, document for document, would cost a target each.
+extension FirestoreEngine {
+    /// A session reads documents.
+    mutating func read(
+        _ id: RequestID, _ keys: [DocumentKey], _ source: ReadSource, _ turn: inout Turn
+    ) throws(StoreError) {
+        for key in keys {
+            guard let refusal = markersRefusal(of: Query(document: key)) else { continue }
+            turn.actions.append(.refuse(id, refusal))
+            return
+        }
+        if source == .cache { return try readFromCache(id, keys, &turn) }
+        try noteReading(by: id.session, &turn)
+        if !withheld.contains(id.session) { backendIsWanted(&turn) }
+        guard let error = unreachable("A read from the server", for: id.session) else {
+            return begin(.read(keys), .documents(keys, source), for: id, &turn)
+        }
+        if source == .server {
+            turn.actions.append(.refuse(id, error))
+        } else {
+            try readFromCache(id, keys, &turn)
+        }
+    }
+
+    /// The backend has answered a read.
+    mutating func documentsRead(
+        _ id: RequestID, _ read: [Document], _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else {
+            turn.actions.append(.refuse(id, .answerLostByStore))
+            return
+        }
+        let readAt = read.lazy.map(\.readAt).max() ?? .zero
+        local.promises.heard(readAt)
+        let coming = keysThatViewsWatch(among: read)
+        let changed = try local.storeRead(read.filter { !coming.contains($0.key) }, store)
+        try updateViews(with: changed, &turn)
+        let result = DocumentsRead(
+            documents: try local.newest(read, store), isFromCache: false, readAt: readAt)
+        turn.actions.append(.result(id, .read(result)))
+    }
+
+    /// Answers a read from the cache.
+    mutating func readFromCache(
+        _ id: RequestID, _ keys: [DocumentKey], _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let store = turn.store else {
+            turn.actions.append(.refuse(id, .answerLostByStore))
+            return
+        }
+        let result = DocumentsRead(
+            documents: try local.localDocuments(keys, store), isFromCache: true,
+            readAt: local.globals.lastRemoteVersion)
+        turn.actions.append(.result(id, .read(result)))
+    }
+
+    /// Those of the documents that may concern a view whose target is watched.
+    ///
+    /// Such a document comes by the watch stream, at its place among the others. If the cache had
+    /// the document before, the view would show it too early and then look it up, in limbo.
+    private mutating func keysThatViewsWatch(among documents: [Document]) -> Set<DocumentKey> {
+        var keys: Set<DocumentKey> = []
+        let none = EmptyCollection<TargetID>()
+        for (id, touched) in views.touched(by: documents, targets: none, reached: .zero) {
+            guard let target = views[id]?.targetID, watched[target] != nil else { continue }
+            keys.formUnion(touched.lazy.map(\.key))
+        }
+        return keys
+    }
+}
+
+extension LocalStore {
+    /// Stores documents that were read outside the watch stream, if they are newer than the known.
+    ///
+    /// No target holds them, so they are the first that the cache collects.
+    ///
+    /// - Returns: The local states of the stored documents.
+    mutating func storeRead(
+        _ documents: [Document], _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
+        if documents.isEmpty { return [] }
+        let changed = try storeAll(documents, store)
+        try noteUse(of: documents.map(\.key), store)
+        return changed
+    }
+
+    /// The newest known states of documents that were read, with the user's overlays.
+    ///
+    /// - Returns: The local documents in the order given.
+    func newest(
+        _ read: [Document], _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
+        let keys = read.map(\.key)
+        let known = try store.remoteOutlines(keys)
+        var local = try localDocuments(keys, store)
+        let overlays = try store.overlays(keys, of: user)
+        for (place, document) in read.enumerated()
+        where document.version > known[place].version
+            || document.version == known[place].version && known[place].hasPendingWrites
+        {
+            local[place] = document
+            overlays[document.key]?.apply(to: &local[place])
+        }
+        return local
+    }
+}
+
+extension HearthError {
+    /// The store failed in the turn that would have answered.
+    fileprivate static let answerLostByStore = HearthError(
+        code: .unavailable,
+        message: "The cache failed while the documents were read. The daemon tries to repair it; "
+            + "read again.")
+}
+
+extension StatusCode {
+    /// Whether a read that ends so may be answered from the cache: nobody has answered.
+    var letsCacheAnswer: Bool { self == .unavailable || self == .deadlineExceeded }
+}

@@ -1,0 +1,186 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import Testing
+
+/// Reads of documents by name: what the backend answers, what the cache keeps, what nobody knows.
+struct DocumentReadSpecs {
+    private let id = RequestID(session: 1, number: 1)
+    private let keys = [key("rooms/hall"), key("rooms/gone"), key("rooms/new")]
+    private let lost = HearthError(code: .unavailable, message: "Lost.")
+
+    /// An engine whose cache holds `rooms/hall` and knows `rooms/gone` missing.
+    private func engine(online: Bool = true) throws -> EngineBench {
+        let store = MemoryStore()
+        var hall = document("rooms/hall", ["n": .integer(1)])
+        hall.readAt = version(1_000)
+        var gone = Document.missing(key("rooms/gone"), at: version(1_000))
+        gone.readAt = version(1_000)
+        let (present, absent) = (hall, gone)
+        try store.transaction { transaction throws(StoreError) in
+            try transaction.setRemoteDocument(present)
+            try transaction.setRemoteDocument(absent)
+        }
+        var bench = try EngineBench(on: store)
+        if !online { try bench.take(.setNetwork(isEnabled: false)) }
+        return bench
+    }
+
+    /// A document as the backend answers it.
+    private func told(
+        _ path: String, at microseconds: Int64, n: Int64? = nil, readAt: Int64 = 9_000
+    ) -> Document {
+        var told =
+            n.map { document(path, at: microseconds, ["n": .integer($0)]) }
+            ?? .missing(key(path), at: version(microseconds))
+        told.readAt = version(readAt)
+        return told
+    }
+
+    private func result(_ actions: [FirestoreEngine.Action]) -> DocumentsRead? {
+        for case .result(id, .read(let read)) in actions { return read }
+        return nil
+    }
+
+    private func refusal(_ actions: [FirestoreEngine.Action]) -> StatusCode? {
+        for case .refuse(id, let error) in actions { return error.code }
+        return nil
+    }
+
+    @Test(arguments: [ReadSource.default, .server])
+    func `the backend is asked once for all documents, and the cache keeps the answer`(
+        source: ReadSource
+    ) throws {
+        var bench = try engine()
+        #expect(
+            try bench.take(.read(id, keys, source))
+                == [.upstream(.call(id, .read(keys), as: .unauthenticated))])
+        let answer = [
+            told("rooms/hall", at: 5_000, n: 2), told("rooms/gone", at: 9_000),
+            told("rooms/new", at: 6_000, n: 3),
+        ]
+        let read = try #require(result(try bench.take(.upstream(.called(id, .read(answer))))))
+        #expect(read.documents == answer)
+        #expect(!read.isFromCache)
+        #expect(read.readAt == version(9_000))
+        for document in answer {
+            #expect(try bench.read { try $0.remoteDocument(document.key) } == document)
+        }
+    }
+
+    @Test func `an answer older than what is known is not told`() throws {
+        var bench = try engine()
+        try bench.take(.read(id, [keys[0]], .default))
+        let stale = told("rooms/hall", at: 500, n: 0, readAt: 600)
+        let read = try #require(result(try bench.take(.upstream(.called(id, .read([stale]))))))
+        #expect(read.documents.map(\.version) == [version(1_000)])
+        #expect(try bench.read { try $0.remoteDocument(keys[0]) }.version == version(1_000))
+    }
+
+    @Test func `writes that wait are in the answer of the backend and of the cache`() throws {
+        var bench = try engine()
+        try bench.take(.write(request(7, "rooms/new")))
+        try bench.take(.read(id, [keys[2]], .default))
+        let missing = told("rooms/new", at: 9_000)
+        let online = try #require(result(try bench.take(.upstream(.called(id, .read([missing]))))))
+        #expect(online.documents.map(\.fields) == [["n": .integer(7)]])
+        #expect(online.documents.map(\.hasLocalMutations) == [true])
+        let cached = try #require(result(try bench.take(.read(id, [keys[2]], .cache))))
+        #expect(cached.documents == online.documents)
+    }
+
+    @Test func `offline what is unknown is not missing`() throws {
+        var bench = try engine(online: false)
+        for source in [ReadSource.default, .cache] {
+            let read = try #require(result(try bench.take(.read(id, keys, source))))
+            #expect(read.isFromCache)
+            #expect(read.documents.map(\.key) == keys)
+            #expect(read.documents.map(\.isFound) == [true, false, false])
+            #expect(read.documents.map(\.isMissing) == [false, true, false])
+        }
+        #expect(refusal(try bench.take(.read(id, keys, .server))) == .unavailable)
+    }
+
+    @Test(arguments: [
+        (StatusCode.unavailable, true), (.deadlineExceeded, true), (.permissionDenied, false),
+    ])
+    func `the cache answers for a backend that does not, but not against its word`(
+        code: StatusCode, isAnswered: Bool
+    ) throws {
+        var bench = try engine()
+        let error = HearthError(code: code, message: "No.")
+        try bench.take(.read(id, keys, .default))
+        let actions = try bench.take(.upstream(.called(id, .failed(error))))
+        #expect(result(actions)?.isFromCache == (isAnswered ? true : nil))
+        #expect(refusal(actions) == (isAnswered ? nil : code))
+        try bench.take(.read(id, keys, .server))
+        #expect(refusal(try bench.take(.upstream(.called(id, .failed(error))))) == code)
+    }
+
+    @Test func `a view that is not watched shows what was read`() throws {
+        var bench = try engine(online: false)
+        let listener = ListenerID(session: 2, number: 1)
+        try bench.take(.listen(listener, collection("rooms"), ListenOptions(isCacheOnly: true)))
+        try bench.take(.setNetwork(isEnabled: true))
+        try bench.take(.read(id, [keys[2]], .default))
+        let actions = try bench.take(
+            .upstream(.called(id, .read([told("rooms/new", at: 6_000, n: 3)]))))
+        let shown = actions.compactMap { action -> Int? in
+            if case .emit(let snapshot, [listener]) = action {
+                snapshot.documents.count
+            } else {
+                nil
+            }
+        }
+        #expect(shown == [2])
+    }
+
+    @Test func `a watched view gets what was read by its stream, at its time`() throws {
+        var bench = try engine()
+        try bench.take(
+            .listen(ListenerID(session: 2, number: 1), collection("rooms"), ListenOptions()))
+        try bench.take(.read(id, [keys[2]], .default))
+        let answer = told("rooms/new", at: 6_000, n: 3)
+        let actions = try bench.take(.upstream(.called(id, .read([answer]))))
+        #expect(result(actions)?.documents == [answer])
+        #expect(!actions.contains { if case .emit = $0 { true } else { false } })
+        #expect(try bench.read { try $0.remoteDocument(keys[2]) }.isValid == false)
+    }
+
+    @Test func `a daemon that goes down refuses reads that wait`() throws {
+        var bench = try engine()
+        try bench.take(.read(id, keys, .default))
+        #expect(refusal(try bench.take(.shutdown)) == .unavailable)
+        #expect(try bench.take(.upstream(.called(id, .failed(lost)))).isEmpty)
+    }
+
+    @Test func `what the cache answers says up to when the backend has told of it`() throws {
+        var bench = try engine(online: false)
+        let rooms = collection("rooms")
+        func readAt(_ query: Query) throws -> SnapshotVersion? {
+            for case .answer(id, let snapshot) in try bench.take(.get(id, query, .cache)) {
+                return snapshot.readAt
+            }
+            return nil
+        }
+        #expect(try readAt(rooms) == .zero)
+        try bench.store.transaction { transaction throws(StoreError) in
+            try transaction.setTargetData(
+                TargetData(
+                    id: TargetID(2), target: rooms.target, sequenceNumber: 1,
+                    snapshotVersion: version(40), resumeToken: token("t")))
+        }
+        var first = rooms
+        first.limit = .init(1)
+        for query in [rooms, first] { #expect(try readAt(query) == version(40)) }
+        #expect(try readAt(collection("halls")) == .zero)
+        let count = AggregateRequest(
+            query: first, aggregations: [Aggregation(alias: "n", operation: .count(upTo: nil))],
+            source: .default)
+        var counted: [SnapshotVersion] = []
+        for case .result(id, .aggregated(let numbers)) in try bench.take(.aggregate(id, count)) {
+            counted.append(numbers.readAt)
+        }
+        #expect(counted == [version(40)])
+    }
+}
