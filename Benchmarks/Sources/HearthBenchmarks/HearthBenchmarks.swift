@@ -8,7 +8,9 @@ struct HearthBenchmarks: AsyncParsableCommand {
         commandName: "HearthBenchmarks",
         subcommands: [
             CachedGet.self, AcceptedWrite.self, QueueFill.self, QueueDrain.self,
-            WriteToListeners.self, Reader.self, Listeners.self,
+            WriteToListeners.self, Reader.self, Listeners.self, AcceptedSet.self, SetFill.self,
+            SetDrain.self, ChangeUnderValue.self, LoadChildren.self, ChildrenLoader.self,
+            SetToListeners.self, NodeListeners.self,
         ])
 }
 
@@ -20,6 +22,11 @@ struct Target: ParsableArguments {
 
     func connect(_ name: String) -> Firestore {
         Firestore(settings: FirestoreSettings(socketPath: socket, programName: name))
+    }
+
+    /// The daemon's own instance of the Realtime Database.
+    func connectInstance(_ name: String) -> Database {
+        Database(settings: DatabaseSettings(socketPath: socket, programName: name))
     }
 
     /// The words that hand these options to a child process.

@@ -60,6 +60,19 @@ struct Measurement {
                 + "\"clientCPUus\": \(rounded(clientCPU * perOperation))}")
     }
 
+    /// The same with the CPU time of other processes in the place of this one's.
+    func with(clientCPU: Double) -> Measurement {
+        Measurement(
+            operations: operations, seconds: seconds, daemonCPU: daemonCPU, clientCPU: clientCPU,
+            latencies: latencies)
+    }
+
+    /// Prints by how many bytes daemon and program have grown.
+    static func reportBytes(_ name: String, daemon: Int, program: Int) {
+        print(
+            "{\"name\": \"\(name)\", \"daemonBytes\": \(daemon), \"programBytes\": \(program)}")
+    }
+
     /// Memory that the process holds now.
     static func residentBytes(of process: pid_t) -> Int {
         guard let file = fopen("/proc/\(process)/statm", "r") else { return 0 }
