@@ -40,6 +40,19 @@ struct EngineListeningTests {
         #expect(driver.service.pushCount == 0)
     }
 
+    @Test(arguments: ["tree", "tree/c"] as [RealtimePath])
+    func `a leaf goes when the service puts children in its place, though a write hides them`(
+        place: RealtimePath
+    ) {
+        var driver = driver(.reading(#"{"tree": {"b": 2, "c": 1}}"#))
+        let listener = driver.listen(place)
+        driver.connect()
+        driver.set("tree/c/c/7", .empty)
+        driver.othersWrite(WritePath("tree/c/c/7"), Node(5))
+        driver.serve()
+        #expect(driver.node(of: listener) == driver.service.tree.node(at: place))
+    }
+
     @Test func `equal queries of all programs are one listen`() {
         var driver = driver()
         let query = QueryParameters(index: .key, limit: .init(1, from: .last))

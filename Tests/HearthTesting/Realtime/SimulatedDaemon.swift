@@ -66,6 +66,7 @@ final class SimulatedDaemon {
             if ledger.presences[path] == .daemon(index) { ledger.presences[path] = nil }
         }
         service.lose(index)
+        store.failing.remove(.start)  // The host tries a store that does not start, before any program.
         live(at: now)
         for number in ledger.unheard(of: index) { write(number, at: now) }
     }

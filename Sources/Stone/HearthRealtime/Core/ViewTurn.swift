@@ -176,7 +176,8 @@ struct ViewTurn {
     }
 
     /// Makes the event side of the server's side, as far as that has changed at a place.
-    private mutating func showServerChange(at place: WritePath) {
+    private mutating func showServerChange(at changed: WritePath) {
+        let place = shownPlace(of: changed)
         guard writes.shadow(of: place) == nil else { return }
         let isWhole = place.path.isRoot && !place.isPriority
         if isWhole {
@@ -191,8 +192,22 @@ struct ViewTurn {
         } else if let priority = writes.node(at: place, afterServerChange: cache.server.node) {
             filter.updatePriority(&cache.event.indexed, to: priority.leaf)
         }
-        cache.event.isComplete = cache.event.isComplete || isWhole
+        let isWholeKnown = changed.path.isRoot && !changed.isPriority
+        cache.event.isComplete = cache.event.isComplete || isWholeKnown
         cache.event.isFiltered = isFiltering
+    }
+
+    /// The place where a change of the server shows.
+    ///
+    /// A leaf that is shown has nothing below. A change below such a leaf is a change of the leaf,
+    /// even if a pending write hides what lies at the changed place.
+    private func shownPlace(of changed: WritePath) -> WritePath {
+        var node = cache.event.node
+        for (depth, key) in changed.path.keys.enumerated() {
+            if node.isLeaf { return WritePath(RealtimePath(Array(changed.path.keys.prefix(depth)))) }
+            node = node.child(key)
+        }
+        return changed
     }
 
     private func childAfterServerChange(_ key: ChildKey, at place: WritePath) -> Node? {
