@@ -53,6 +53,21 @@ struct EngineListeningTests {
         #expect(driver.node(of: listener) == driver.service.tree.node(at: place))
     }
 
+    @Test(arguments: ["tree", "tree/c"] as [RealtimePath])
+    func `a leaf comes back when the write that hid it was answered and the leaf came later`(
+        place: RealtimePath
+    ) {
+        var driver = driver(.reading(#"{"tree": {"b": 2}}"#))
+        let listener = driver.listen(place)
+        driver.connect()
+        driver.set("tree/c/7", Node(5))
+        driver.othersWrite(WritePath("tree/c/7"), Node(5))
+        driver.othersWrite(WritePath("tree/c"), Node(1))
+        driver.service.refusals["tree/c/7"] = .ok  // The service did it before the others wrote.
+        driver.serve()
+        #expect(driver.node(of: listener) == driver.service.tree.node(at: place))
+    }
+
     @Test func `equal queries of all programs are one listen`() {
         var driver = driver()
         let query = QueryParameters(index: .key, limit: .init(1, from: .last))

@@ -199,13 +199,17 @@ struct ViewTurn {
 
     /// The place where a change of the server shows.
     ///
-    /// A leaf that is shown has nothing below. A change below such a leaf is a change of the leaf,
-    /// even if a pending write hides what lies at the changed place.
+    /// A leaf has nothing below. A change below a leaf that is shown is a change of the leaf, even if
+    /// a pending write hides what lies at the changed place. Below a leaf of the server lies only what
+    /// pending writes put there, and when that goes, the leaf comes back.
     private func shownPlace(of changed: WritePath) -> WritePath {
-        var node = cache.event.node
-        for (depth, key) in changed.path.keys.enumerated() {
-            if node.isLeaf { return WritePath(RealtimePath(Array(changed.path.keys.prefix(depth)))) }
-            node = node.child(key)
+        let keys = changed.path.keys
+        var (event, server) = (cache.event.node, cache.server.node)
+        for (depth, key) in keys.enumerated() {
+            if event.isLeaf || server.isLeaf {
+                return WritePath(RealtimePath(keys.prefix(depth)))
+            }
+            (event, server) = (event.child(key), server.child(key))
         }
         return changed
     }
