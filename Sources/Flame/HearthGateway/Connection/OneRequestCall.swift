@@ -62,8 +62,7 @@ final class OneRequestCall: BidirectionalCall {
                     code: .internalError, message: "\(method.rawValue) needs a request."))
         }
         do throws(HearthError) {
-            let database = try RequestDatabase.read(
-                request, isInDocument: method == .updateDocument)
+            let database = try database(of: request)
             let session = try connection.session(in: database, for: head)
             try session.began(byteCount: request.readableBytes)
             self.session = session
@@ -72,6 +71,15 @@ final class OneRequestCall: BidirectionalCall {
         } catch {
             end(error)
         }
+    }
+
+    private func database(of request: ByteBuffer) throws(HearthError) -> DatabaseID {
+        let isInDocument = method == .updateDocument
+        return try request.withUnsafeReadableBytes { bytes in
+            Result { () throws(HearthError) in
+                try RequestDatabase.read(bytes, isInDocument: isInDocument)
+            }
+        }.get()
     }
 
     // MARK: The answer

@@ -1,11 +1,8 @@
 import HearthModel
 import HearthProtocol
 import HearthTestSupport
-import NIOCore
 import SwiftProtobuf
 import Testing
-
-@testable import HearthGateway
 
 /// A request's database is found as whoever reads the whole request finds it.
 struct RequestDatabaseTests {
@@ -15,13 +12,14 @@ struct RequestDatabaseTests {
         of request: some Message, isInDocument: Bool = false
     ) throws -> DatabaseID {
         let bytes: [UInt8] = try request.serializedBytes()
-        return try RequestDatabase.read(ByteBuffer(bytes: bytes), isInDocument: isInDocument)
+        return try bytes.withUnsafeBytes {
+            try RequestDatabase.read($0, isInDocument: isInDocument)
+        }
     }
 
     @Test func `a database, a parent and a document's name tell the database`() throws {
         let commit = ProtoCommitRequest.with {
             $0.database = Self.shop.name
-            $0.transaction = .init([1, 2, 3])
         }
         #expect(try database(of: commit) == Self.shop)
         let query = ProtoRunQueryRequest.with {
@@ -40,7 +38,7 @@ struct RequestDatabaseTests {
         let first = ProtoCommitRequest.with { $0.database = "projects/p/databases/d" }
         let last = ProtoCommitRequest.with { $0.database = Self.shop.name }
         let bytes: [UInt8] = try first.serializedBytes() + last.serializedBytes()
-        #expect(try RequestDatabase.read(ByteBuffer(bytes: bytes)) == Self.shop)
+        #expect(try bytes.withUnsafeBytes { try RequestDatabase.read($0) } == Self.shop)
         #expect(try ProtoCommitRequest(serializedBytes: bytes).database == Self.shop.name)
     }
 
@@ -64,7 +62,7 @@ struct RequestDatabaseTests {
                 let index = bytes.indices.randomElement(using: &generator) ?? 0
                 bytes[index] = UInt8.random(in: 0...255, using: &generator)
             }
-            let found = try? RequestDatabase.read(ByteBuffer(bytes: bytes))
+            let found = bytes.withUnsafeBytes { try? RequestDatabase.read($0) }
             guard let read = try? ProtoCommitRequest(serializedBytes: bytes), let found else {
                 continue
             }

@@ -1,27 +1,29 @@
-import HearthModel
-import NIOCore
+package import HearthModel
 
 /// Finds the database that a request names, without reading the whole request.
 ///
 /// The first field of every request of `google.firestore.v1.Firestore` is the name of a database,
 /// or of a place in it; only `UpdateDocument` has a document there, whose first field is its name.
-enum RequestDatabase {
+package enum RequestDatabase {
+    private typealias Bytes = Slice<UnsafeRawBufferPointer>
+
     /// The database that a request names.
     ///
-    /// - Parameter isInDocument: Whether the first field is a document.
+    /// - Parameters:
+    ///   - request: The message's bytes.
+    ///   - isInDocument: Whether the first field is a document.
     /// - Throws: `invalidArgument` for bytes that are no such request.
-    static func read(
-        _ request: ByteBuffer, isInDocument: Bool = false
+    /// - Complexity: O(fields of the request), whatever is in them.
+    package static func read(
+        _ request: UnsafeRawBufferPointer, isInDocument: Bool = false
     ) throws(HearthError) -> DatabaseID {
-        let field = try firstField(of: request.readableBytesView[...])
+        let field = try firstField(of: request[...])
         let name = isInDocument ? try firstField(of: field) : field
         return try database(in: name)
     }
 
     /// The database in the first four parts of `projects/P/databases/D/...`.
-    private static func database(in name: ByteBufferView.SubSequence) throws(HearthError)
-        -> DatabaseID
-    {
+    private static func database(in name: Bytes) throws(HearthError) -> DatabaseID {
         let parts = name.split(
             separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].elementsEqual("projects".utf8),
@@ -29,10 +31,10 @@ enum RequestDatabase {
             let project = String(validating: parts[1], as: UTF8.self),
             let database = String(validating: parts[3], as: UTF8.self)
         else {
-            throw HearthError(
-                code: .invalidArgument,
-                message: "\"\(String(decoding: name.prefix(nameByteCountMax), as: UTF8.self))\" "
-                    + "names no database; it must begin with projects/PROJECT/databases/DATABASE.")
+            let shown = String(decoding: name.prefix(shownByteCountMax), as: UTF8.self)
+            throw .argument(
+                "\"\(shown)\" names no database; it must begin with "
+                    + "projects/PROJECT/databases/DATABASE.")
         }
         return DatabaseID(project: project, database: database)
     }
@@ -40,9 +42,7 @@ enum RequestDatabase {
     /// The content of field 1; empty if it is absent.
     ///
     /// Of several the last counts, as it does for whoever reads the whole request.
-    private static func firstField(
-        of bytes: ByteBufferView.SubSequence
-    ) throws(HearthError) -> ByteBufferView.SubSequence {
+    private static func firstField(of bytes: Bytes) throws(HearthError) -> Bytes {
         var rest = bytes
         var found = bytes.prefix(0)
         while !rest.isEmpty {
@@ -54,9 +54,7 @@ enum RequestDatabase {
     }
 
     /// Takes a field's content; empty for a number.
-    private static func content(
-        of kind: UInt64, _ rest: inout ByteBufferView.SubSequence
-    ) throws(HearthError) -> ByteBufferView.SubSequence {
+    private static func content(of kind: UInt64, _ rest: inout Bytes) throws(HearthError) -> Bytes {
         let byteCount: UInt64
         switch kind {
         case 0:
@@ -65,31 +63,26 @@ enum RequestDatabase {
         case 1: byteCount = 8
         case 2: byteCount = try varint(&rest)
         case 5: byteCount = 4
-        default: throw .noRequest
+        default: throw unreadable
         }
-        guard byteCount <= UInt64(rest.count) else { throw .noRequest }
+        guard byteCount <= UInt64(rest.count) else { throw unreadable }
         let content = rest.prefix(Int(byteCount))
         rest = rest.dropFirst(Int(byteCount))
         return content
     }
 
-    private static func varint(
-        _ rest: inout ByteBufferView.SubSequence
-    ) throws(HearthError) -> UInt64 {
+    private static func varint(_ rest: inout Bytes) throws(HearthError) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
-            guard let byte = rest.popFirst() else { throw .noRequest }
+            guard let byte = rest.popFirst() else { throw unreadable }
             value |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 { return value }
         }
-        throw .noRequest
+        throw unreadable
     }
 
+    private static let unreadable = HearthError.argument(
+        "The request is no message of google.firestore.v1.")
     /// Bytes of a wrong name that are shown.
-    private static let nameByteCountMax = 200
-}
-
-extension HearthError {
-    fileprivate static let noRequest = HearthError(
-        code: .invalidArgument, message: "The request is no message of Firestore.")
+    private static let shownByteCountMax = 200
 }
