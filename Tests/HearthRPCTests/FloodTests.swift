@@ -7,18 +7,13 @@ import Testing
 /// Peers that send more than anybody could want, or read nothing.
 @Suite(.timeLimit(.minutes(1)))
 struct FloodTests {
-    /// Type 6, eight bytes.
-    private static let ping = RawFrames.frame(6, 0, 0, Array(repeating: 1, count: 8))
-
-    @Test func `a peer that floods with pings is sent away, and others are served`() async throws {
+    @Test(arguments: HostilePeer.allCases)
+    func `a peer that misuses HTTP/2 is sent away, and others are served`(peer: HostilePeer)
+        async throws
+    {
         try await withEchoServer { _, server in
-            let flood = Array(
-                repeating: Self.ping, count: ConnectionLimits.controlFrameCountMax + 100
-            ).joined()
-            let frames = RawFrames.frames(try await server.exchange(RawFrames.greeting + flood))
-            let goodbye = frames.first { $0.type == 7 }
-            // Its reason is the second number: ENHANCE_YOUR_CALM.
-            #expect(goodbye.map { Array($0.payload[4..<8]) } == [0, 0, 0, 11])
+            let answer = try await server.exchange(peer.bytes(calling: "/echo.Echo/Wait"))
+            #expect(HostilePeer.isSentAway(answer))
             try await server.withClient { client in
                 let told = try await client.call("Say", "calm")
                 #expect(told.messages == ["calm"])

@@ -1,6 +1,7 @@
 import HearthModel
 import HearthProtocol
 import HearthRPC
+import HearthServer
 import NIOCore
 
 /// A call of one request on its stream: gathers the request, and sends the answer as the client
@@ -87,6 +88,8 @@ final class OneRequestCall: BidirectionalCall {
     /// Answers, and ends the call when the client has taken the answer.
     func answer(_ answer: Answer) {
         guard !isDone else { return }  // A race: the client gave up.
+        let unreadMax = connection.settings.limits.unreadByteCountMax
+        guard sender.unreadByteCount <= unreadMax else { return end(.unreadAnswers(unreadMax)) }
         if !answer.initial.isEmpty { sender.begin(answer.initial) }
         trailing = answer.trailing
         switch answer.content {

@@ -174,6 +174,8 @@ extension GRPCCall {
         !isPacing && unsentByteCount + (outgoing?.readableBytes ?? 0) < Self.unsentByteCountMax
     }
 
+    var unreadByteCount: Int { connection.unreadByteCount }
+
     func sendSoon() {
         connection.sendSoon(self)
     }
@@ -244,18 +246,17 @@ extension GRPCCall {
         guard let bytes = outgoing else { return }
         outgoing = nil
         if !hasSentHeaders { writeHeaders() }
-        var promise: EventLoopPromise<Void>?
-        if !isLast, stream != nil || source != nil {
-            let count = bytes.readableBytes
-            unsentByteCount += count
-            let sent = connection.eventLoop.makePromise(of: Void.self)
-            sent.futureResult.assumeIsolated().whenComplete { [self] _ in
-                unsentByteCount -= count
-                becameWritable()
-            }
-            promise = sent
+        let count = bytes.readableBytes
+        let goesOn = !isLast && (stream != nil || source != nil)
+        guard goesOn || count >= ConnectionLimits.countedByteCountMin else {
+            return connection.write(id, .data(.init(data: .byteBuffer(bytes))), promise: nil)
         }
-        connection.write(id, .data(.init(data: .byteBuffer(bytes))), promise: promise)
+        if goesOn { unsentByteCount += count }
+        connection.write(bytes, on: id) { [self] in
+            guard goesOn else { return }
+            unsentByteCount -= count
+            becameWritable()
+        }
     }
 
     private func writeHeaders() {

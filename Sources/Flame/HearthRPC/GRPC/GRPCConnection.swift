@@ -24,6 +24,8 @@ final class GRPCConnection: ChannelInboundHandler {
     private var calls: [HTTP2StreamID: GRPCCall] = [:]
     private var lastStream = HTTP2StreamID.rootStream
     private var waitingByteCount = 0
+    /// Bytes of large messages that the client has not taken.
+    private(set) var unreadByteCount = 0
 
     private var isReading = false
     private var isFlushDue = false
@@ -196,6 +198,18 @@ extension GRPCConnection {
         hasWritten = true
         let frame = HTTP2Frame(streamID: id, payload: payload)
         context.write(wrapOutboundOut(frame), promise: promise)
+    }
+
+    /// Writes messages that count until the client has taken them; then `sent` is called.
+    func write(_ bytes: ByteBuffer, on id: HTTP2StreamID, sent: @escaping () -> Void) {
+        let count = bytes.readableBytes
+        unreadByteCount += count
+        let promise = eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenComplete { [self] _ in
+            unreadByteCount -= count
+            sent()
+        }
+        write(id, .data(.init(data: .byteBuffer(bytes))), promise: promise)
     }
 
     /// Notes that a call has something to send.

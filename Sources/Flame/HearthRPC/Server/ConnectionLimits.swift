@@ -10,6 +10,8 @@ package enum ConnectionLimits {
     static let connectionWindowByteCount = 8 << 20
     /// The initial window of an HTTP/2 connection.
     static let defaultWindowByteCount = 65_535
+    /// The smallest message of a call that is over that counts until the client has taken it.
+    static let countedByteCountMin = 4_096
     /// Bytes of unfinished requests that may wait, of all streams together.
     static let waitingByteCountMax = 64 << 20
     /// Bytes of all headers of a request together. Tokens of identity can be long.

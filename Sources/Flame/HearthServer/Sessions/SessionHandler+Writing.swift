@@ -129,7 +129,7 @@ extension HearthError {
 
 extension HearthError {
     /// The error for a client that asks for more than the client reads.
-    static func unreadAnswers(_ byteCountMax: Int) -> HearthError {
+    package static func unreadAnswers(_ byteCountMax: Int) -> HearthError {
         HearthError(
             code: .resourceExhausted,
             message: "The answers in front of this one have not been read, and with it would have "
