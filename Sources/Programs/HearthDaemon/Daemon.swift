@@ -60,7 +60,7 @@ struct Daemon: Sendable {
         let server = HearthServer(
             configuration: configuration, logger: logger, logThreshold: logThreshold,
             signIn: upstream.signInDesk,
-            makers: Self.makers(configuration, upstream), gateway: Gateway.init)
+            makers: Self.makers(configuration, upstream), gateway: { Gateway($0) })
         if let loop {
             logger.error("upstream refused", metadata: ["reason": "\(loop)"])
             server.reporter.setReason(loop, for: "upstream")

@@ -1,3 +1,4 @@
+import GRPCNIOTransportHTTP2Posix
 import HearthEmulator
 import HearthGateway
 import HearthModel
@@ -42,7 +43,7 @@ struct GatewayBench: Sendable {
         let upstream = Upstream(configuration, logger: logger)
         let server = HearthServer(
             configuration: configuration, logger: logger,
-            makers: Daemon.makers(configuration, upstream), gateway: Gateway.init)
+            makers: Daemon.makers(configuration, upstream), gateway: { Gateway($0) })
         let bench = GatewayBench(
             server: server, emulator: emulator, path: folder.path + "/firestore.sock",
             emulatorPath: emulatorPath, folder: folder)

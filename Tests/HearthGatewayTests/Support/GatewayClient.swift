@@ -30,8 +30,8 @@ struct GatewayClient: Sendable {
     }
 
     /// A call of one request and one answer.
-    func unary<Answer: Message>(
-        _ method: FirestoreMethod, _ request: some Message, metadata: Metadata = [:],
+    func unary<Request: Message, Answer: Message>(
+        _ method: FirestoreMethod, _ request: Request, metadata: Metadata = [:],
         timeout: Duration? = .seconds(20)
     ) async throws -> Answer {
         let told: Told<Answer> = try await call(
@@ -43,15 +43,16 @@ struct GatewayClient: Sendable {
     }
 
     /// A call of one request and any number of answers.
-    func call<Answer: Message>(
-        _ method: FirestoreMethod, _ request: some Message, metadata: Metadata = [:],
+    func call<Request: Message, Answer: Message>(
+        _ method: FirestoreMethod, _ request: Request, metadata: Metadata = [:],
         timeout: Duration? = .seconds(20)
     ) async throws -> Told<Answer> {
         var options = CallOptions.defaults
         options.timeout = timeout
         return try await client.serverStreaming(
             request: ClientRequest(message: request, metadata: metadata),
-            descriptor: Self.descriptor(method), serializer: ProtobufSerializer(),
+            descriptor: Self.descriptor(method),
+            serializer: ProtobufSerializer<Request>(),
             deserializer: ProtobufDeserializer<Answer>(), options: options
         ) { try await Self.told($0) }
     }
@@ -65,7 +66,8 @@ struct GatewayClient: Sendable {
             for await request in requests { try await writer.write(request) }
         }
         try await client.bidirectionalStreaming(
-            request: request, descriptor: Self.descriptor(method), serializer: ProtobufSerializer(),
+            request: request, descriptor: Self.descriptor(method),
+            serializer: ProtobufSerializer<Request>(),
             deserializer: ProtobufDeserializer<Answer>(), options: .defaults
         ) { response in
             for try await part in try response.accepted.get().bodyParts {

@@ -1,6 +1,7 @@
-import Dispatch
 import Glibc
-import HearthTestSupport
+import HearthEngine
+import HearthModel
+import HearthWire
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -20,11 +21,34 @@ struct LoopbackListenerTests {
     }
 
     /// A user who is not root: of the test itself, or nobody if the test is root's.
-    private static let uid = geteuid() == 0 ? 65_534 : geteuid()
+    private static let uid: UInt32 = geteuid() == 0 ? 65_534 : geteuid()
 
     /// How many clients close at once; 100,000 where nothing waits for the test.
     private static let clientCount =
         getenv("HEARTH_LOOPBACK_CLIENTS").flatMap { Int(String(cString: $0)) } ?? 2_000
+
+    /// Connects from many addresses and closes at once, in three ways; then waits to be disconnected.
+    private static let program = """
+        import os, socket, struct, sys
+        host, port, uid, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(uid)
+            os.setuid(uid)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        for number in range(count):
+            client = socket.socket(family)
+            client.bind((f"127.0.{number % 200}.{1 + number % 250}", 0))
+            client.connect((host, port))
+            if number % 3 == 0:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            elif number % 3 == 1:
+                client.shutdown(socket.SHUT_WR)
+            client.close()
+        last = socket.socket(family)
+        last.connect((host, port))
+        assert last.recv(1) == b""
+        """
 
     private func listen(
         at address: String = "127.0.0.1:0", _ met: Met
@@ -37,40 +61,22 @@ struct LoopbackListenerTests {
         }
     }
 
-    /// Runs a body on a thread whose sockets are the user's.
-    private func asUser(_ body: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue(label: "loopback client").async {
-                let own = setfsuid(Self.uid)
-                body()
-                setfsuid(UInt32(bitPattern: own))
-                continuation.resume()
-            }
-        }
-    }
-
-    /// Connects with a port of 127.0.0.1; -1 if that failed.
-    private static func connect(to port: Int) -> Int32 {
-        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = UInt16(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
-        let status = withUnsafePointer(to: &place) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if status == 0 { return client }
-        close(client)
-        return -1
-    }
-
-    /// Has a socket closed by a reset, which leaves nothing behind.
-    private static func resetAtClose(_ client: Int32) {
-        var linger = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(
-            client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+    /// Runs the clients as the user; returns the status with which they ended.
+    private func connect(_ count: Int, to address: LoopbackAddress) async throws -> Int32 {
+        try await Task.detached {
+            let words = [
+                "python3", "-c", Self.program, address.host, "\(address.port)", "\(Self.uid)",
+                "\(count)",
+            ]
+            var arguments = words.map { strdup($0) } + [nil]
+            defer { for argument in arguments { free(argument) } }
+            var child = pid_t()
+            let result = posix_spawnp(&child, "python3", nil, nil, &arguments, environ)
+            try #require(result == 0, "python3 cannot be run")
+            var status: Int32 = 0
+            while waitpid(child, &status, 0) < 0, errno == EINTR {}
+            return status
+        }.value
     }
 
     @Test func `a client is its user's, with the user's groups and of an unknown unit`()
@@ -78,14 +84,7 @@ struct LoopbackListenerTests {
     {
         let met = Met()
         let listener = try await listen(met)
-        let port = listener.address.port
-        await asUser {
-            let client = Self.connect(to: port)
-            // The listener closes, once it knows who has come.
-            var byte: UInt8 = 0
-            #expect(recv(client, &byte, 1, 0) <= 0)
-            close(client)
-        }
+        #expect(try await connect(0, to: listener.address) == 0)
         await listener.stop()
         let peer = try #require(met.all.first)
         #expect(peer.uid == Self.uid)
@@ -102,48 +101,19 @@ struct LoopbackListenerTests {
     @Test func `clients that close at once are the kernel's or disconnected, never root`()
         async throws
     {
-        let count = Self.clientCount
         let met = Met()
         let listener = try await listen(met)
-        let port = listener.address.port
-        let before = met.all.count
-        await asUser {
-            for number in 0..<count {
-                let client = Self.connect(to: port)
-                if number % 3 == 0 { Self.resetAtClose(client) }
-                if number % 3 == 1 { shutdown(client, Int32(SHUT_WR)) }
-                close(client)
-            }
-            let last = Self.connect(to: port)
-            var byte: UInt8 = 0
-            #expect(recv(last, &byte, 1, 0) <= 0)
-            close(last)
-        }
-        let peers = try await eventually({ met.all }, is: { $0.count > before })
+        #expect(try await connect(Self.clientCount, to: listener.address) == 0)
         await listener.stop()
+        let peers = met.all
         #expect(Set(peers.map(\.uid)) == [Self.uid])
-        #expect(peers.count <= count + 1)
+        #expect(peers.count <= Self.clientCount + 1)
     }
 
     @Test func `a client of IPv6 is its user's too, where the machine has IPv6`() async throws {
         let met = Met()
         guard let listener = try? await listen(at: "[::1]:0", met) else { return }
-        let port = listener.address.port
-        await asUser {
-            let client = socket(AF_INET6, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var place = sockaddr_in6()
-            place.sin6_family = sa_family_t(AF_INET6)
-            place.sin6_port = UInt16(port).bigEndian
-            inet_pton(AF_INET6, "::1", &place.sin6_addr)
-            _ = withUnsafePointer(to: &place) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-                }
-            }
-            var byte: UInt8 = 0
-            _ = recv(client, &byte, 1, 0)
-            close(client)
-        }
+        #expect(try await connect(0, to: listener.address) == 0)
         await listener.stop()
         #expect(met.all.map(\.uid) == [Self.uid])
     }

@@ -32,8 +32,9 @@ final class GatewayConnection: SessionEnd {
     private let id: UInt64
     private var sessions: [DatabaseID: GatewaySession] = [:]
     private var isEntered = false
-    /// Why calls are refused, since the connection is ending.
+    /// Why calls are refused; the connection ends soon.
     private var refusal: HearthError?
+    private var isEnding = false
     private var isClosed = false
     private var isSubmitDue = false
 
@@ -46,6 +47,7 @@ final class GatewayConnection: SessionEnd {
         self.listener = listener
         self.channel = channel
         eventLoop = channel.eventLoop
+        settings = gateway.parts.settings.values
         id = gateway.parts.registry.nextID()
     }
 
@@ -53,7 +55,7 @@ final class GatewayConnection: SessionEnd {
     var parts: SessionParts { gateway.parts }
 
     /// The settings that count now.
-    var settings: LiveSettings.Values { parts.settings.values }
+    private(set) var settings: LiveSettings.Values
 
     // MARK: Beginning and end
 
@@ -63,11 +65,19 @@ final class GatewayConnection: SessionEnd {
         isEntered = parts.registry.add(
             id, NIOLoopBound<any SessionEnd>(self, eventLoop: eventLoop), on: eventLoop, peer,
             isGuest: admission.isGuest(peer))
+        settings = parts.settings.values  // Nobody told of a change in between.
         if !isEntered { return end(.shuttingDown) }
-        if let refusal { return end(refusal) }
+        if let refusal { return refuse(refusal) }
         _ = parts.registry.counted(
             id, SessionTally(heldByteCount: ClientMemory.clientByteCount),
             within: settings.limits.memory)
+    }
+
+    /// Refuses the calls that come, for a moment: a client that was sent away before it has called
+    /// would not hear why, and connect again.
+    private func refuse(_ error: HearthError) {
+        refusal = error
+        schedule(in: GatewayLimits.refusalTime) { $0.end(error) }
     }
 
     private var admission: Admission {
@@ -91,19 +101,30 @@ final class GatewayConnection: SessionEnd {
     }
 
     func end(_ error: HearthError) {
-        guard refusal == nil, !isClosed else { return }
+        guard !isEnding, !isClosed else { return }
+        isEnding = true
         refusal = error
         for session in sessions.values { session.over(error) }
         // What is owed has been answered; those answers leave before the connection closes.
-        calls.stopAll {}
         let channel = channel
-        eventLoop.scheduleTask(in: GatewayLimits.farewellTimeMax) { channel.close(promise: nil) }
+        calls.stopAll { channel.close(promise: nil) }  // At once, if it has not shown its protocol.
+        schedule(in: GatewayLimits.farewellTimeMax) { $0.channel.close(promise: nil) }
     }
 
     func evict(_ error: HearthError) {
         parts.registry.noteEvicted(id, error)
         end(error)
     }
+
+    private func schedule(
+        in delay: TimeAmount, _ body: @escaping (GatewayConnection) -> Void
+    ) {
+        let connection = self
+        _ = eventLoop.assumeIsolated().scheduleTask(in: delay) { body(connection) }
+    }
+
+    /// Takes other settings; each session tells the connection of them, too.
+    func reconfigure(_ values: LiveSettings.Values) { settings = values }
 
     // MARK: Calls
 
@@ -218,7 +239,6 @@ final class GatewayConnection: SessionEnd {
 
     func deliver(_ deliveries: Deliveries) {}  // A race: the first session had just taken over.
     func resumeReading() {}
-    func reconfigure(_ values: LiveSettings.Values) {}
     var listenedTo: [String] { [] }
 }
 

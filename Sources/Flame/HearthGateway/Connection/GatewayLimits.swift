@@ -2,6 +2,8 @@ import NIOCore
 
 /// The gateway's own limits. What programs may ask for at a time is in `SessionLimits`.
 enum GatewayLimits {
+    /// How long a client that may not come in hears why.
+    static let refusalTime = TimeAmount.seconds(2)
     /// How long the last answers to a client may take before its connection is cut.
     static let farewellTimeMax = TimeAmount.seconds(2)
     /// The metadata in which a call names the daemons that it came through.

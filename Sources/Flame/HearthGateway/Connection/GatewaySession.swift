@@ -108,6 +108,7 @@ final class GatewaySession: SessionEnd {
     }
 
     func reconfigure(_ values: LiveSettings.Values) {
+        connection.reconfigure(values)
         limits = values.limits
         notedRefusals = []
         grant = AccessGrant(values.access, to: connection.peer, in: key)
