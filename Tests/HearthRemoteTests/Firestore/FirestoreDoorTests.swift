@@ -83,11 +83,12 @@ struct FirestoreDoorTests {
         let details = ErrorInfo(reason: "WHY", domain: "test").status(
             of: HearthError(code: .aborted, message: "no"))
         let backend = FakeBackend {
-            $0.add("Commit") { (_, _: RPCAsyncSequence<ProtoCommitRequest, any Error>, _) in
+            let refuse: FakeBackend.Script<ProtoCommitRequest, ProtoCommitResponse> = { _, _, _ in
                 var metadata = Metadata()
                 metadata.addBinary(details, forKey: "grpc-status-details-bin")
                 throw RPCError(code: .aborted, message: "no", metadata: metadata)
-            } as FakeBackend.Script<ProtoCommitRequest, ProtoCommitResponse>
+            }
+            $0.add("Commit", refuse)
         }
         let heard = try await backend.serve { address in
             await Self.call(DoorRequest("Commit", []), by: try Self.door(to: address))
@@ -132,7 +133,9 @@ struct FirestoreDoorTests {
         }
         try await backend.serve { address in
             let door = try Self.door(to: address)
-            let (listening, most, count) = (Atomic(0), Atomic(0), Atomic(0))
+            let listening = Atomic(0)
+            let most = Atomic(0)
+            let count = Atomic(0)
             let (ends, end) = AsyncStream.makeStream(of: DoorEnd.self)
             let call = door.call(
                 DoorRequest("RunQuery", []),
@@ -157,11 +160,12 @@ struct FirestoreDoorTests {
 
     @Test func `a call that takes longer than it may ends by its deadline`() async throws {
         let backend = FakeBackend {
-            $0.add("RunQuery") { (_, _: RPCAsyncSequence<ProtoRunQueryRequest, any Error>, _) in
+            let wait: FakeBackend.Script<ProtoRunQueryRequest, ProtoRunQueryResponse> = { _, _, _ in
                 let (never, continuation) = AsyncStream.makeStream(of: Void.self)
                 defer { continuation.finish() }
                 for await _ in never {}
-            } as FakeBackend.Script<ProtoRunQueryRequest, ProtoRunQueryResponse>
+            }
+            $0.add("RunQuery", wait)
         }
         let heard = try await backend.serve { address in
             await Self.call(
