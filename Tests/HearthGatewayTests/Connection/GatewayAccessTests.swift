@@ -35,6 +35,12 @@ struct GatewayAccessTests {
         }
     }
 
+    /// What the trailers say of an error, in which a reason can be found as it is spelled.
+    private func details(of error: RPCError) -> String {
+        let values = Array(error.metadata[binaryValues: "grpc-status-details-bin"])
+        return String(decoding: values.first ?? [], as: UTF8.self)
+    }
+
     @Test func `a uid without any right is refused whatever token it shows`() async throws {
         try await GatewayBench.run {
             $0.access = Self.rules
@@ -44,6 +50,7 @@ struct GatewayAccessTests {
                     of: client, metadata: ["authorization": "Bearer owner"])
                 #expect(error.code == .permissionDenied)
                 #expect(error.message.contains("uid 4243"))
+                #expect(details(of: error).contains("HEARTH_ACCESS"))
             }
             try await bench.withClient(as: Self.stranger) { client in
                 #expect(try await status(of: client).code != .permissionDenied)
@@ -70,6 +77,7 @@ struct GatewayAccessTests {
                 let error = try await status(of: client, project: "dmeo")
                 #expect(error.code == .failedPrecondition)
                 #expect(error.message.contains("\"demo\""))
+                #expect(details(of: error).contains("HEARTH_WRONG_PROJECT"))
                 #expect(bench.server.engines.all.count == 1)
             }
         }

@@ -186,16 +186,22 @@ final class GatewayConnection: SessionEnd {
     }
 
     /// The engine of a database, if the daemon serves the database.
+    private func engineKey(of database: DatabaseID) throws(HearthError) -> EngineKey {
+        if let refusal = wrongProject(of: database) { throw refusal.error }
+        return try parts.directory.key(of: .firestore(.exactly(database)))
+    }
+
+    /// Why a database of another project is not served; `nil` for a database that may be.
     ///
     /// A project that nobody configured or opened is a slip, which would cost an engine, a file and
     /// a connection.
-    private func engineKey(of database: DatabaseID) throws(HearthError) -> EngineKey {
-        let key = try parts.directory.key(of: .firestore(.exactly(database)))
+    func wrongProject(of database: DatabaseID) -> GatewayError? {
         guard let standard = parts.directory.database,
             !utf8Equals(standard.project, database.project),
-            parts.engines.engine(of: key) == nil
-        else { return key }
-        throw .wrongProject(database.project, not: standard.project)
+            parts.engines.engine(of: .firestore(database)) == nil
+        else { return nil }
+        return GatewayError(
+            .wrongProject(database.project, not: standard.project), because: .wrongProject)
     }
 
     // MARK: Pace

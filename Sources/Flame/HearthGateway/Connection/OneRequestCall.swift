@@ -64,13 +64,18 @@ final class OneRequestCall: BidirectionalCall {
         }
         do throws(HearthError) {
             let database = try database(of: request)
+            if let refusal = connection.wrongProject(of: database) {
+                return end(refusal.error, refusal.trailing)
+            }
             let session = try connection.session(in: database, for: head)
             try session.began(byteCount: request.readableBytes)
             self.session = session
             let call = GatewayCall(session: session, mode: mode, head: head, stream: self)
             try call.begin(method, request)
         } catch {
-            end(error)
+            // What is thrown at once is the gateway's own word; the backend's comes as an answer.
+            let isForbidden = error.code == .permissionDenied
+            end(error, isForbidden ? GatewayError(error, because: .access).trailing : [:])
         }
     }
 
