@@ -263,7 +263,6 @@ let package = Package(
                 "HearthEmulator", "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine",
                 "HearthProtocol", "HearthModel",
                 "HearthTestSupport", protobuf, logging,
-                nioCore,
             ] + grpc, exclude: ["REST/Vectors"]),
         tests(
             "HearthServerTests",
@@ -277,8 +276,8 @@ let package = Package(
             "HearthGatewayTests",
             [
                 "HearthGateway", "HearthDaemon", "HearthEmulator", "HearthServer", "HearthRPC",
-                "HearthFirestore", "HearthBackend", "HearthEngine", "HearthProtocol", "HearthWire",
-                "HearthModel", "HearthTestSupport", protobuf, logging,
+                "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthWire", "HearthModel",
+                "HearthTestSupport", protobuf, logging,
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
             ] + grpc + nio),
         tests(

@@ -92,6 +92,8 @@ enum Layering {
         "Sources/Flame/HearthEmulator/Firestore/FirestoreService+Writes.swift",
         "Sources/Flame/HearthEmulator/Firestore/WriteCall.swift",
         "Sources/Flame/HearthEmulator/Requests/RequestReader+Reads.swift",
+        "Sources/Flame/HearthGateway/Forwarding/ForwardableReads.swift",
+        "Sources/Flame/HearthGateway/Forwarding/ForwardableWrites.swift",
         "Sources/Stone/HearthProtocol/Firestore/ProtoBytes.swift",
         "Sources/Stone/HearthWire/Coding/FirestoreCodec+WireBytes.swift",
     ]

@@ -4,6 +4,7 @@ import HearthProtocol
 import HearthRPC
 import HearthServer
 import HearthWire
+import Logging
 import NIOCore
 
 /// One connection of a local client: knows the peer, finds the session of each database, and hands
@@ -77,6 +78,9 @@ final class GatewayConnection: SessionEnd {
     /// would not hear why, and connect again.
     private func refuse(_ error: HearthError) {
         refusal = error
+        parts.logger.debug(
+            "client refused",
+            metadata: ["session": "\(id)", "uid": "\(peer.uid)", "reason": "\(error.message)"])
         schedule(in: GatewayLimits.refusalTime) { $0.end(error) }
     }
 
