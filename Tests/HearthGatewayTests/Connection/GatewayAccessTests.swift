@@ -52,9 +52,10 @@ struct GatewayAccessTests {
                 #expect(error.message.contains("uid 4243"))
                 #expect(details(of: error).contains("HEARTH_ACCESS"))
             }
-            try await bench.withClient(as: Self.stranger) { client in
-                #expect(try await status(of: client).code != .permissionDenied)
+            let other = try await bench.withClient(as: Self.stranger) { client in
+                try await status(of: client)
             }
+            #expect(other.code != .permissionDenied)
         }
     }
 
@@ -63,10 +64,12 @@ struct GatewayAccessTests {
             $0.access = Self.rules
         } _: { bench in
             try await bench.withClient(as: Self.guest) { client in
-                #expect(try await status(of: client).code == .permissionDenied)
+                let before = try await status(of: client)
+                #expect(before.code == .permissionDenied)
                 bench.server.registry.reconfigure(
                     bench.server.settings.change { $0.access = .open })
-                #expect(try await status(of: client).code != .permissionDenied)
+                let after = try await status(of: client)
+                #expect(after.code != .permissionDenied)
             }
         }
     }

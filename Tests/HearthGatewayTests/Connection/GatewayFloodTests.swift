@@ -34,7 +34,8 @@ struct GatewayFloodTests {
     @Test func `a peer that speaks HTTP/1.1 is disconnected without a word`() async throws {
         try await GatewayBench.run { bench in
             let request = "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n\r\n"
-            #expect(try await exchange(Array(request.utf8), at: bench.path) == [])
+            let answer = try await exchange(Array(request.utf8), at: bench.path)
+            #expect(answer == [])
         }
     }
 
