@@ -79,15 +79,15 @@ extension FirestoreEngine {
 extension LocalStore {
     /// Stores documents that were read outside the watch stream, if they are newer than the known.
     ///
-    /// No target holds them, so they are the first that the cache collects.
+    /// No target need hold them, so they are noted as of use now. A read that tells nothing new writes
+    /// nothing.
     ///
     /// - Returns: The local states of the stored documents.
     mutating func storeRead(
         _ documents: [Document], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
-        if documents.isEmpty { return [] }
         let changed = try storeAll(documents, store)
-        try noteUse(of: documents.map(\.key), store)
+        if !changed.isEmpty { try noteUse(of: changed.map(\.key), store) }
         return changed
     }
 

@@ -77,6 +77,20 @@ struct DocumentReadSpecs {
         #expect(try bench.read { try $0.remoteDocument(keys[0]) }.version == version(1_000))
     }
 
+    @Test func `a read that tells nothing new writes nothing`() throws {
+        var bench = try engine()
+        let answer = told("rooms/hall", at: 5_000, n: 2)
+        var counters: [StoreGlobals] = []
+        for _ in 0..<3 {
+            try bench.take(.read(id, [keys[0]], .default))
+            try bench.take(.upstream(.called(id, .read([answer]))))
+            counters.append(try bench.read { try $0.globals() })
+        }
+        #expect(counters[0].sequenceNumber > 0)
+        #expect(counters[1] == counters[0])
+        #expect(counters[2] == counters[0])
+    }
+
     @Test func `writes that wait are in the answer of the backend and of the cache`() throws {
         var bench = try engine()
         try bench.take(.write(request(7, "rooms/new")))
