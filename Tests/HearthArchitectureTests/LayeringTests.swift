@@ -57,6 +57,7 @@ enum Layering {
         "HearthGateway": [
             "HearthServer", "HearthRPC", "HearthFirestore", "HearthBackend", "HearthEngine",
             "HearthProtocol", "HearthWire", "HearthModel", "SwiftProtobuf", "Logging", "NIOCore",
+            "Dispatch", "Synchronization",
         ],
         "Hearth": system.union([
             "HearthWire", "HearthEngine", "HearthProtocol", "HearthModel",

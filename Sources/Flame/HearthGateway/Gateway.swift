@@ -15,6 +15,8 @@ package struct Gateway: GatewayAdmission {
     let parts: SessionParts
     /// The calls on their way to backends, of all connections.
     let forwardedCalls = ForwardedCallTable()
+    /// Documents as they are sent, of all connections.
+    let documentBytes = DocumentBytes()
 
     /// A gateway of these parts of a daemon.
     package init(_ parts: SessionParts) {

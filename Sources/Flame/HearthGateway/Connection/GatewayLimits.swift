@@ -10,4 +10,6 @@ enum GatewayLimits {
     static let viaName = "hearth-via"
     /// Bytes of a client's name for itself that are shown to operators.
     static let programByteCountMax = 64
+    /// Bytes of encoded documents in each half of what is kept for those who read them next.
+    static let documentByteCountMax = 4 << 20
 }
