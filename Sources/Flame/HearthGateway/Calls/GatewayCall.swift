@@ -58,9 +58,14 @@ struct GatewayCall {
     func begin(_ method: FirestoreMethod, _ request: ByteBuffer) throws(HearthError) {
         switch method {
         case .commit: try commitPastQueue(request)
-        case .getDocument, .listDocuments, .createDocument, .updateDocument, .deleteDocument,
-            .batchGetDocuments, .beginTransaction, .rollback, .runQuery, .executePipeline,
-            .runAggregationQuery, .partitionQuery, .listCollectionIds, .batchWrite:
+        case .getDocument: try getDocument(request)
+        case .batchGetDocuments: try batchGetDocuments(request)
+        case .listDocuments: try listDocuments(request)
+        case .runQuery: try runQuery(request)
+        case .runAggregationQuery: try runAggregationQuery(request)
+        case .listCollectionIds: try listCollectionIds(request)
+        case .createDocument, .updateDocument, .deleteDocument, .beginTransaction, .rollback,
+            .executePipeline, .partitionQuery, .batchWrite:
             try forward(method, request)
         case .write, .listen: throw .notServed(method)
         }

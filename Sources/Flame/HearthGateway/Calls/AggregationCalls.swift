@@ -1,0 +1,84 @@
+import HearthBackend
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import HearthServer
+import HearthWire
+import NIOCore
+
+/// RunAggregationQuery.
+extension GatewayCall {
+    /// Answers with numbers over a query's results.
+    ///
+    /// The backend computes them if it can be reached, after it has been told what the program itself
+    /// has written. Numbers of the backend and writes that wait cannot be added up.
+    func runAggregationQuery(_ bytes: ByteBuffer) throws(HearthError) {
+        let request: ProtoRunAggregationQueryRequest = try Self.read(bytes)
+        guard case .structuredAggregationQuery(let proto)? = request.queryType,
+            case .structuredQuery(let inner)? = proto.queryType
+        else { throw .argument("only structured queries are supported") }
+        guard request.isOfNow, !inner.hasFindNearest, !request.hasExplainOptions else {
+            return try forward(.runAggregationQuery, bytes)
+        }
+        let query = try checkedQuery(inner, below: request.parent)
+        let plan = try AggregationPlan(
+            RequestReader.aggregations(proto.aggregations),
+            over: QueryPlan(query, in: session.database))
+        guard let split = QuerySplit(query), split.offset == 0 else {
+            return try forward(.runAggregationQuery, bytes)
+        }
+        try session.check(.read, AccessScope(split.query))
+        switch firstSource {
+        case .default, .server: forwardAfterOwnWrites(.runAggregationQuery, bytes)
+        case .cache: aggregateFromCache(split.query, plan.aggregations, bytes)
+        case nil:
+            failOffline("An aggregation in the mode \"server\"")
+        }
+    }
+
+    /// Has the backend answer when it has been told what the program has written.
+    func forwardAfterOwnWrites(_ method: FirestoreMethod, _ bytes: ByteBuffer) {
+        let send = { orFail { () throws(HearthError) in try forward(method, bytes) } }
+        // Offline nothing is awaited: the backend's methods are refused at once.
+        if session.unreachable == nil { afterOwnWrites(send) } else { send() }
+    }
+
+    private func aggregateFromCache(
+        _ query: Query, _ aggregations: [Aggregation], _ bytes: ByteBuffer
+    ) {
+        let request = AggregateRequest(query: query, aggregations: aggregations, source: .cache)
+        ask({ .aggregate($0, request) }) { delivery in
+            switch delivery {
+            case .result(_, .aggregated(let result)):
+                let isIncomplete = result.readAt == .zero
+                if isIncomplete, asksBackend(after: .cache) {
+                    forwardAfterOwnWrites(.runAggregationQuery, bytes)
+                } else if isIncomplete, !takesIncompleteAnswers {
+                    fail(.notCached("What this aggregation counts", as: mode.offlineStatus))
+                } else {
+                    orFail { () throws(HearthError) in try answer(result) }
+                }
+            case .refuse(_, let error):
+                fail(error)
+            case .snapshot, .fail, .inSync, .answer, .accept, .settle, .complete, .loaded, .found,
+                .explained, .indexes, .result:
+                preconditionFailure("An aggregation is not answered by \(delivery)")
+            }
+            return false
+        }
+    }
+
+    private func answer(_ result: AggregateResult) throws(HearthError) {
+        let marks = Marks(
+            hasPendingWrites: result.hasPendingWrites, isFromCache: result.isFromCache)
+        let readTime = marks.readTime(
+            heard: result.readAt, showing: EmptyCollection<Document>())
+        var message = ProtoRunAggregationQueryResponse()
+        message.readTime = FirestoreCodec.encode(readTime)
+        message.result = try codec.encoded { () throws(CodecError) in
+            try codec.encode(aggregates: result.values)
+        }
+        answer(FirestoreCodec.bytes(of: message), marks, asOf: readTime)
+    }
+}

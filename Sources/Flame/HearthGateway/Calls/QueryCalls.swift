@@ -1,0 +1,134 @@
+import HearthBackend
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import HearthServer
+import HearthWire
+import NIOCore
+
+/// RunQuery.
+extension GatewayCall {
+    /// Answers with the results of a query.
+    ///
+    /// What the engine has no word for (explanations, nearest neighbours, all collections at once,
+    /// transactions) is the backend's.
+    func runQuery(_ bytes: ByteBuffer) throws(HearthError) {
+        let request: ProtoRunQueryRequest = try Self.read(bytes)
+        guard case .structuredQuery(let proto)? = request.queryType else {
+            throw .argument("only structured queries are supported")
+        }
+        guard request.isOfNow, !proto.hasFindNearest, !request.hasExplainOptions else {
+            return try forward(.runQuery, bytes)
+        }
+        let query = try checkedQuery(proto, below: request.parent)
+        guard let split = QuerySplit(query) else { return try forward(.runQuery, bytes) }
+        try session.check(.read, AccessScope(split.query))
+        readQuery(split.query) { answer($0, split) }
+    }
+
+    /// Reads a query, and checks it by the backend's rules in the backend's words.
+    func checkedQuery(
+        _ proto: ProtoStructuredQuery, below parent: String
+    ) throws(HearthError) -> StructuredQuery {
+        let (database, path) = try NameReader.parent(parent)
+        let query = try RequestReader(database: database).query(proto, parent: path)
+        _ = try QueryPlan(query, in: database)
+        return query
+    }
+
+    /// Answers with a query's results, behind its offset.
+    private func answer(_ snapshot: ViewSnapshot, _ split: QuerySplit) {
+        let results = snapshot.documents.documents
+        let marks = Marks(showing: results, isFromCache: snapshot.isFromCache)
+        let readTime = marks.readTime(heard: snapshot.readAt, showing: results)
+        let answers = QueryAnswers(results, split, codec: codec, readTime: readTime)
+        answer(answers, marks, asOf: readTime)
+    }
+
+    // MARK: The engine
+
+    /// Reads a query's results, as far as they are known.
+    ///
+    /// A query of which the backend has never told all has no answer offline: an empty list would say
+    /// that there is nothing. Only who asks the cache first gets what happens to be cached.
+    ///
+    /// - Parameter take: Gets the results.
+    private func readQuery(_ query: Query, then take: @escaping (ViewSnapshot) -> Void) {
+        guard let source = firstSource else { return failOffline(Self.queryRead) }
+        readQuery(query, source, then: take)
+    }
+
+    /// - Parameter isLast: Whether nobody but the cache is left to ask.
+    private func readQuery(
+        _ query: Query, _ source: ReadSource, isLast: Bool = false,
+        then take: @escaping (ViewSnapshot) -> Void
+    ) {
+        ask({ .get($0, query, source) }) { delivery in
+            switch delivery {
+            case .answer(_, let shared):
+                let snapshot = shared.snapshot
+                if !snapshot.isFromCache || snapshot.readAt != .zero {
+                    take(snapshot)
+                } else if source == .default {
+                    // The backend has not answered. The cache may know a larger result whole.
+                    readQuery(query, .cache, isLast: true, then: take)
+                } else if !isLast, session.unreachable == nil {
+                    readQuery(query, .default, then: take)
+                } else if takesIncompleteAnswers {
+                    take(snapshot)
+                } else {
+                    fail(.notCached("The result of this query", as: mode.offlineStatus))
+                }
+            case .refuse(_, let error):
+                refuse(Self.queryRead, error)
+            case .snapshot, .fail, .inSync, .accept, .settle, .complete, .loaded, .found,
+                .explained, .indexes, .result:
+                preconditionFailure("A query is not answered by \(delivery)")
+            }
+            return false
+        }
+    }
+
+    private static let queryRead = "A query in the mode \"server\""
+}
+
+/// The results of a query, one message each; the last message has `done` set.
+private struct QueryAnswers: AnswerSource {
+    private let codec: FirestoreCodec
+    private let readTime: Timestamp
+    private let projection: [FieldPath]?
+    private var skippedCount: Int
+    private var documents: ArraySlice<Document>
+    private var isDone = false
+
+    init(
+        _ results: [Document], _ split: QuerySplit, codec: FirestoreCodec, readTime: Timestamp
+    ) {
+        self.codec = codec
+        self.readTime = readTime
+        projection = split.projection
+        skippedCount = min(split.offset, results.count)
+        documents = results.dropFirst(skippedCount)
+    }
+
+    mutating func next() throws(HearthError) -> [UInt8]? {
+        if isDone { return nil }
+        let document = documents.popFirst()?.answer(projection)
+        isDone = documents.isEmpty
+        defer { skippedCount = 0 }
+        return try codec.encoded { () throws(CodecError) in try message(document) }
+    }
+
+    private func message(_ document: Document?) throws(CodecError) -> [UInt8] {
+        if skippedCount == 0, let document {
+            return try codec.queryAnswerBytes(document, readTime: readTime, isDone: isDone)
+        }
+        var answer = ProtoRunQueryResponse()
+        answer.readTime = FirestoreCodec.encode(readTime)
+        answer.skippedResults = Int32(clamping: skippedCount)
+        if let document { answer.document = try codec.encode(document) }
+        if isDone { answer.done = true }
+        return FirestoreCodec.bytes(of: answer)
+    }
+}
