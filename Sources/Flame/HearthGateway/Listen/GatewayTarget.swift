@@ -1,0 +1,218 @@
+import HearthFirestore
+import HearthModel
+
+/// One target of a client's watch stream: what was shown to the client, and what is to be shown.
+///
+///     waiting --every query has its first snapshot--> current --snapshot--> current
+///
+/// Snapshots replace each other until the client can take one: the client is then told the
+/// difference between the newest and what it was shown. A document that waits for the backend is
+/// held back for a while (`SettlingHold`), so that one write is one event with its real time.
+///
+/// Decides; `ListenStream` makes the messages.
+struct GatewayTarget: Sendable {
+    /// What the client is to be told of a target, at once.
+    struct Telling: Sendable {
+        /// What has changed.
+        let difference: SnapshotDifference
+        /// Which of the removed documents are known to exist no more.
+        let deleted: Set<DocumentKey>
+        /// Whether all that was told before is void.
+        let isReset: Bool
+        /// Whether it makes the target current.
+        let isFirst: Bool
+    }
+
+    /// The newest that one query has told.
+    private struct Part: Sendable {
+        let id: SnapshotID
+        let isFromCache: Bool
+        let hasPendingWrites: Bool
+        let readAt: SnapshotVersion
+    }
+
+    /// The client's name of it.
+    let id: WireTargetID
+    /// What it asks for.
+    let shape: ListenShape
+    /// Whether the target ends as soon as it is current.
+    let isOnce: Bool
+    /// What the client was shown, as far back as it may return to.
+    private(set) var history: SentHistory
+    /// Whether the client was shown all once, on this stream.
+    private(set) var isCurrent = false
+
+    /// Whether the client had something else before, of which nothing is known.
+    private let isReset: Bool
+    private var parts: [Part?]
+    /// What the newest snapshots show, without what an offset skips.
+    private var newest: DocumentSet
+    /// The first results, which an offset skips.
+    private var skipped: Set<DocumentKey> = []
+    private var changed = ChangedNames.all
+    /// Documents that the client may know in another state than the history has.
+    private var again: Set<DocumentKey> = []
+    /// Removed documents that the backend said are missing.
+    private var missing: Set<DocumentKey> = []
+    private var hold = SettlingHold()
+    /// Whether a snapshot has come since the client was last told.
+    private var hasNews: Bool
+    /// Whether the client was told that the backend may know better.
+    private var toldFromCache = false
+
+    /// A target that nothing has been told of.
+    ///
+    /// - Parameter resumption: Where the client goes on from.
+    init(
+        _ id: WireTargetID, _ shape: ListenShape, isOnce: Bool = false,
+        from resumption: Resumption = .start
+    ) {
+        self.id = id
+        self.shape = shape
+        self.isOnce = isOnce
+        parts = Array(repeating: nil, count: shape.queries.count)
+        hasNews = parts.isEmpty
+        newest = DocumentSet(order: shape.queries.first?.order ?? Query(path: .root).order)
+        switch resumption {
+        case .start: (history, isReset) = (SentHistory(), false)
+        case .unknown: (history, isReset) = (SentHistory(), true)
+        case .point(let earlier, let names):
+            (history, isReset) = (earlier, false)
+            again = names
+        }
+    }
+
+    /// Whether the client may have to be told something.
+    var isDue: Bool { (hasNews || !hold.isEmpty) && parts.allSatisfy { $0 != nil } }
+
+    /// When what is held back is shown at the latest; `nil` for nothing.
+    var showsAt: Duration? { hold.endsAt }
+
+    /// Whether the backend may know better than what is shown.
+    var isFromCache: Bool { parts.contains { $0?.isFromCache ?? true } }
+
+    /// Whether something that is shown, or held back, waits for the backend.
+    var hasPendingWrites: Bool { parts.contains { $0?.hasPendingWrites ?? false } }
+
+    /// Up to when the backend has told of the target.
+    var readAt: SnapshotVersion { parts.lazy.compactMap { $0?.readAt }.max() ?? .zero }
+
+    /// Takes a snapshot of one of the shape's queries. O(changes), with an offset O(changes + offset).
+    mutating func received(_ snapshot: ViewSnapshot, of query: Int) {
+        let isNext = snapshot.base != nil && snapshot.base == parts[query]?.id
+        let names = snapshot.changes.map(\.document.key) + snapshot.refreshed
+        if shape.queries.count > 1 {
+            join(snapshot, of: query)
+        } else if isNext {
+            changed.add(names, outOf: shownCount)
+            show(snapshot.documents)
+        } else {
+            changed = .all
+            show(snapshot.documents)
+        }
+        for name in names { missing.remove(name) }
+        if changed != .all || snapshot.missingKeys.count <= shownCount {
+            missing.formUnion(snapshot.missingKeys)
+        }
+        parts[query] = Part(
+            id: snapshot.id, isFromCache: snapshot.isFromCache,
+            hasPendingWrites: snapshot.hasPendingWrites, readAt: snapshot.readAt)
+        hasNews = true
+    }
+
+    /// What the client is to be told now; `nil` for nothing.
+    ///
+    /// - Parameters:
+    ///   - number: Of the message that will complete the picture.
+    ///   - window: How long a write may wait for its answer before it is shown; `nil` for not at all.
+    mutating func take(
+        _ number: UInt64, at now: Duration, settling window: Duration?
+    ) -> Telling? {
+        guard isDue else { return nil }
+        hasNews = false
+        guard let shown = settled(at: now, window) else { return nil }
+        let isFirst = !isCurrent
+        if isFirst { again.formUnion(absentNames) }
+        let difference = SnapshotDifference(
+            from: history.latest, to: shown.documents, among: shown.names, again: again)
+        let deleted = difference.removed.filter(isKnownMissing)
+        let isNews = isFirst || !difference.isEmpty || isFromCache != toldFromCache
+        if isFirst { history = SentHistory() }
+        if isNews { history.append(number, shown.documents, told: difference.names) }
+        (changed, again, missing) = (.nothing, [], [])
+        (isCurrent, toldFromCache) = (true, isFromCache)
+        guard isNews else { return nil }
+        return Telling(
+            difference: difference, deleted: Set(deleted), isReset: isReset && isFirst,
+            isFirst: isFirst)
+    }
+
+    private func isKnownMissing(_ key: DocumentKey) -> Bool {
+        missing.contains(key) || (shape.isOfNames && isSettled)
+    }
+
+    /// The documents of a list of names that are known to exist no more.
+    ///
+    /// The backend tells of them too when a target begins.
+    private var absentNames: [DocumentKey] {
+        guard shape.isOfNames, isSettled else { return [] }
+        return shape.queries.compactMap(\.documentKey).filter { !newest.contains($0) }
+    }
+
+    private var isSettled: Bool { !isFromCache && !hasPendingWrites }
+
+    private var shownCount: Int { newest.count + (history.latest?.count ?? 0) }
+
+    /// Takes the one document of one of many names.
+    private mutating func join(_ snapshot: ViewSnapshot, of query: Int) {
+        guard let key = shape.queries[query].documentKey else {
+            preconditionFailure("Of several queries one is not for a document")
+        }
+        changed.add([key], outOf: shownCount)
+        if let document = snapshot.documents[key] {
+            newest.insert(document)
+        } else {
+            newest.remove(key)
+        }
+    }
+
+    /// Takes all results, and skips those that the client does not want.
+    private mutating func show(_ documents: DocumentSet) {
+        newest = documents
+        guard shape.offset > 0 else { return }
+        var first: Set<DocumentKey> = []
+        for index in 0..<min(shape.offset, documents.count) { first.insert(documents[index].key) }
+        for key in first { newest.remove(key) }
+        changed.add(first.symmetricDifference(skipped), outOf: shownCount)
+        skipped = first
+    }
+
+    /// The newest picture without what is held back, and what may have changed in it.
+    private mutating func settled(
+        at now: Duration, _ window: Duration?
+    ) -> (documents: DocumentSet, names: ChangedNames)? {
+        guard let window else {
+            let names = hold.release(changed)
+            return (newest, names)
+        }
+        if shape.showsEachForItself, let latest = history.latest {
+            return hold.each(of: newest, shown: latest, changed, at: now, for: window)
+        }
+        guard hold.mayShow(newest, shown: history.latest, changed, at: now, for: window) else {
+            return nil
+        }
+        return (newest, changed)
+    }
+}
+
+extension GatewayTarget {
+    /// Where the client of a target goes on from.
+    enum Resumption: Sendable {
+        /// It has nothing.
+        case start
+        /// It has something of which nothing is known here.
+        case unknown
+        /// It has what was shown to it, and may have been told of some later states of `told`.
+        case point(SentHistory, told: Set<DocumentKey>)
+    }
+}

@@ -1,0 +1,36 @@
+import HearthModel
+
+/// One message of a watch stream to its client.
+///
+/// A document is a reference, and becomes bytes only when the client can take them.
+enum ListenMessage: Sendable {
+    /// The target is taken up.
+    case added(WireTargetID)
+    /// All that was told of the target is void.
+    case reset(WireTargetID)
+    /// A document is new in the target, or changed.
+    case changed(Document, ListenShape, WireTargetID)
+    /// A document of the target exists no more.
+    case deleted(DocumentKey, WireTargetID, at: Timestamp)
+    /// A document belongs to the target no more.
+    case removed(DocumentKey, WireTargetID, at: Timestamp)
+    /// The target has been told whole.
+    case current(WireTargetID, ResumeMark)
+    /// All targets have been told up to a point.
+    case settled(ResumeMark)
+    /// Nothing has happened, and the stream lives.
+    case alive
+    /// The target is over; with an error, it was refused.
+    case ended(WireTargetID, HearthError?)
+
+    /// What it takes in memory until the client takes it, about.
+    var byteCount: Int {
+        switch self {
+        case .changed(let document, _, _):
+            256 + document.key.path.string.utf8.count + document.fields.byteCountBound
+        case .deleted(let key, _, _), .removed(let key, _, _):
+            128 + key.path.string.utf8.count
+        case .added, .reset, .current, .settled, .alive, .ended: 128
+        }
+    }
+}

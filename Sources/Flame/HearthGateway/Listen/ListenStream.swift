@@ -1,0 +1,178 @@
+import HearthFirestore
+import HearthModel
+
+/// The messages of one watch stream.
+///
+///     add > ADD, [RESET], documents, CURRENT, NO_CHANGE, then per picture: documents, NO_CHANGE
+///
+/// Pulled: whoever sends asks for the next message as long as the client can take one. While the
+/// client cannot, each target keeps its newest snapshot and nothing else, and the differences are
+/// computed afterwards. A NO_CHANGE without targets completes the pictures of all targets.
+///
+/// Decides; `ListenCall` listens, waits and sends.
+struct ListenStream: Sendable {
+    /// After how much silence the stream says that it lives: Node's client gives up after 120 s.
+    static let silenceMax = Duration.seconds(30)
+    /// How long a write may wait for its answer before listeners are shown it.
+    static let settlingWindow = Duration.milliseconds(250)
+
+    /// The process that makes the tokens.
+    let epoch: UInt64
+    /// The stream's number among those of the process.
+    let id: UInt64
+    private var targets: [WireTargetID: GatewayTarget] = [:]
+    /// Targets with a new snapshot, in the order of its coming.
+    private var due: [WireTargetID] = []
+    /// Targets that hold something back.
+    private var holding: Set<WireTargetID> = []
+    private var outgoing: ArraySlice<ListenMessage> = []
+    private var number: UInt64 = 0
+    private var times = ReadTimes()
+    private var lastSentAt: Duration
+    /// What the messages that wait take in memory.
+    private(set) var waitingByteCount = 0
+
+    /// A stream without targets.
+    init(epoch: UInt64, id: UInt64, at now: Duration) {
+        self.epoch = epoch
+        self.id = id
+        lastSentAt = now
+    }
+
+    /// The names of the targets.
+    var targetIDs: [WireTargetID] { targets.keys.sorted() }
+
+    /// Whether there is a target of this name.
+    func hasTarget(_ id: WireTargetID) -> Bool { targets[id] != nil }
+
+    /// Whether a target has been told whole once.
+    func isCurrent(_ id: WireTargetID) -> Bool { targets[id]?.isCurrent ?? false }
+
+    /// When `next` may have something that no arrival announces.
+    var wakesAt: Duration {
+        let heartbeat = lastSentAt + Self.silenceMax
+        return holding.lazy.compactMap { targets[$0]?.showsAt }.reduce(heartbeat, min)
+    }
+
+    /// Takes up a target; its name must be free.
+    ///
+    /// - Parameter last: The time of the last message that the client has of the target.
+    mutating func add(_ target: GatewayTarget, after last: Timestamp? = nil) {
+        precondition(targets[target.id] == nil, "Target \(target.id) is there already")
+        if let last { times.raise(to: last) }
+        targets[target.id] = target
+        put(.added(target.id))
+        if target.isDue { due.append(target.id) }
+    }
+
+    /// Refuses a target that was not taken up.
+    mutating func refuse(_ id: WireTargetID, _ error: HearthError) {
+        put(.added(id))
+        put(.ended(id, error))
+    }
+
+    /// Ends a target, with an error or on the client's wish.
+    ///
+    /// What was to be told of it is told before its end, because a later token speaks for that too.
+    ///
+    /// - Returns: The target as it was; `nil` if there is none, since it ended before.
+    mutating func end(_ id: WireTargetID, _ error: HearthError?) -> GatewayTarget? {
+        guard let target = targets.removeValue(forKey: id) else { return nil }
+        holding.remove(id)
+        due.removeAll { $0 == id }
+        put(.ended(id, error))
+        return target
+    }
+
+    /// Takes a snapshot of one of a target's queries.
+    mutating func received(_ snapshot: ViewSnapshot, of query: Int, for id: WireTargetID) {
+        guard var target = targets.removeValue(forKey: id) else { return }
+        target.received(snapshot, of: query)
+        if target.isDue, !due.contains(id) { due.append(id) }
+        targets[id] = target
+    }
+
+    /// The next message; `nil` if there is none for now.
+    ///
+    /// - Parameter isSettling: Whether writes that wait are held back for the settling window.
+    mutating func next(at now: Duration, isSettling: Bool) -> ListenMessage? {
+        if outgoing.isEmpty { fill(at: now, isSettling ? Self.settlingWindow : nil) }
+        if outgoing.isEmpty, now >= lastSentAt + Self.silenceMax { put(.alive) }
+        guard let message = outgoing.popFirst() else { return nil }
+        waitingByteCount -= message.byteCount
+        lastSentAt = now
+        return message
+    }
+
+    /// The targets' pictures, by which a client that comes back can go on.
+    var histories: [(ListenShape, SentHistory)] {
+        targets.values.filter(\.isCurrent).map { ($0.shape, $0.history) }
+    }
+
+    private mutating func put(_ message: ListenMessage) {
+        outgoing.append(message)
+        waitingByteCount += message.byteCount
+    }
+
+    /// Makes the messages of all that is to be told now, and of the point that they reach.
+    private mutating func fill(at now: Duration, _ window: Duration?) {
+        for id in holding where isHeldTooLong(id, at: now, window) {
+            if !due.contains(id) { due.append(id) }
+        }
+        var tellings: [(GatewayTarget, GatewayTarget.Telling)] = []
+        let ids = due
+        due = []
+        for id in ids {
+            guard var target = targets.removeValue(forKey: id) else { continue }
+            let telling = target.take(number + 1, at: now, settling: window)
+            targets[id] = target
+            if target.showsAt == nil { holding.remove(id) } else { holding.insert(id) }
+            if let telling { tellings.append((target, telling)) }
+        }
+        guard !tellings.isEmpty else { return }
+        number += 1
+        let heard = tellings.map { $0.0.readAt.timestamp }.max() ?? ReadTimes.first
+        let marks = Marks(
+            hasPendingWrites: targets.values.contains(where: \.hasPendingWrites),
+            isFromCache: targets.values.contains(where: \.isFromCache))
+        let mark = ResumeMark(
+            epoch: epoch, stream: id, number: number,
+            readAt: times.next(heard, marks))
+        for (target, telling) in tellings { tell(telling, of: target, mark) }
+        put(.settled(mark))
+        for (target, telling) in tellings where telling.isFirst && target.isOnce {
+            finish(target.id)
+        }
+    }
+
+    private func isHeldTooLong(
+        _ id: WireTargetID, at now: Duration, _ window: Duration?
+    ) -> Bool {
+        guard window != nil else { return true }
+        return targets[id]?.showsAt.map { $0 <= now } ?? false
+    }
+
+    private mutating func tell(
+        _ telling: GatewayTarget.Telling, of target: GatewayTarget, _ mark: ResumeMark
+    ) {
+        if telling.isReset { put(.reset(target.id)) }
+        for key in telling.difference.removed {
+            let isDeleted = telling.deleted.contains(key)
+            put(
+                isDeleted
+                    ? .deleted(key, target.id, at: mark.readAt)
+                    : .removed(key, target.id, at: mark.readAt))
+        }
+        for document in telling.difference.changed {
+            put(.changed(document, target.shape, target.id))
+        }
+        if telling.isFirst { put(.current(target.id, mark)) }
+    }
+
+    /// Ends a target that was asked for once and has been told whole.
+    private mutating func finish(_ id: WireTargetID) {
+        targets[id] = nil
+        holding.remove(id)
+        put(.ended(id, nil))
+    }
+}

@@ -1,0 +1,42 @@
+import HearthModel
+
+/// The last pictures that a client was shown of one target.
+///
+/// A client that returns has got as far as the number in its token says, and may have been told
+/// some of what followed. Pictures are persistent sets, so that those here share their documents.
+struct SentHistory: Sendable {
+    private struct Entry: Sendable {
+        let number: UInt64
+        /// What was told so that the picture before became this one.
+        let told: Set<DocumentKey>
+    }
+
+    /// Pictures back to which a client may return: what is on the way to a client in one round trip.
+    static let countMax = 8
+
+    private var entries: [Entry] = []
+    /// The last picture; `nil` before the first.
+    private(set) var latest: DocumentSet?
+
+    /// Notes a picture.
+    ///
+    /// - Parameters:
+    ///   - number: Of the stream's message that completes the picture; above all before.
+    ///   - told: The documents that the client was told of.
+    mutating func append(_ number: UInt64, _ documents: DocumentSet, told: Set<DocumentKey>) {
+        // The first picture's names are never asked for: who has less than the first has nothing.
+        entries.append(Entry(number: number, told: entries.isEmpty ? [] : told))
+        if entries.count > Self.countMax { entries.removeFirst() }
+        latest = documents
+    }
+
+    /// The documents that were told of after a message of the stream.
+    ///
+    /// - Returns: `nil` if it is no longer known, or the target was not complete then.
+    func names(toldAfter number: UInt64) -> Set<DocumentKey>? {
+        guard let first = entries.first, first.number <= number else { return nil }
+        var names: Set<DocumentKey> = []
+        for entry in entries where entry.number > number { names.formUnion(entry.told) }
+        return names
+    }
+}

@@ -1,0 +1,107 @@
+import HashTreeCollections
+import HearthFirestore
+import HearthModel
+
+@testable import HearthGateway
+
+/// A view over rooms, changed by hand: each change is a snapshot as the engine would tell it.
+struct WatchedRooms {
+    let query: Query
+    private(set) var documents: DocumentSet
+    /// The server's clock, in microseconds.
+    private(set) var now: Int64 = 1_000
+    /// The newest server time that the daemon has heard.
+    private var heard: Int64 = 1_000
+    private var lastID: UInt64 = 0
+    private var isFromCache = false
+
+    init(_ query: Query = Query(path: .root.appending(Self.segment("rooms")))) {
+        self.query = query
+        documents = DocumentSet(order: query.order)
+    }
+
+    private static func segment(_ text: String) -> PathSegment {
+        guard let segment = try? PathSegment(parsing: text) else {
+            preconditionFailure("\(text) is no segment")
+        }
+        return segment
+    }
+
+    static func key(_ name: String) -> DocumentKey {
+        guard let key = try? DocumentKey(parsing: "rooms/\(name)") else {
+            preconditionFailure("\(name) is no name of a room")
+        }
+        return key
+    }
+
+    /// What a listener that has nothing gets.
+    mutating func whole() -> ViewSnapshot {
+        snapshot(base: nil, documents.documents.map { DocumentChange(.added, $0) })
+    }
+
+    /// Somebody else, or the answer to a write of ours, changes a room.
+    mutating func commits(_ name: String, _ number: Int64 = 0) -> ViewSnapshot {
+        tick()
+        heard = now
+        return change(
+            .found(
+                Self.key(name), at: SnapshotVersion(Timestamp(microseconds: now)),
+                ["n": .integer(number)]))
+    }
+
+    /// A program of this machine changes a room, and the backend has not answered.
+    mutating func writes(_ name: String, _ number: Int64 = 0) -> ViewSnapshot {
+        tick()
+        var document = Document.found(Self.key(name), at: .zero, ["n": .integer(number)])
+        document.markLocalMutations()
+        document.promisedAt = Timestamp(seconds: 0, nanoseconds: Int32(now * 1_000 + 1))
+        return change(document)
+    }
+
+    /// The backend deletes a room, or the room matches no more.
+    mutating func removes(_ name: String, isMissing: Bool = true) -> ViewSnapshot {
+        guard let old = documents[Self.key(name)] else {
+            preconditionFailure("There is no room \(name)")
+        }
+        tick()
+        heard = now
+        documents.remove(old.key)
+        var result = snapshot(base: lastID, [DocumentChange(.removed, old)])
+        if isMissing { result.missingKeys = [old.key] }
+        return result
+    }
+
+    /// The backend is reached, or no more.
+    mutating func becomes(isFromCache: Bool) -> ViewSnapshot {
+        tick()
+        self.isFromCache = isFromCache
+        return snapshot(base: lastID, [])
+    }
+
+    /// A write is answered with an error: the room is as before.
+    mutating func reverts(to document: Document?, _ name: String) -> ViewSnapshot {
+        guard let document else { return removes(name, isMissing: false) }
+        tick()
+        return change(document)
+    }
+
+    private mutating func change(_ document: Document) -> ViewSnapshot {
+        let kind: DocumentChange.Kind = documents.contains(document.key) ? .modified : .added
+        documents.insert(document)
+        return snapshot(base: lastID, [DocumentChange(kind, document)])
+    }
+
+    private mutating func snapshot(base: UInt64?, _ changes: [DocumentChange]) -> ViewSnapshot {
+        lastID += 1
+        var result = ViewSnapshot(
+            query: query, id: SnapshotID(lastID), base: base.map { SnapshotID($0) },
+            documents: documents, changes: changes,
+            mutatedKeys: TreeSet(documents.documents.filter(\.hasLocalMutations).map(\.key)),
+            isFromCache: isFromCache, syncStateChanged: false, excludesMetadataChanges: false,
+            hasCachedResults: true)
+        result.readAt = SnapshotVersion(Timestamp(microseconds: heard))
+        return result
+    }
+
+    private mutating func tick() { now += 10 }
+}
