@@ -92,6 +92,7 @@ enum Layering {
         "Sources/Flame/HearthEmulator/Firestore/FirestoreService+Reads.swift",
         "Sources/Flame/HearthEmulator/Firestore/FirestoreService+Writes.swift",
         "Sources/Flame/HearthEmulator/Firestore/WriteCall.swift",
+        "Sources/Flame/HearthGateway/Calls/WriteStreamCall.swift",
         "Sources/Flame/HearthEmulator/Requests/RequestReader+Reads.swift",
         "Sources/Flame/HearthGateway/Forwarding/ForwardableReads.swift",
         "Sources/Flame/HearthGateway/Forwarding/ForwardableWrites.swift",

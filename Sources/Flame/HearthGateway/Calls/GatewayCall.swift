@@ -57,15 +57,18 @@ struct GatewayCall {
     /// - Throws: Why the request is refused at once.
     func begin(_ method: FirestoreMethod, _ request: ByteBuffer) throws(HearthError) {
         switch method {
-        case .commit: try commitPastQueue(request)
+        case .commit: try commit(request)
+        case .createDocument: try createDocument(request)
+        case .updateDocument: try updateDocument(request)
+        case .deleteDocument: try deleteDocument(request)
+        case .batchWrite: try batchWrite(request)
         case .getDocument: try getDocument(request)
         case .batchGetDocuments: try batchGetDocuments(request)
         case .listDocuments: try listDocuments(request)
         case .runQuery: try runQuery(request)
         case .runAggregationQuery: try runAggregationQuery(request)
         case .listCollectionIds: try listCollectionIds(request)
-        case .createDocument, .updateDocument, .deleteDocument, .beginTransaction, .rollback,
-            .executePipeline, .partitionQuery, .batchWrite:
+        case .beginTransaction, .rollback, .executePipeline, .partitionQuery:
             try forward(method, request)
         case .write, .listen: throw .notServed(method)
         }

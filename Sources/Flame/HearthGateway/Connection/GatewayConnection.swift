@@ -140,6 +140,7 @@ final class GatewayConnection: SessionEnd {
     ) throws(HearthError) -> any BidirectionalCall {
         if let refusal { throw refusal }
         let mode = try GatewayMode(settings.gateway, by: listener).asked(by: head)
+        if method == .write { return WriteStreamCall(head, mode, of: self, answering: sender) }
         return OneRequestCall(method, head, mode, of: self, answering: sender)
     }
 

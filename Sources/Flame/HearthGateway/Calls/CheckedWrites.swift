@@ -1,0 +1,54 @@
+import HearthBackend
+import HearthModel
+import HearthProtocol
+import HearthServer
+import HearthWire
+import NIOCore
+import SwiftProtobuf
+
+/// Checks of writes before anything is queued, in the backend's words.
+///
+/// Whatever passes, the backend refuses only for what it holds: documents, rules, indexes.
+enum CheckedWrites {
+    /// Checks that a session may make writes, and that a document can take them.
+    ///
+    /// - Throws: The first fault.
+    static func check(_ mutations: [Mutation], by session: GatewaySession) throws(HearthError) {
+        for mutation in mutations { try checkRight(to: mutation, of: session) }
+        let database = session.database
+        var byteCount = 0
+        for mutation in mutations {
+            try WriteRules.check(mutation, in: database)
+            guard case .set(let fields) = mutation.kind else { continue }
+            let document = Document.found(mutation.key, at: .zero, fields)
+            byteCount += try ValueRules.checkSize(of: document, in: database)
+        }
+        guard byteCount <= WriteRules.commitByteCountMax else {
+            throw .argument("Transaction too big. Decrease transaction size.")
+        }
+        try WriteRules.checkOrder(of: mutations, in: database)
+    }
+
+    /// A check of a condition tells only what a read tells.
+    private static func checkRight(
+        to mutation: Mutation, of session: GatewaySession
+    ) throws(HearthError) {
+        let right: AccessPolicy.Right =
+            switch mutation.kind {
+            case .set, .patch, .delete: .write
+            case .verify: .read
+            }
+        try session.check(right, .document(mutation.key.path))
+    }
+
+    /// Reads a message of a request.
+    ///
+    /// - Throws: `invalidArgument` for bytes that are no such message.
+    static func message<Request: Message>(_ bytes: ByteBuffer) throws(HearthError) -> Request {
+        do {
+            return try Request(serializedBytes: Array(bytes.readableBytesView))
+        } catch {
+            throw .argument("The request cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import HearthServer
+import NIOCore
+import SwiftProtobuf
+
+/// Many writes in one request, each a batch of its own with a status of its own.
+extension GatewayCall {
+    /// Queues each write by itself, and answers when each has been told of.
+    ///
+    /// - Throws: Why the request is refused at once.
+    func batchWrite(_ request: ByteBuffer) throws(HearthError) {
+        if mode.writes == .committed { return try batchWriteAtBackend(request) }
+        let mutations: [Mutation]
+        if let plain = request.plainWrites {
+            mutations = plain.mutations
+        } else {
+            let message: ProtoBatchWriteRequest = try CheckedWrites.message(request)
+            mutations = try RequestReader(database: session.database).writes(message.writes)
+        }
+        try Self.checkDistinct(mutations, in: session.database)
+        let statuses = BatchWriteStatuses(self, count: mutations.count)
+        let terms = try WriteTerms(of: session, mode, head, isNumbered: false)
+        var writes: [QueuedWrite] = []
+        for (place, mutation) in mutations.enumerated() {
+            do throws(HearthError) {
+                try CheckedWrites.check([mutation], by: session)
+            } catch {
+                statuses.told(.failure(WriteRefusal(error)), at: place)
+                continue
+            }
+            writes.append(
+                QueuedWrite.begin([mutation], by: session, terms) {
+                    statuses.told($0, at: place)
+                })
+        }
+        stream.whenGone { for write in writes { write.abandon() } }
+        statuses.answerIfWhole()
+    }
+
+    /// The backend takes no two writes to a document in one request, since their order is open.
+    private static func checkDistinct(
+        _ mutations: [Mutation], in database: DatabaseID
+    ) throws(HearthError) {
+        var keys: Set<DocumentKey> = []
+        for mutation in mutations where !keys.insert(mutation.key).inserted {
+            throw .argument(
+                "Cannot write to the same document twice in one request: "
+                    + "\(database.documentsName)/\(mutation.key)")
+        }
+    }
+
+    private func batchWriteAtBackend(_ request: ByteBuffer) throws(HearthError) {
+        if let refusal = session.offlineRefusal(of: "A batch of writes", as: mode.offlineStatus) {
+            return fail(refusal)
+        }
+        afterOwnWrites {
+            do throws(HearthError) {
+                try forward(.batchWrite, request)
+            } catch {
+                fail(error)
+            }
+        }
+    }
+}
+
+/// The results of the writes of one request, as they come, in the order of the writes.
+private final class BatchWriteStatuses {
+    private let call: GatewayCall
+    private var results: [Result<WriteReceipt, WriteRefusal>?]
+    private var openCount: Int
+
+    init(_ call: GatewayCall, count: Int) {
+        self.call = call
+        results = Array(repeating: nil, count: count)
+        openCount = count
+    }
+
+    /// One write has its result.
+    func told(_ result: Result<WriteReceipt, WriteRefusal>, at place: Int) {
+        results[place] = result
+        openCount -= 1
+        answerIfWhole()
+    }
+
+    /// Answers when no result is missing any more.
+    func answerIfWhole() {
+        guard openCount == 0 else { return }
+        openCount = -1  // Once.
+        do throws(CodecError) {
+            call.answer(try response())
+        } catch {
+            call.fail(HearthError(code: .internalError, message: "\(error)"))
+        }
+    }
+
+    private func response() throws(CodecError) -> ProtoBatchWriteResponse {
+        let codec = FirestoreCodec(database: call.session.database)
+        var response = ProtoBatchWriteResponse()
+        for case let result? in results {
+            switch result {
+            case .success(let receipt):
+                response.writeResults += try receipt.writeResults(codec)
+                response.status.append(ProtoStatus())
+            case .failure(let refusal):
+                response.writeResults.append(ProtoWriteResult())
+                response.status.append(FirestoreCodec.encode(refusal.error))
+            }
+        }
+        return response
+    }
+}

@@ -1,0 +1,147 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthServer
+import NIOCore
+
+/// Queues writes that stand or fall together, and waits for the backend as long as the terms say.
+///
+///     asked --accepted--> waiting --answered--> told
+///       \                    \--patience over--> told, as accepted
+///        \--refused--> told
+///
+/// The writes stay in the queue whatever becomes of the caller. A rejection of which the caller is
+/// not told is a dead letter that waits for somebody. For the event loop of the connection.
+final class QueuedWrite {
+    private let session: GatewaySession
+    private let mutations: [Mutation]
+    private let terms: WriteTerms
+    private let tell: (Result<WriteReceipt, WriteRefusal>) -> Void
+    private var number: UInt64 = 0
+    private var promise: PromisedWrite?
+    private var transformResults: [[Value]] = []
+    private var batch: BatchID?
+    private var patience: Scheduled<Void>?
+    /// Whether the caller was told, or wants to be told no more.
+    private var isTold = false
+
+    private init(
+        _ mutations: [Mutation], by session: GatewaySession, _ terms: WriteTerms,
+        then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
+    ) {
+        self.session = session
+        self.mutations = mutations
+        self.terms = terms
+        self.tell = tell
+    }
+
+    /// Asks the engine to queue writes that have been checked.
+    ///
+    /// - Parameter tell: Is called once, unless the write is abandoned first.
+    static func begin(
+        _ mutations: [Mutation], by session: GatewaySession, _ terms: WriteTerms,
+        then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
+    ) -> QueuedWrite {
+        let write = QueuedWrite(mutations, by: session, terms, then: tell)
+        write.number = session.ask({ id in
+            .write(
+                WriteRequest(
+                    id: id, identity: terms.identity, writer: terms.writer, mutations: mutations,
+                    conditions: terms.conditions))
+        }) { write.take($0) }
+        return write
+    }
+
+    /// Nobody waits any more. The write goes on.
+    func abandon() {
+        guard !isTold else { return }
+        isTold = true
+        patience?.cancel()
+        if batch != nil { disclaim() }
+    }
+
+    // MARK: From the engine
+
+    private func take(_ delivery: FirestoreDelivery) -> Bool {
+        switch delivery {
+        case .result(_, .promised(let promise)): self.promise = promise
+        case .result(_, .transformed(let results)): transformResults = results
+        case .accept(_, let batch): return accepted(batch)
+        case .settle(_, let batch, let outcome):
+            settled(batch, outcome)
+            return false
+        case .refuse(_, let error):
+            finish(.failure(WriteRefusal(ofEngine: error, for: mutations)))
+            return false
+        case .result(_, .writeForgotten):
+            finish(.failure(WriteRefusal(.writeForgotten)))
+            return false
+        case .snapshot, .fail, .inSync, .answer, .complete, .loaded, .found, .explained, .indexes,
+            .result:
+            preconditionFailure("The answer to another question: \(delivery)")
+        }
+        return true
+    }
+
+    private func accepted(_ batch: BatchID) -> Bool {
+        self.batch = batch
+        if isTold {
+            disclaim()
+            return false
+        }
+        switch terms.wait {
+        case .always: return true
+        case .never:
+            tellAccepted()
+            return !isTold
+        case .atMost(let time):
+            patience = session.connection.eventLoop.assumeIsolated().scheduleTask(in: time) {
+                [self] in tellAccepted()
+            }
+            return true
+        }
+    }
+
+    /// Tells that the write is durable. One that was sent before and is answered has no promise; its
+    /// outcome follows at once.
+    private func tellAccepted() {
+        guard !isTold, let batch, let promise else { return }
+        finish(.success(WriteReceipt(accepted: mutations, as: batch, promise)))
+        disclaim()
+    }
+
+    private func settled(_ batch: BatchID, _ outcome: WriteOutcome) {
+        switch outcome {
+        case .pending: preconditionFailure("Batch \(batch) is settled and waits")
+        case .rejected(let error, _): finish(.failure(WriteRefusal(error)))
+        case .committed(let version, let versions):
+            finish(
+                .success(
+                    WriteReceipt(
+                        committed: mutations, as: batch, at: version, versions: versions,
+                        transformResults: transformResults)))
+        }
+    }
+
+    private func finish(_ result: Result<WriteReceipt, WriteRefusal>) {
+        guard !isTold else { return }
+        isTold = true
+        patience?.cancel()
+        tell(result)
+    }
+
+    /// The outcome is told to nobody here.
+    private func disclaim() {
+        guard let batch else { return }
+        session.forget(number)
+        session.gather(.disclaim(RequestID(session: session.id, number: number), batch))
+    }
+}
+
+extension HearthError {
+    /// A resend that comes too late to be told from a new write.
+    fileprivate static let writeForgotten = HearthError(
+        code: .failedPrecondition,
+        message: "What became of the write is forgotten, so that it is not known whether it was "
+            + "done. Read the documents, and write under a new hearth-request-id.")
+}

@@ -1,0 +1,147 @@
+import FoundationEssentials
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import HearthServer
+import NIOCore
+import SwiftProtobuf
+
+/// A write stream: a handshake, then batches in their order, each answered with a new token.
+///
+/// A batch is queued when the batch in front has been told of, because the first failure ends the
+/// stream: a client sends again what has no answer, and what is behind a failure must not be done.
+/// For the event loop of the connection.
+final class WriteStreamCall: BidirectionalCall {
+    /// The most batches that may wait while one is told of.
+    private static let waitingCountMax = 16
+
+    private let connection: GatewayConnection
+    private let head: CallHead
+    private let mode: GatewayMode
+    private let sender: any CallSender
+    private var session: GatewaySession?
+    private var waiting: [ByteBuffer] = []
+    private var write: QueuedWrite?
+    private var isWriting = false
+    private var answerCount = 0
+    private var hasEnded = false
+    private var isClosed = false
+
+    /// A stream without its handshake.
+    init(
+        _ head: CallHead, _ mode: GatewayMode, of connection: GatewayConnection,
+        answering sender: any CallSender
+    ) {
+        self.connection = connection
+        self.head = head
+        self.mode = mode
+        self.sender = sender
+    }
+
+    var isBusy: Bool { waiting.count >= Self.waitingCountMax }
+
+    func received(_ request: ByteBuffer) {
+        waiting.append(request)
+        goOn()
+    }
+
+    func ended() {
+        hasEnded = true
+        goOn()
+    }
+
+    func becameWritable() { goOn() }
+
+    func closed() {
+        isClosed = true
+        waiting = []
+        write?.abandon()
+        session?.finished(byteCount: 0)
+        session = nil
+    }
+
+    // MARK: One after the other
+
+    private func goOn() {
+        while !isClosed, !isWriting, sender.isWritable, !waiting.isEmpty {
+            let wasBusy = isBusy
+            let request = waiting.removeFirst()
+            if wasBusy, !isBusy { sender.becameIdle() }
+            do throws(HearthError) {
+                try take(try CheckedWrites.message(request))
+            } catch {
+                return sender.finish(error)
+            }
+        }
+        if hasEnded, !isClosed, !isWriting, waiting.isEmpty { sender.finish(nil) }
+    }
+
+    private func take(_ message: ProtoWriteRequest) throws(HearthError) {
+        guard let session else { return try shakeHands(message) }
+        if message.writes.isEmpty {
+            // The client's goodbye.
+            sender.send(FirestoreCodec.bytes(of: answer()))
+            return sender.finish(nil)
+        }
+        let mutations = try RequestReader(database: session.database).writes(message.writes)
+        try CheckedWrites.check(mutations, by: session)
+        if mode.writes == .committed,
+            let refusal = session.offlineRefusal(of: "A write", as: mode.offlineStatus)
+        {
+            return sender.finish(refusal.error, refusal.trailing)
+        }
+        isWriting = true
+        let terms = try WriteTerms(of: session, mode, head, isNumbered: false)
+        write = QueuedWrite.begin(mutations, by: session, terms) { [self] in told($0) }
+    }
+
+    private func shakeHands(_ message: ProtoWriteRequest) throws(HearthError) {
+        guard message.streamID.isEmpty else {
+            throw .argument("Resuming streams is not supported, do not set stream ID.")
+        }
+        guard message.writes.isEmpty else {
+            throw .argument("'writes' must not be set on an initial write request.")
+        }
+        let database = try NameReader.database(message.database)
+        let session = try connection.session(in: database, for: head)
+        try session.began(byteCount: 0)
+        self.session = session
+        var answer = answer()
+        answer.streamID = "0"
+        sender.send(FirestoreCodec.bytes(of: answer))
+    }
+
+    private func told(_ result: Result<WriteReceipt, WriteRefusal>) {
+        isWriting = false
+        write = nil
+        guard !isClosed, let session else { return }
+        do throws(CodecError) {
+            switch result {
+            case .failure(let refusal): return refuse(refusal)
+            case .success(let receipt):
+                var answer = answer()
+                answer.writeResults = try receipt.writeResults(
+                    FirestoreCodec(database: session.database))
+                answer.commitTime = FirestoreCodec.encode(receipt.time)
+                sender.send(FirestoreCodec.bytes(of: answer))
+            }
+        } catch {
+            return sender.finish(HearthError(code: .internalError, message: "\(error)"))
+        }
+        goOn()
+    }
+
+    private func refuse(_ refusal: WriteRefusal) {
+        let trailing =
+            refusal.reason.map { GatewayError(refusal.error, because: $0).trailing } ?? [:]
+        sender.finish(refusal.error, trailing)
+    }
+
+    /// An answer with the next token.
+    private func answer() -> ProtoWriteResponse {
+        var answer = ProtoWriteResponse()
+        answer.streamToken = Data("\(answerCount)".utf8)
+        answerCount += 1
+        return answer
+    }
+}
