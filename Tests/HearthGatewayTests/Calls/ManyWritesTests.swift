@@ -1,0 +1,113 @@
+import FoundationEssentials
+import GRPCCore
+import HearthModel
+import HearthProtocol
+import HearthTestSupport
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+@testable import HearthGateway
+@testable import HearthServer
+
+/// Batch writes and write streams through the gateway.
+@Suite(.timeLimit(.minutes(2)))
+struct ManyWritesTests {
+    private func batch(_ writes: ProtoWrite...) -> ProtoBatchWriteRequest {
+        .with {
+            $0.database = Writes.database
+            $0.writes = writes
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `each write of a batch write has a status of its own`(isOnline: Bool) async throws {
+        try await GatewayBench.run(isOnline: isOnline, Writes.patiently) { bench in
+            try await bench.withClient { client in
+                _ = try await client.commit(Writes.set("rooms/b", 1))
+                let answer: ProtoBatchWriteResponse = try await client.unary(
+                    .batchWrite,
+                    batch(
+                        Writes.create("rooms/a", 1), Writes.create("rooms/b", 2),
+                        Writes.set("rooms/c", 3) { $0.update.fields[0].key = "__n__" },
+                        Writes.set("rooms/d", 4)))
+                let codes = [StatusCode.ok, .alreadyExists, .invalidArgument, .ok]
+                #expect(answer.status.map(\.code) == codes.map(\.rawValue))
+                #expect(answer.writeResults.map(\.hasUpdateTime) == [true, false, false, true])
+            }
+        }
+    }
+
+    @Test func `a batch write to one document twice is refused whole`() async throws {
+        try await GatewayBench.run(isOnline: false) { bench in
+            try await bench.withClient { client in
+                let error = await #expect(throws: RPCError.self) {
+                    let _: ProtoBatchWriteResponse = try await client.unary(
+                        .batchWrite, batch(Writes.set("rooms/a", 1), Writes.set("rooms/a", 2)))
+                }
+                #expect(error?.code == .invalidArgument)
+            }
+        }
+    }
+
+    /// Speaks on a write stream: the handshake, then batches.
+    private func stream(
+        _ client: GatewayClient, _ batches: [[ProtoWrite]]
+    ) async -> (answers: [ProtoWriteResponse], error: RPCError?) {
+        let (requests, feed) = AsyncStream.makeStream(of: ProtoWriteRequest.self)
+        feed.yield(.with { $0.database = Writes.database })
+        for batch in batches { feed.yield(.with { $0.writes = batch }) }
+        feed.finish()
+        let answers = Mutex<[ProtoWriteResponse]>([])
+        do {
+            try await client.talk(.write, requests) { (answer: ProtoWriteResponse) in
+                answers.withLock { $0.append(answer) }
+            }
+            return (answers.withLock { $0 }, nil)
+        } catch {
+            return (answers.withLock { $0 }, error as? RPCError)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a write stream answers each batch with a token, in their order`(
+        isOnline: Bool
+    ) async throws {
+        try await GatewayBench.run(isOnline: isOnline, Writes.patiently) { bench in
+            try await bench.withClient { client in
+                let batches = (1...3).map { [Writes.set("rooms/a", $0)] }
+                let (answers, error) = await stream(client, batches)
+                #expect(error == nil)
+                #expect(answers.count == 4)
+                #expect(Set(answers.map(\.streamToken)).count == 4)
+                let times = answers.dropFirst().map { answer in
+                    Timestamp(
+                        seconds: answer.commitTime.seconds, nanoseconds: answer.commitTime.nanos)
+                }
+                #expect(times == times.sorted() && Set(times).count == 3)
+                #expect(times.allSatisfy { $0.isPromise != isOnline })
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a failure ends a write stream, and nothing behind it is done`(
+        isOnline: Bool
+    ) async throws {
+        try await GatewayBench.run(isOnline: isOnline, Writes.patiently) { bench in
+            try await bench.withClient { client in
+                _ = try await client.commit(Writes.set("rooms/a", 1))
+                let (answers, error) = await stream(
+                    client,
+                    [
+                        [Writes.set("rooms/b", 1)], [Writes.create("rooms/a", 2)],
+                        [Writes.set("rooms/c", 3)],
+                    ])
+                #expect(answers.count == 2)
+                #expect(error?.code == .alreadyExists)
+                // Nobody wrote it, so that it can be created.
+                _ = try await client.commit(Writes.create("rooms/c", 4))
+            }
+        }
+    }
+}
