@@ -12,11 +12,13 @@ extension RealtimeEngine.Input {
         case .runTransaction(_, let path, _, _): path.depth
         case .onDisconnect(_, .cancel(let path), _, _): path.depth
         case .onDisconnect(_, .write(let change), _, _): change.placeDepth
+        case .denyOrders(_, let places, _): places.reduce(0) { max($0, $1.path.depth) }
         case .write(let request): request.change.placeDepth
         case .steerQueue(_, .edit(_, let change), _): change.placeDepth
         case .steerQueue(_, .editDeadLetter(_, let change, _), _): change.placeDepth
-        case .start, .unlisten, .waitForPendingWrites, .purge, .propose, .disconnected,
-            .clearPersistence, .withhold, .setKept, .steerQueue, .setQueueLimits, .setNetwork,
+        case .start, .unlisten, .waitForPendingWrites, .purge, .propose, .denyTransaction,
+            .disconnected, .clearPersistence, .withhold, .setKept, .steerQueue, .setQueueLimits,
+            .setNetwork,
             .networkReturned, .changeUser, .upstream, .timerFired, .shutdown:
             0
         }

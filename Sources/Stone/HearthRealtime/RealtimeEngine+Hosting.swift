@@ -32,7 +32,8 @@ extension RealtimeEngine.Input: EngineInput {
         case .timerFired(let timer): .timerFired(timer)
         case .upstream(let event): .upstream(settlesWrites: event.settlesWrites)
         case .listen, .unlisten, .get, .write, .waitForPendingWrites, .purge, .runTransaction,
-            .propose, .onDisconnect, .clearPersistence, .withhold, .setKept, .steerQueue:
+            .propose, .onDisconnect, .denyTransaction, .denyOrders, .clearPersistence, .withhold,
+            .setKept, .steerQueue:
             .request
         }
     }
@@ -53,8 +54,9 @@ extension RealtimeEngine.Input: EngineInput {
             case .hold, .release, .cancel, .drop, .dropDeadLetters: false
             }
         case .start, .listen, .unlisten, .get, .waitForPendingWrites, .purge, .runTransaction,
-            .propose, .onDisconnect, .disconnected, .clearPersistence, .withhold, .setKept,
-            .setQueueLimits, .setNetwork, .networkReturned, .changeUser, .shutdown:
+            .propose, .onDisconnect, .denyTransaction, .denyOrders, .disconnected,
+            .clearPersistence, .withhold, .setKept, .setQueueLimits, .setNetwork, .networkReturned,
+            .changeUser, .shutdown:
             false
         }
     }
@@ -70,8 +72,9 @@ extension RealtimeEngine.Input: EngineInput {
         case .write(let request): [.refuse(request.id, error)]
         case .runTransaction(let request, _, _, _), .propose(let request, _, _):
             [.transaction(request, .failed(error, .empty))]
-        case .start, .unlisten, .disconnected, .setKept, .setQueueLimits, .setNetwork,
-            .networkReturned, .changeUser, .upstream, .timerFired, .shutdown:
+        case .start, .unlisten, .denyTransaction, .denyOrders, .disconnected, .setKept,
+            .setQueueLimits, .setNetwork, .networkReturned, .changeUser, .upstream, .timerFired,
+            .shutdown:
             []
         }
     }

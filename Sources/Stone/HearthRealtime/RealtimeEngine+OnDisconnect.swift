@@ -19,6 +19,14 @@ extension RealtimeEngine {
         sendOnDisconnects(&turn)
     }
 
+    /// What a session ordered at these places must not be done.
+    mutating func denyOrders(
+        at places: [WritePath], of session: UInt64, _ error: HearthError, _ turn: inout Turn
+    ) {
+        tell(onDisconnects.deny(places, of: session, because: error), &turn)
+        sendOnDisconnects(&turn)
+    }
+
     /// Asks the open connection for what waits.
     private mutating func sendOnDisconnects(_ turn: inout Turn) {
         guard connection.openNumber != nil else { return }

@@ -20,7 +20,8 @@ extension RealtimeEngine {
             inMemory(&turn) { engine, memory throws(StoreError) in
                 try engine.failTransaction(id, refusal, &memory)
             }
-        case .unlisten, .setQueueLimits, .networkReturned, .shutdown:
+        case .unlisten, .denyTransaction, .denyOrders, .setQueueLimits, .networkReturned,
+            .shutdown:
             withoutStore(input, &turn)
         case .disconnected(let session):
             let hasOrders = onDisconnects.hasOrders(of: session)
@@ -124,6 +125,10 @@ extension RealtimeEngine {
             switch input {
             case .unlisten(let id): try engine.unlisten(id, &memory)
             case .disconnected(let session): try engine.disconnected(session, &memory)
+            case .denyTransaction(let id, let error):
+                try engine.denyTransaction(id, error, &memory)
+            case .denyOrders(let session, let places, let error):
+                engine.denyOrders(at: places, of: session, error, &memory)
             case .setNetwork(let isEnabled):
                 try engine.setNetwork(isEnabled: isEnabled, &memory)
             case .shutdown: try engine.shutdown(&memory)

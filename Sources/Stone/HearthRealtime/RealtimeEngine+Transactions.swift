@@ -168,6 +168,15 @@ extension RealtimeEngine {
         try withTransactions(&turn) { queue, ground in queue.fail(id, error, on: &ground) }
     }
 
+    /// One transaction is allowed no more. Needs no store.
+    mutating func denyTransaction(
+        _ id: RequestID, _ error: HearthError, _ turn: inout Turn
+    ) throws(StoreError) {
+        try withTransactions(&turn) { queue, ground in
+            queue.deny(id, because: error, on: &ground)
+        }
+    }
+
     /// All transactions fail. Needs no store.
     mutating func endTransactions(
         because error: HearthError, _ turn: inout Turn

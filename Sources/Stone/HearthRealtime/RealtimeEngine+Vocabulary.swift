@@ -27,6 +27,10 @@ extension RealtimeEngine {
         case propose(RequestID, UnresolvedNode?, round: Int)
         /// A session orders what happens when it is gone. Answered by `.complete` or `.refuse`.
         case onDisconnect(RequestID, OnDisconnectOrder, OnDisconnectScope, Writer)
+        /// The rules of this machine allow a session's transaction no more.
+        case denyTransaction(RequestID, HearthError)
+        /// The rules of this machine no longer allow what a session ordered at these places.
+        case denyOrders(session: UInt64, [WritePath], HearthError)
         /// A session is gone: its listens, requests and transactions end; its writes stay.
         case disconnected(session: UInt64)
         /// A session forgets cache and queue, for all. Answered by `.complete` or `.refuse`.

@@ -139,6 +139,9 @@ package struct RealtimeEngine: Sendable {
         case .propose(let id, let node, let round): try propose(id, node, round: round, &turn)
         case .onDisconnect(let id, let order, let scope, let writer):
             try orderOnDisconnect(id, order, scope, writer, &turn)
+        case .denyTransaction(let id, let error): try denyTransaction(id, error, &turn)
+        case .denyOrders(let session, let places, let error):
+            denyOrders(at: places, of: session, error, &turn)
         case .disconnected(let session): try disconnected(session, &turn)
         case .clearPersistence(let id): try clearPersistence(id, &turn)
         case .withhold(let id, let isWithheld): try withhold(id, isWithheld: isWithheld, &turn)

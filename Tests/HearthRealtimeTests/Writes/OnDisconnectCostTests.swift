@@ -115,6 +115,24 @@ struct OnDisconnectCostTests {
             bench.talk() == [.onDisconnectCancel(WritePath("a")), .onDisconnectMerge(.root, parts)])
     }
 
+    @Test func `an order that is allowed no more takes none below with it`() {
+        var bench = Bench()
+        bench.order(1, Self.set("a", 1))
+        bench.order(1, Self.set("a/b", 2))
+        bench.order(2, Self.set("a/c", 3))
+        _ = bench.talk()
+        let error = HearthError(code: .permissionDenied, message: "no")
+        let replies = bench.tree.deny([WritePath("a")], of: 1, because: error)
+        #expect(replies.isEmpty)
+        #expect(
+            bench.talk() == [
+                .onDisconnectCancel(WritePath("a")),
+                .onDisconnectPut(WritePath("a/b"), UnresolvedNode(Node(2))),
+                .onDisconnectPut(WritePath("a/c"), UnresolvedNode(Node(3))),
+            ])
+        #expect(bench.tree.orders(of: 1).map(\.change) == [Self.set("a/b", 2)])
+    }
+
     @Test func `the connection is needed while an order is the backend's matter`() {
         var bench = Bench()
         bench.order(1, Self.set("a", 1), .program)

@@ -169,65 +169,6 @@ struct TransactionQueueTests {
         #expect(bench.runCounts[second] == 2)
     }
 
-    @Test func `a transaction refused together with another goes alone and is not blamed`() {
-        var bench = Bench(server: four)
-        bench.count(first)
-        bench.computeAll()
-        bench.count(second)
-        bench.computeAll()
-        bench.send()
-        #expect(bench.puts.map(\.node) == [UnresolvedNode(Node(6))])
-        bench.answer(RealtimeStatus("permission_denied"))
-        #expect(bench.steps.isEmpty && bench.shown.child("n") == Node(6))
-        bench.send()
-        #expect(bench.puts.map(\.node) == [UnresolvedNode(Node(5))])
-        bench.answer()
-        #expect(bench.steps[first] == .committed(Node(5)))
-        bench.send()
-        bench.answer(RealtimeStatus("permission_denied"))
-        guard case .failed(let error, Node(5))? = bench.steps[second] else {
-            Issue.record("The second is \(bench.steps[second] as Any)")
-            return
-        }
-        #expect(error.code == .permissionDenied && bench.queue.isEmpty)
-    }
-
-    @Test func `one that goes alone below another needs no right to the place above`() {
-        var bench = Bench()
-        bench.begin(first, at: "a") { UnresolvedNode($0.settingChild("c", to: Node(7))) }
-        bench.computeAll()
-        bench.count(second, at: "a/b")
-        bench.computeAll()
-        bench.send()
-        #expect(bench.puts.map(\.path) == ["a"])
-        bench.answer(RealtimeStatus("permission_denied"))
-        bench.send()
-        bench.answer(RealtimeStatus("permission_denied"))
-        // What had built on the first computes again.
-        bench.computeAll()
-        bench.send()
-        #expect(bench.puts.map(\.path) == ["a/b"])
-        bench.answer()
-        #expect(bench.steps[second] == .committed(Node(1)))
-    }
-
-    @Test func `an update of many places over a transaction on the way looks at it once`() {
-        var bench = Bench(server: four)
-        bench.count(first, at: "a")
-        bench.computeAll()
-        bench.send()
-        let before = bench.queue.reviewCount
-        let places = (0..<1_000).map { RealtimePath(["a", ChildKey(unchecked: "k\($0)")]) }
-        bench.turn { $0.overridden(at: places, on: &$1) }
-        #expect(bench.queue.reviewCount == before + 1)
-        bench.answer(.dataStale)
-        guard case .failed(let error, _)? = bench.steps[first] else {
-            Issue.record("The transaction is not over")
-            return
-        }
-        #expect(error.code == .aborted)
-    }
-
     @Test func `what a dead program had not sent never was`() {
         var bench = Bench()
         bench.count(first)

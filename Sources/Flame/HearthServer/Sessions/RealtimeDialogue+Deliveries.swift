@@ -68,17 +68,16 @@ extension RealtimeDialogue {
     private mutating func stepped(
         _ number: UInt64, _ step: TransactionStep, _ owed: inout OwedAnswers
     ) -> [Action] {
-        let isOwed = if case .transaction? = owed[number] { true } else { false }
+        guard case .transaction? = owed[number] else { return [] }
         if case .run(_, let round) = step {
-            guard isOwed else {
-                // Its rights were taken back before it ran.
-                return [.submit(.realtime(.propose(identity.request(number), nil, round: round)))]
-            }
+            // A race: the engine is yet to hear that the program may not see the data.
+            if denied.contains(number) { return [] }
             rounds[number] = round
         } else {
             rounds[number] = nil
             owed[number] = nil
+            denied.remove(number)
         }
-        return isOwed ? [.step(SharedNodes(step), number)] : []
+        return [.step(SharedNodes(step), number)]
     }
 }

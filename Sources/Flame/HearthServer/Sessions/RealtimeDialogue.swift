@@ -27,6 +27,8 @@ struct RealtimeDialogue: Sendable {
     var listens: [UInt64: Listen] = [:]
     /// The rounds in which the engine waits for proposals, by the numbers of the transactions.
     var rounds: [UInt64: Int] = [:]
+    /// The transactions that the rules allow no more, and that have not ended yet.
+    var denied: Set<UInt64> = []
     /// Where something is written when the session is gone.
     private struct OrderedPlace: Hashable, Sendable {
         let place: WritePath
@@ -171,8 +173,9 @@ struct RealtimeDialogue: Sendable {
 
     /// Other rules count from now on: transactions and orders that they do not allow end.
     ///
-    /// An order that was allowed when it was given is judged again here, so that a session that is gone
-    /// writes nothing that it may no longer write.
+    /// What was sent already may be applied all the same, so the engine says how a transaction ends.
+    /// An order that was allowed when it was given is judged again here, by itself, so that a session
+    /// that is gone writes nothing that it may no longer write.
     mutating func reviewed(_ grant: AccessGrant, _ owed: inout OwedAnswers) -> [Action] {
         var actions: [Action] = []
         for (number, path) in owed.transactions {
@@ -180,27 +183,23 @@ struct RealtimeDialogue: Sendable {
                 grant.refusal(of: .read, to: .subtree(path))
                 ?? grant.refusal(of: .write, to: .subtree(path))
             guard let refusal else { continue }
-            owed[number] = nil
-            actions += givenUp(number) + [.reply(.failed(refusal.error), number)]
+            denied.insert(number)
+            let id = identity.request(number)
+            actions.append(.submit(.realtime(.denyTransaction(id, refusal.error))))
         }
-        for order in orders.keys.sorted(by: { $0.place.path < $1.place.path })
-        where grant.refusal(of: .write, to: .subtree(order.place.path)) != nil {
+        var places: [WritePath] = []
+        var error: HearthError?
+        for order in orders.keys.sorted(by: { WritePath.compare($0.place, $1.place) < 0 }) {
+            guard let refusal = grant.refusal(of: .write, to: .subtree(order.place.path)) else {
+                continue
+            }
             setOrder(at: order, to: nil)
-            // Nobody waits for the answer to the number 0.
-            actions.append(
-                .submit(
-                    .realtime(
-                        .onDisconnect(
-                            identity.request(0), .cancel(order.place.path), order.scope,
-                            identity.writer))))
+            if places.last != order.place { places.append(order.place) }
+            error = refusal.error
         }
-        return actions
-    }
-
-    /// Ends a transaction for which the engine waits.
-    private mutating func givenUp(_ number: UInt64) -> [Action] {
-        guard let round = rounds.removeValue(forKey: number) else { return [] }
-        return [.submit(.realtime(.propose(identity.request(number), nil, round: round)))]
+        guard let error else { return actions }
+        let session = identity.request(0).session
+        return actions + [.submit(.realtime(.denyOrders(session: session, places, error)))]
     }
 
     /// What the listeners listen to, in the order of their numbers.
@@ -212,6 +211,7 @@ struct RealtimeDialogue: Sendable {
     mutating func release() {
         listens = [:]
         rounds = [:]
+        denied = []
         orders = [:]
         ordersByteCount = 0
     }

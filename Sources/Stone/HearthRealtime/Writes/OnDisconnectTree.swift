@@ -22,7 +22,7 @@ package struct OnDisconnectTree: Sendable {
     /// How many bytes these may take: 64 MiB.
     package static let uidByteCountMax = 64 << 20
 
-    private(set) var orders: TreeDictionary<Number, StandingOrder> = [:]
+    var orders: TreeDictionary<Number, StandingOrder> = [:]
     /// The parts of all orders, by their places.
     private var places = PathTree<TreeSet<PlacedPart>>()
     private var sessions: TreeDictionary<UInt64, TreeSet<Number>> = [:]
@@ -138,6 +138,29 @@ package struct OnDisconnectTree: Sendable {
         return replies
     }
 
+    /// What a session ordered at these places, and at no others, must not be done.
+    ///
+    /// - Returns: Refusals for orders of which nothing is left before the backend had them.
+    package mutating func deny(
+        _ denied: [WritePath], of session: UInt64, because error: HearthError
+    ) -> [Reply] {
+        var own: [Part] = []
+        var canceled: [WritePath] = []
+        for place in denied {
+            for part in places[place.path] ?? [] where part.isPriority == place.isPriority {
+                guard let order = orders[part.order], order.session == session else { continue }
+                own.append(Part(order: part.order, place: place))
+                if order.isUpstream, !isReplaced(place, after: part.order) {
+                    canceled.append(place)
+                }
+            }
+        }
+        let replies = forget(own).map { Reply.refuse($0, error) }
+        for place in canceled { errands.add(.cancel(place, for: nil)) }
+        restore(below: canceled)
+        return replies
+    }
+
     /// Has the backend told again of what a cancelling at some places takes away there.
     ///
     /// Each order is told of once, with those of its parts alone that the cancelling meets: the
@@ -151,83 +174,6 @@ package struct OnDisconnectTree: Sendable {
         for (number, places) in lost.sorted(by: { $0.key < $1.key }) {
             errands.add(.restore(number, places))
         }
-    }
-
-    // MARK: The backend
-
-    /// What the backend must be asked, in this order. Each must be sent.
-    package mutating func takeRequests() -> [(errand: Int64, action: RealtimeAction)] {
-        errands.take().compactMap { number, errand in
-            var action: RealtimeAction?
-            switch errand {
-            case .cancel(let place, _): action = .onDisconnectCancel(place)
-            case .register(let order):
-                action = orders[order]?.action
-                if orders[order]?.state == .waiting { orders[order]?.state = .sent }
-            case .restore(let order, let places): action = orders[order]?.action(for: places)
-            }
-            // A race: the order was taken back before the backend heard of it.
-            if action == nil { errands.finish(number) }
-            return action.map { (number, $0) }
-        }
-    }
-
-    /// The backend has answered a request.
-    ///
-    /// - Parameter error: Why the backend refused; `nil` if it did as asked.
-    package mutating func answered(_ number: Int64, _ error: HearthError?) -> [Reply] {
-        let askers: [RequestID]
-        switch errands.finish(number) {
-        case .cancel(_, let asker): askers = asker.map { [$0] } ?? []
-        case .register(let number):
-            guard let order = orders[number] else { return [] }
-            orders[number]?.askers = []
-            if error != nil {
-                remove(order)
-            } else if order.state == .sent {
-                orders[number]?.state = .registered
-            }
-            askers = order.askers
-        case .restore(let number, let places):
-            // What the backend does not take again, it will not do.
-            if error != nil { _ = forget(places.map { Part(order: number, place: $0) }) }
-            askers = []
-        case nil: askers = []
-        }
-        return askers.map { id in error.map { .refuse(id, $0) } ?? .complete(id) }
-    }
-
-    /// The connection has ended, and with it all that the backend had. What the backend had not
-    /// answered waits for the next connection.
-    package mutating func linkClosed() -> Remains {
-        var remains = Remains()
-        for order in orders.values.sorted(by: { $0.number < $1.number }) {
-            switch order.state {
-            case .local, .waiting: break
-            case .sent: orders[order.number]?.state = .waiting
-            case .registered:
-                remains.changes.append(order.change)
-                remove(order)
-            case .leaving(let batch):
-                remains.changes.append(order.change)
-                if let batch { remains.dropped.append(batch) }
-                remove(order)
-            }
-        }
-        remains.replies = errands.removeAll().map { .complete($0) }
-        for order in orders.values.sorted(by: { $0.number < $1.number })
-        where order.state == .waiting { errands.add(.register(order.number)) }
-        return remains
-    }
-
-    /// Another Firebase user signs in; the connection is closed. What the backend had not taken for
-    /// the user before, it does not take at all.
-    package mutating func userChanged(because error: HearthError) -> [Reply] {
-        _ = errands.removeAll()
-        let waiting = orders.values.filter { $0.state == .waiting }
-            .sorted { $0.number < $1.number }
-        for order in waiting { remove(order) }
-        return waiting.flatMap(\.askers).map { .refuse($0, error) }
     }
 
     // MARK: The end of programs
@@ -267,17 +213,11 @@ package struct OnDisconnectTree: Sendable {
     @discardableResult
     package mutating func settled(_ batch: BatchID) -> Bool {
         guard let number = farewells[batch], let order = orders[number] else { return false }
-        forgetUpstream(order)
-        return true
-    }
-
-    /// Takes an order away, here and at the backend.
-    mutating func forgetUpstream(_ order: StandingOrder) {
         remove(order)
-        guard order.isUpstream else { return }
-        let canceled = order.places.filter { !isReplaced($0, after: order.number) }
+        let canceled = order.places.filter { !isReplaced($0, after: number) }
         for place in canceled { errands.add(.cancel(place, for: nil)) }
         restore(below: canceled)
+        return true
     }
 
     /// Whether a later order, at the place or above, has taken the place of an order at the backend.
@@ -298,7 +238,8 @@ package struct OnDisconnectTree: Sendable {
 
     // MARK: Storing
 
-    private struct Part {
+    /// A part of an order, by its place.
+    struct Part {
         let order: Number
         let place: WritePath
     }
@@ -337,7 +278,7 @@ package struct OnDisconnectTree: Sendable {
     /// Takes parts of orders away, except of those whose programs have ended. O(parts).
     ///
     /// - Returns: Who still waited for the backend to have orders of which nothing is left.
-    private mutating func forget(_ parts: [Part]) -> [RequestID] {
+    mutating func forget(_ parts: [Part]) -> [RequestID] {
         var over: [StandingOrder] = []
         for part in parts {
             guard var order = orders[part.order], !order.isLeaving else { continue }
@@ -354,7 +295,8 @@ package struct OnDisconnectTree: Sendable {
         return over.sorted { $0.number < $1.number }.flatMap(\.askers)
     }
 
-    private mutating func remove(_ order: StandingOrder) {
+    /// Takes an order away, whatever has become of it.
+    mutating func remove(_ order: StandingOrder) {
         guard orders.removeValue(forKey: order.number) != nil else { return }
         if order.state != .local { sharedCount -= 1 }
         count(order.writer.uid, orders: -1, bytes: -order.byteCount)

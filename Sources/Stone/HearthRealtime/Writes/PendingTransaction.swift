@@ -46,6 +46,8 @@ struct PendingTransaction: Sendable {
     var doom: HearthError?
     /// Whether nobody waits for it any more.
     var isOrphan = false
+    /// Whether its program may no longer see what is at its place.
+    var isBlind = false
     /// Whether it is sent without others, since it was refused together with others.
     var goesAlone = false
 

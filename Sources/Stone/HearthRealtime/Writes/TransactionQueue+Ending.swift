@@ -1,5 +1,5 @@
 import HashTreeCollections
-import HearthEngine
+package import HearthEngine
 package import HearthModel
 
 /// What ends transactions before the backend has them.
@@ -8,12 +8,28 @@ extension TransactionQueue {
     mutating func fail(
         _ id: RequestID, _ error: HearthError, on ground: inout TransactionGround
     ) -> [Action] {
-        guard let path = transactions[id]?.path else { return [] }
+        guard let transaction = transactions[id] else { return [] }
         let rest = end(id, .failed(error, .empty), on: &ground)
+        guard !transaction.isBlind else { return rest }
         return rest.map { action in
             guard case .tell(id, .failed) = action else { return action }
-            return .tell(id, .failed(error, ground.node(at: path, without: [])))
+            return .tell(id, .failed(error, ground.node(at: transaction.path, without: [])))
         }
+    }
+
+    /// The rules of this machine allow a transaction no more.
+    ///
+    /// One that is on the way may still succeed, and its program is told what the backend says.
+    package mutating func deny(
+        _ id: RequestID, because error: HearthError, on ground: inout TransactionGround
+    ) -> [Action] {
+        guard let transaction = transactions[id] else { return [] }
+        transactions[id]?.isBlind = true
+        if transaction.state == .sent {
+            transactions[id]?.doom = error
+            return []
+        }
+        return fail(id, error, on: &ground) + moved(at: [transaction.path], on: &ground)
     }
 
     /// A program's ordinary write was laid over places: transactions at, above and below end.

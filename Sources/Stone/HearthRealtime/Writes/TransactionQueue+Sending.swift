@@ -144,8 +144,8 @@ extension TransactionQueue {
         puts = [:]
         for put in lost {
             for id in put.transactions {
-                let error = transactions[id]?.doom ?? TransactionError.disconnected.error
-                actions += fail(id, error, on: &ground)
+                // Whatever would have doomed it: the backend may have taken it as it was sent.
+                actions += fail(id, TransactionError.disconnected.error, on: &ground)
             }
         }
         for put in lost { candidates.insert(put.path) }
