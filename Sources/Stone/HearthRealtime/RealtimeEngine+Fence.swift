@@ -72,10 +72,14 @@ extension RealtimeEngine {
         switch step {
         case nil, .none?: break
         case .wait(let delay)?: turn.actions.append(.schedule(.fence, after: delay))
-        case .opened(let applied, let requests)?:
+        case .opened(let applied, let lost, let requests)?:
             if isFenceDenied { turn.actions.append(.note(.fenceAllowed)) }
             isFenceDenied = false
-            try settleDoubt(applied, &turn)
+            if !lost.isEmpty { turn.actions.append(.note(.fenceLost(connectionCount: lost.count))) }
+            try settleDoubt(applied, isLost: !lost.isEmpty, &turn)
+            for write in applied where try turn.store?.user(of: write) != nil {
+                fence?.keepMark(of: write)
+            }
             send(requests, &turn)
             hasUnsentWrites = false  // What is left to send, the queue tells anew.
             try fillPipeline(&turn)
@@ -89,14 +93,20 @@ extension RealtimeEngine {
 
     /// Of the writes in doubt, the backend has these; the others are sent again.
     ///
+    /// - Parameter isLost: Whether the backend may have others too. What adds to what is there is
+    ///   then put aside: nobody but an operator may say that it is sent again.
     /// - Complexity: O(writes in doubt), which are as many as fit on a connection.
     private mutating func settleDoubt(
-        _ applied: Set<BatchID>, _ turn: inout Turn
+        _ applied: Set<BatchID>, isLost: Bool, _ turn: inout Turn
     ) throws(StoreError) {
         var last = BatchID.none
         while let write = try turn.store?.nextWrite(after: last, of: user), write.isInDoubt {
             last = write.id
-            if applied.contains(write.id) { try commit(write, &turn) }
+            if applied.contains(write.id) {
+                try commit(write, &turn)
+            } else if isLost, write.change.addsToWhatIsThere {
+                try bury(write, .endNeverNoted, mayHaveBeenApplied: true, isInDoubt: true, &turn)
+            }
         }
     }
 
@@ -105,4 +115,13 @@ extension RealtimeEngine {
         let marked = fence?.marked(write.change, write.id)
         return (marked ?? write.change).action
     }
+}
+
+extension HearthError {
+    /// A write that adds to what is there has no mark, and its connection no end.
+    fileprivate static let endNeverNoted = HearthError(
+        code: .aborted,
+        message: "The connection ended before the answer to the write, which adds to what is "
+            + "there, and the backend never noted the connection's end. It may have been applied; "
+            + "sent again, it could add twice.")
 }

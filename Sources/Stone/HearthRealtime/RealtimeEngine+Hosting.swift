@@ -118,7 +118,8 @@ extension RealtimeEngine.Note {
         case .fenceDenied(let error): .marking(failure: error)
         case .fenceAllowed: .marking(failure: nil)
         case .collected(let queries): .collected(count: queries)
-        case .listenRejected, .indexMissing, .writeInDoubt, .queueSteered, .queueFull: .other
+        case .listenRejected, .indexMissing, .writeInDoubt, .fenceLost, .queueSteered, .queueFull:
+            .other
         }
     }
 }

@@ -114,6 +114,8 @@ extension RealtimeEngine {
         case writeInDoubt(BatchID, HearthError)
         /// The backend does not let us keep the fence, so a lost answer stays in doubt.
         case fenceDenied(HearthError)
+        /// The backend never noted the end of connections, so that what they carried is in doubt.
+        case fenceLost(connectionCount: Int)
         /// What was said of the fence holds no more.
         case fenceAllowed
         /// An administrator ordered something of these batches.

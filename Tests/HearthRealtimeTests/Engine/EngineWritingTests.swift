@@ -140,6 +140,36 @@ struct EngineWritingTests {
         #expect(driver.service.tree == .reading(#"{"name": "a"}"#))
     }
 
+    @Test func `increments are put aside if the service forgot the connection that carried them`()
+        throws
+    {
+        // The scripted service carries out no order for a connection's end.
+        var driver = RealtimeDriver.started { $0.fence = "fences" }
+        driver.set("a", Node(1))
+        driver.connect()
+        let (sum, plain) = (driver.increment("sum"), driver.set("plain", Node(2)))
+        driver.service.loseAnswers()
+        driver.cut()
+        driver.advance(by: .seconds(2))
+        driver.connect()
+        driver.advance(by: .seconds(120))
+        driver.serve()
+        #expect(driver.outcome(of: sum) == nil && driver.outcome(of: plain) == nil)
+        for _ in 0..<80 {
+            driver.advance(by: .seconds(5))
+            driver.serve()
+        }
+        guard case .rejected(let error, mayHaveBeenApplied: true)? = driver.outcome(of: sum) else {
+            Issue.record("The increment is \(driver.outcome(of: sum) as Any)")
+            return
+        }
+        #expect(error.code == .aborted)
+        #expect(driver.outcome(of: plain) == .committed)
+        #expect(driver.actions.contains(.note(.fenceLost(connectionCount: 1))))
+        #expect(driver.service.tree.child("sum").isEmpty)
+        #expect(driver.engine.queuedWriteCount == 0)
+    }
+
     @Test func `an unavailable service gets the write again`() {
         var driver = RealtimeDriver.started()
         driver.connect()

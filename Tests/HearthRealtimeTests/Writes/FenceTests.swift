@@ -38,7 +38,7 @@ struct FenceTests {
             ])
         #expect(!fence.admitsWrites)
         let step = fence.succeeded(.reading, .empty, hasDoubt: true)
-        #expect(step == .opened(applied: [], requests: []) && fence.isKept)
+        #expect(step == .opened(applied: [], lost: [], requests: []) && fence.isKept)
     }
 
     @Test func `marks count once every earlier connection has ended`() throws {
@@ -62,8 +62,46 @@ struct FenceTests {
         #expect(
             last
                 == .opened(
-                    applied: [BatchID(4), BatchID(6)],
+                    applied: [BatchID(4), BatchID(6)], lost: [],
                     requests: [.init(call: .tidying, action: tidying)]))
+    }
+
+    /// Reads the marks so often that nobody waits any more, and returns the last step.
+    private func wearOut(_ fence: inout Fence, _ node: Node) -> Fence.Step {
+        for _ in 1..<Fence.readingCountMax {
+            guard case .wait = fence.succeeded(.reading, node, hasDoubt: true) else {
+                Issue.record("The wait ended early")
+                return .none
+            }
+            _ = fence.waited()
+        }
+        return fence.succeeded(.reading, node, hasDoubt: true)
+    }
+
+    @Test func `an end that the backend never notes is not waited for without end`() throws {
+        var fence = Fence(at: "fences", daemon: "d1")
+        _ = fence.linkOpened(as: "c2")
+        _ = fence.succeeded(.order, .empty, hasDoubt: true)
+        _ = fence.succeeded(.announcement, .empty, hasDoubt: true)
+        let lost = try node(#"{"applied":{"4":true},"ended":{"c1":false,"c2":false}}"#)
+        let tidying = RealtimeAction.put(
+            WritePath("fences/d1/ended/c1"), UnresolvedNode(.empty),
+            hash: NodeHash.hash(of: Node(false)))
+        let step = wearOut(&fence, lost)
+        #expect(
+            step
+                == .opened(
+                    applied: [BatchID(4)], lost: ["c1"],
+                    requests: [.init(call: .tidying, action: tidying)]))
+        #expect(fence.isKept)
+    }
+
+    @Test func `a backend that takes no orders for the end is waited for`() throws {
+        var fence = Fence(at: "fences", daemon: "d1")
+        _ = fence.linkOpened(as: "c2")
+        _ = fence.succeeded(.announcement, .empty, hasDoubt: true)
+        let step = wearOut(&fence, try node(#"{"ended":{"c1":false,"c2":false}}"#))
+        #expect(step == .wait(.seconds(5)))
     }
 
     @Test func `without a write in doubt nobody waits for an earlier connection`() throws {
@@ -71,7 +109,7 @@ struct FenceTests {
         _ = fence.linkOpened(as: "c2")
         let step = fence.succeeded(
             .reading, try node(#"{"ended":{"c1":false}}"#), hasDoubt: false)
-        #expect(step == .opened(applied: [], requests: []))
+        #expect(step == .opened(applied: [], lost: [], requests: []))
     }
 
     @Test func `a write leaves a mark and takes the marks of answered ones away`() throws {

@@ -62,7 +62,8 @@ extension ConfigurationTable {
                 A path, empty for none. If it is set, each write that is sent also leaves a mark \
                 below PATH/DAEMON, so that after a lost connection the daemon reads there which \
                 writes were applied, and none is applied twice. Security rules must let the \
-                user read and write there; if they do not, the journal says so, and inDoubt counts.
+                user read and write there; if they do not, the journal says so, and inDoubt counts. \
+                If the backend forgot a connection, what adds to what is there is put aside.
                 """),
             .choice(
                 "inDoubt", "word", \.realtime.inDoubt,

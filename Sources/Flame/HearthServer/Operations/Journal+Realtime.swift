@@ -29,6 +29,7 @@ extension Journal {
             logger.record(.writeInDoubt, [.mutationID: "\(id)", .reason: error.message])
         case .fenceDenied(let error):
             logger.record(.fenceDenied, [.grpcCode: "\(error.code)", .reason: error.message])
+        case .fenceLost(let count): logger.record(.fenceLost, [.targets: "\(count)"])
         case .fenceAllowed: break  // The status tells.
         case .queueSteered(let order, let batches, let uid):
             noteSteered(order, batches, by: uid)

@@ -23,6 +23,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case markersDenied = "c3a96e0e58d1437fb2f4d90ba67c8e12"
     /// The backend refuses the fence of the Realtime Database's writes.
     case fenceDenied = "b1d8c4e9a35f47c08e2796d0fa41537c"
+    /// The backend of the Realtime Database never noted the end of a connection.
+    case fenceLost = "e41b7d90c26a4f3b8d50a97c1f6e2834"
     /// A query of the Realtime Database has no index, so the whole place is downloaded.
     case indexMissing = "7f60b2c3d9184e5a95a8e1d7430cb6f2"
     /// The queue has reached its limit.
@@ -67,6 +69,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .writeInDoubt: "write in doubt"
         case .markersDenied: "markers refused"
         case .fenceDenied: "fence refused"
+        case .fenceLost: "fence lost"
         case .indexMissing: "query without an index"
         case .queueFull: "queue full"
         case .queueSteered: "queue steered"
@@ -92,7 +95,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
             .indexMissing:
             .warning
-        case .writeRejected, .writeInDoubt, .queueFull, .credentialFailed: .error
+        case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical
         }
     }

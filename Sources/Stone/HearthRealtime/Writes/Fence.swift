@@ -11,6 +11,9 @@ package import HearthModel
 ///     <fence>/<daemon>/applied/<write>     true: the backend applied the write
 ///     <fence>/<daemon>/ended/<connection>  false: the connection lasts; true: it has ended
 ///
+/// A backend that lost its memory of the old connection never notes the end of it. After some minutes
+/// of asking, the end is not waited for any more: a write without a mark is then in doubt.
+///
 /// One number of the last write would not do: a write among others can be refused, and would look
 /// applied. A later write removes the marks of answered writes, and ended connections are removed
 /// when they are seen.
@@ -46,8 +49,10 @@ package struct Fence: Sendable {
         case none
         /// An earlier connection lasts: the marks must be read again after a while.
         case wait(Duration)
-        /// Writes may be sent. Of those in doubt, the backend has applied these, and no others.
-        case opened(applied: Set<BatchID>, requests: [Request])
+        /// Writes may be sent. Of those in doubt, the backend has applied these.
+        ///
+        /// It has applied no others, unless there are `lost` connections, whose ends it never noted.
+        case opened(applied: Set<BatchID>, lost: [ChildKey], requests: [Request])
         /// The backend does not let the fence be kept.
         case denied(HearthError)
     }
@@ -60,6 +65,10 @@ package struct Fence: Sendable {
         case denied
     }
 
+    /// How often the marks are read on one connection before the end of an earlier one is waited for
+    /// no more. With the waits between, about five minutes: longer than a backend that lives needs
+    /// to find out that a connection is broken.
+    static let readingCountMax = 64
     /// How many marks one write removes at most, and how many ended connections one removes.
     private static let removedCountMax = 64
     /// How long the first wait lasts; each further wait lasts twice as long, up to the longest.
@@ -70,6 +79,10 @@ package struct Fence: Sendable {
     package let place: RealtimePath
     private var state = State.closed
     private var connection: ChildKey?
+    /// What the backend has done of what it was asked for the connection's sake.
+    private var done: Set<Call> = []
+    /// How often the connection has read that an earlier one lasts.
+    private var readingCount = 0
     /// Writes whose answers have come, and whose marks are still there.
     private var answered: TreeSet<BatchID> = []
     /// The marks that a write on its way removes.
@@ -98,6 +111,7 @@ package struct Fence: Sendable {
     /// - Parameter connection: Its name, which no other connection of this daemon had or will have.
     package mutating func linkOpened(as connection: ChildKey) -> [Request] {
         self.connection = connection
+        (done, readingCount) = ([], 0)
         state = .asking(attempt: 0)
         let own = WritePath(ended.appending(connection))
         return [
@@ -130,27 +144,36 @@ package struct Fence: Sendable {
     ///   - node: What was read; empty if nothing was asked for.
     ///   - hasDoubt: Whether a write waits that was sent on an earlier connection.
     package mutating func succeeded(_ call: Call, _ node: Node, hasDoubt: Bool) -> Step {
+        done.insert(call)
         guard case .asking(let attempt) = state, call == .reading else { return .none }
         let connections = node.child("ended").children.filter { $0.key != connection }
-        if hasDoubt, connections.contains(where: { $0.node.leaf != .bool(true) }) {
-            return wait(attempt)
+        let lasting = connections.filter { $0.node.leaf != .bool(true) }.map(\.key)
+        var lost: [ChildKey] = []
+        if hasDoubt, !lasting.isEmpty {
+            readingCount += 1
+            guard readingCount >= Self.readingCountMax, keepsOrders else { return wait(attempt) }
+            lost = lasting
         }
         state = .open
         let numbers = node.child("applied").children.compactMap { Int64($0.key.text) }
         let marks = Set(numbers.map { BatchID($0) })
         answered = TreeSet(marks)
         // Only if the note still stands: unlike an update, it counts for no write of the queue.
-        let requests = connections.filter { $0.node.leaf == .bool(true) }
+        let requests = connections.filter { $0.node.leaf == .bool(true) || !lost.isEmpty }
             .prefix(Self.removedCountMax)
             .map { connection in
                 Request(
                     call: .tidying,
                     action: .put(
                         WritePath(ended.appending(connection.key)), UnresolvedNode(.empty),
-                        hash: NodeHash.hash(of: Node(true))))
+                        hash: NodeHash.hash(of: connection.node)))
             }
-        return .opened(applied: marks, requests: Array(requests))
+        return .opened(applied: marks, lost: lost, requests: Array(requests))
     }
+
+    /// Whether the backend takes this connection's own notes, as it should have taken the earlier
+    /// one's.
+    private var keepsOrders: Bool { done.isSuperset(of: [.order, .announcement]) }
 
     /// The backend has refused what it was asked.
     package mutating func failed(_ call: Call, _ error: HearthError) -> Step {
@@ -166,6 +189,9 @@ package struct Fence: Sendable {
     }
 
     // MARK: Writes
+
+    /// A mark tells of a write that still waits, in another user's queue: it must stay.
+    package mutating func keepMark(of write: BatchID) { answered.remove(write) }
 
     /// Whether a program may make a change: the fence is the daemon's.
     package static func refusal(of change: RealtimeChange, at fence: RealtimePath) -> HearthError? {
