@@ -186,7 +186,8 @@ extension RealtimeEngine {
         let isLarge = NodeSize.estimate(known) > NodeSize.compoundHashByteCountMin
         let request = RealtimeListen(
             listen.target.path, listen.target.query, tag: listen.tag?.rawValue,
-            hash: NodeHash.hash(of: known), ranges: isLarge ? CompoundHash(of: known) : nil)
+            hash: NodeHash.hash(of: known),
+            ranges: isLarge && !known.hasUntoldPriority ? CompoundHash(of: known) : nil)
         if let number = send(.listen(request), expecting: .listen(listen.target), &turn) {
             listens.sent(listen.target, as: number)
         }
@@ -201,6 +202,19 @@ extension RealtimeEngine {
             if !observers.isEmpty { turn.actions.append(.tell(ViewNews(update), to: observers)) }
         }
         if !updates.isEmpty { try transactionsTouched(by: updates, &turn) }
+    }
+}
+
+extension Node {
+    /// Whether a priority here or below is in no stretch of a compound hash: no key of its node's
+    /// children comes after `.priority`.
+    ///
+    /// By stretches alone, the backend would not find out that it has no such priority. O(n).
+    fileprivate var hasUntoldPriority: Bool {
+        if priority != nil, let last = children.last, last.key < ".priority" {
+            return true
+        }
+        return children.contains { $0.node.hasUntoldPriority }
     }
 }
 

@@ -14,6 +14,17 @@ final class RealtimeLedger {
         var batch: BatchID?
         /// Whether the program has heard that it is durable.
         var isHeard = false
+        /// Whether the backend has answered that it was applied.
+        var isCommitted = false
+        /// Whether an administrator took it out before it was sent; `nil` for not.
+        var takenOut: TakenOut?
+        /// Whether its program took it back, perhaps after it was sent.
+        var isPurged = false
+    }
+
+    /// How an administrator takes a write out of the queue.
+    enum TakenOut {
+        case cancelled, dropped
     }
 
     private(set) var entries: [Int: Entry] = [:]
@@ -36,10 +47,8 @@ final class RealtimeLedger {
     /// - Returns: The write's number.
     func add(_ part: RealtimeChange.Part, by daemon: Int) -> Int {
         let number = entries.count + 1
-        let mark = RealtimeChange.Part(
-            WritePath(Self.place(number)), UnresolvedNode(.increment(.integer(1))))
         entries[number] = Entry(
-            daemon: daemon, change: .update(.root, [part, mark]),
+            daemon: daemon, change: Self.change(number, part),
             isDenied: part.place.path.keys.first == "denied")
         return number
     }
@@ -53,6 +62,49 @@ final class RealtimeLedger {
         if isHeard { entries[number]?.isHeard = true }
         guard let known, known != batch else { return nil }
         return "write \(number) was \(known) in the queue and is accepted as \(batch)"
+    }
+
+    /// A turn that heard of an applied write stood.
+    func committed(_ batch: BatchID, of daemon: Int) {
+        change(batch, of: daemon) { $0.isCommitted = true }
+    }
+
+    /// A turn stood in which an administrator took a write out that was not sent.
+    func tookOut(_ batch: BatchID, of daemon: Int, as how: TakenOut) {
+        change(batch, of: daemon) { $0.takenOut = how }
+    }
+
+    /// A turn stood in which a daemon's programs took back what the backend had not answered.
+    func purged(_ daemon: Int) {
+        for (number, entry) in entries
+        where entry.daemon == daemon && entry.batch != nil && !entry.isCommitted {
+            entries[number]?.isPurged = true
+        }
+    }
+
+    /// The writes of a daemon that were in its queue.
+    func batches(of daemon: Int) -> [BatchID] {
+        entries.values.filter { $0.daemon == daemon }.compactMap(\.batch).sorted()
+    }
+
+    /// A write of a daemon as it is to be, if its part is to be another.
+    func edited(_ batch: BatchID, of daemon: Int, to part: RealtimeChange.Part) -> RealtimeChange? {
+        entries.first { $0.value.daemon == daemon && $0.value.batch == batch }
+            .flatMap { $0.value.isDenied ? nil : Self.change($0.key, part) }
+    }
+
+    private func change(_ batch: BatchID, of daemon: Int, _ body: (inout Entry) -> Void) {
+        for (number, entry) in entries where entry.daemon == daemon && entry.batch == batch {
+            var changed = entry
+            body(&changed)
+            entries[number] = changed
+        }
+    }
+
+    private static func change(_ number: Int, _ part: RealtimeChange.Part) -> RealtimeChange {
+        let mark = RealtimeChange.Part(
+            WritePath(place(number)), UnresolvedNode(.increment(.integer(1))))
+        return .update(.root, [part, mark])
     }
 
     /// The writes of a daemon whose programs have not heard that they are durable.
@@ -70,6 +122,14 @@ final class RealtimeLedger {
             let count = Self.number(root.node(at: Self.place(number)))
             guard let batch = entry.batch else {
                 return count == 0 ? nil : "write \(number) was in no queue and was applied"
+            }
+            if let how = entry.takenOut {
+                if count > 0 { return "write \(number) was taken out and applied" }
+                if isDeadLetter(entry.daemon, batch) == (how == .cancelled) { return nil }
+                return "write \(number) was taken out, and is a dead letter or not as it should"
+            }
+            if entry.isPurged {
+                return isOnce && count > 1 ? "write \(number) was applied \(count) times" : nil
             }
             if entry.isDenied {
                 if count > 0 { return "write \(number) was denied and applied" }

@@ -1,7 +1,7 @@
 import HearthBackend
 import HearthEngine
 import HearthModel
-import HearthRealtime
+package import HearthRealtime
 
 /// Seeded disorder: two daemons whose programs write, count, listen and die, a service, links that
 /// break, stores that fail, and daemons that die between a commit and what follows from it.
@@ -32,6 +32,11 @@ package struct RealtimeSimulation {
         /// Whether each write leaves a mark, so that it is applied once.
         package var hasFence = false
 
+        /// Whether administrators steer the queue, and programs take back what they wrote.
+        package var steers = true
+        /// Whether other Firebase users sign in.
+        package var changesUsers = true
+
         /// Every kind of failure, and no fence.
         package init() {}
     }
@@ -44,17 +49,25 @@ package struct RealtimeSimulation {
     private let ledger = RealtimeLedger()
     private var daemons: [SimulatedDaemon] = []
 
+    /// Who may be signed in; at the beginning and at the end the first.
+    private static let users: [UserID] = [.unauthenticated, UserID("ada")]
+
     /// The timers whose time never comes while all is settling.
     private static let late: Set<RealtimeTimer> = [.idle, .garbageCollection, .unlistening]
 
     /// Runs one simulation to its end.
-    package static func run(seed: UInt64, plan: Plan = Plan()) throws(Failure) {
-        var simulation = RealtimeSimulation(seed: seed, plan: plan)
+    ///
+    /// - Parameter makeStore: Makes the empty store of one daemon; a store in memory if it is not told.
+    package static func run(
+        seed: UInt64, plan: Plan = Plan(),
+        makeStore: () -> any RealtimeStore = { RealtimeMemoryStore() }
+    ) throws(Failure) {
+        var simulation = RealtimeSimulation(seed: seed, plan: plan, makeStore)
         for _ in 0..<plan.stepCount { simulation.step() }
-        simulation.settle()
+        simulation.settleForAll()
         let seen = simulation.differences()
         simulation.killAll()
-        simulation.settle()
+        simulation.settleForAll()
         // What outlives the programs happens when the connections end.
         for daemon in simulation.daemons { daemon.take(.shutdown, at: simulation.clock.now) }
         simulation.settle()
@@ -62,7 +75,7 @@ package struct RealtimeSimulation {
         if !faults.isEmpty { throw Failure(seed: seed, faults: faults) }
     }
 
-    private init(seed: UInt64, plan: Plan) {
+    private init(seed: UInt64, plan: Plan, _ makeStore: () -> any RealtimeStore) {
         self.seed = seed
         self.plan = plan
         random = SeededRandom(seed: seed)
@@ -71,7 +84,8 @@ package struct RealtimeSimulation {
             instance: instance, fence: plan.hasFence ? "fences" : nil)
         for index in 0..<2 {
             daemons.append(
-                SimulatedDaemon(index, service, ledger, configuration, at: clock.now))
+                SimulatedDaemon(
+                    index, service, ledger, configuration, on: makeStore(), at: clock.now))
         }
     }
 
@@ -82,7 +96,15 @@ package struct RealtimeSimulation {
             let session = daemon.sessions.randomElement(using: &random)
         else { return }
         let now = clock.now
-        switch Int.random(in: 0..<100, using: &random) {
+        switch Int.random(in: 0..<106, using: &random) {
+        case 100..<104 where plan.steers: steer(daemon)
+        case 104 where plan.steers && chance(of: 4):
+            fail(daemon)
+            daemon.purge(at: now)
+        case 105 where plan.changesUsers:
+            fail(daemon)
+            let user = Self.users.randomElement(using: &random) ?? .unauthenticated
+            daemon.take(.changeUser(user), at: now)
         case 0..<14:
             let dies = plan.restarts && chance(of: 30)
             fail(daemon)
@@ -113,7 +135,27 @@ package struct RealtimeSimulation {
         default:
             for _ in 0..<Int.random(in: 1...4, using: &random) { bring(to: daemon) }
         }
-        daemon.store.failing = []
+        daemon.fail([])
+    }
+
+    /// An administrator does something to a write, which may have been sent or be gone.
+    private mutating func steer(_ daemon: SimulatedDaemon) {
+        let batches = ledger.batches(of: daemon.index).suffix(6)
+        guard let batch = batches.randomElement(using: &random) else { return }
+        let order: QueueOrder<RealtimeChange>
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: order = .hold([batch])
+        case 1: order = .cancel([batch])
+        case 2: order = .drop([batch])
+        case 3:
+            let part = RealtimeChange.Part(WritePath("tree/edited"), UnresolvedNode(Node(1)))
+            guard let change = ledger.edited(batch, of: daemon.index, to: part) else { return }
+            order = .edit(batch, change)
+        case 4: order = .retry
+        default: return daemon.releaseAll(at: clock.now)
+        }
+        fail(daemon)
+        daemon.steer(order, at: clock.now)
     }
 
     private mutating func chance(of count: Int) -> Bool {
@@ -123,7 +165,7 @@ package struct RealtimeSimulation {
     /// A step of the next turn may fail.
     private mutating func fail(_ daemon: SimulatedDaemon) {
         guard plan.failsStores, chance(of: 20) else { return }
-        daemon.store.failing = Set([RealtimeStep.allCases.randomElement(using: &random) ?? .listen])
+        daemon.fail([RealtimeStep.allCases.randomElement(using: &random) ?? .listen])
     }
 
     private mutating func serveAny() {
@@ -138,7 +180,7 @@ package struct RealtimeSimulation {
         fail(daemon)
         let dies = plan.restarts && chance(of: 100)
         daemon.take(.upstream(event), at: clock.now, dies: dies)
-        daemon.store.failing = []
+        daemon.fail([])
     }
 
     private static let keys: [ChildKey] = ["a", "b", "c", "7"]
@@ -182,6 +224,18 @@ package struct RealtimeSimulation {
     private func killAll() {
         for daemon in daemons {
             for session in daemon.sessions { daemon.kill(session, at: clock.now) }
+        }
+    }
+
+    /// Each user signs in once more, so that all queues are emptied, and nothing is held.
+    private mutating func settleForAll() {
+        settle()
+        for user in Self.users.reversed() {
+            for daemon in daemons {
+                daemon.releaseAll(at: clock.now)
+                if plan.changesUsers { daemon.take(.changeUser(user), at: clock.now) }
+            }
+            settle()
         }
     }
 
@@ -232,7 +286,7 @@ package struct RealtimeSimulation {
 
     private func faults() -> [String] {
         var faults = daemons.flatMap(\.faults)
-        for daemon in daemons where daemon.isWaiting {
+        for daemon in daemons where daemon.isWaiting(among: Self.users) {
             faults.append("the queue of daemon \(daemon.index) is not empty")
         }
         faults += ledger.faults(in: service.root, isOnce: plan.hasFence) {

@@ -9,6 +9,8 @@ final class SimulatedDaemon {
         case write(Int)
         case transaction
         case order(RealtimePath, OnDisconnectScope)
+        case steering(QueueOrder<RealtimeChange>)
+        case purging
     }
 
     let index: Int
@@ -16,7 +18,7 @@ final class SimulatedDaemon {
     private let ledger: RealtimeLedger
     private let configuration: RealtimeEngine.Configuration
     private(set) var engine: RealtimeEngine
-    let store = RealtimeMemoryStore()
+    private let store: any RealtimeStore
     private(set) var timers: [RealtimeTimer: Timestamp] = [:]
     /// The living sessions.
     private(set) var sessions: [UInt64] = []
@@ -26,14 +28,18 @@ final class SimulatedDaemon {
     private(set) var tasks: [RequestID: Task] = [:]
     /// What must not have happened.
     private(set) var faults: [String] = []
+    /// Writes that an administrator held, and has perhaps let go.
+    private var held: Set<BatchID> = []
     private var lastSession: UInt64
     private var lastNumber: UInt64 = 0
     private var lifeCount: UInt64 = 0
 
     init(
         _ index: Int, _ service: SimulatedService, _ ledger: RealtimeLedger,
-        _ configuration: RealtimeEngine.Configuration, at now: Timestamp
+        _ configuration: RealtimeEngine.Configuration, on store: any RealtimeStore,
+        at now: Timestamp
     ) {
+        self.store = store
         self.index = index
         self.service = service
         self.ledger = ledger
@@ -92,10 +98,30 @@ final class SimulatedDaemon {
 
     /// Takes what is durable, whether anybody hears of it or not.
     private func note(_ action: RealtimeEngine.Action, isHeard: Bool) {
-        guard case .accept(let id, let batch) = action, case .write(let number)? = tasks[id] else {
-            return
+        switch action {
+        case .accept(let id, let batch):
+            guard case .write(let number)? = tasks[id],
+                let fault = ledger.accepted(number, as: batch, isHeard: isHeard)
+            else { return }
+            faults.append(fault)
+        case .note(.writeCommitted(let batch)): ledger.committed(batch, of: index)
+        case .steered(let id, let batches):
+            guard case .steering(let order)? = tasks[id] else { return }
+            for batch in batches { steered(order, batch.id) }
+        case .complete(let id):
+            if case .purging? = tasks[id] { ledger.purged(index) }
+        default: break
         }
-        if let fault = ledger.accepted(number, as: batch, isHeard: isHeard) { faults.append(fault) }
+    }
+
+    private func steered(_ order: QueueOrder<RealtimeChange>, _ batch: BatchID) {
+        switch order {
+        case .hold: held.insert(batch)
+        case .release: held.remove(batch)
+        case .cancel: ledger.tookOut(batch, of: index, as: .cancelled)
+        case .drop: ledger.tookOut(batch, of: index, as: .dropped)
+        default: break
+        }
     }
 
     private func perform(_ action: RealtimeEngine.Action, at now: Timestamp) {
@@ -115,7 +141,8 @@ final class SimulatedDaemon {
             }
         case .refuse(let id, _): tasks[id] = nil
         case .settle(let id, _, _): tasks[id] = nil
-        case .answer, .accept, .steered, .note: break
+        case .steered(let id, _): tasks[id] = nil
+        case .answer, .accept, .note: break
         }
     }
 
@@ -226,6 +253,31 @@ final class SimulatedDaemon {
         take(.disconnected(session: session), at: now)
     }
 
+    // MARK: Administrators
+
+    /// A step of the next turn fails, if the store can be told to.
+    func fail(_ steps: Set<RealtimeStep>) {
+        (store as? RealtimeMemoryStore)?.failing = steps
+    }
+
+    /// An administrator gives an order to the queue.
+    func steer(_ order: QueueOrder<RealtimeChange>, at now: Timestamp) {
+        guard let session = sessions.first else { return }
+        take(.steerQueue(request(of: session, .steering(order)), order, by: 0), at: now)
+    }
+
+    /// All that was held is let go.
+    func releaseAll(at now: Timestamp) {
+        for batch in held.sorted() { steer(.release([batch]), at: now) }
+    }
+
+    /// The programs take back what the backend has not answered.
+    func purge(at now: Timestamp) {
+        guard let session = sessions.first else { return }
+        let client = ClientID(high: 1, low: UInt64(index))
+        take(.purge(request(of: session, .purging), client, uid: 1_000), at: now)
+    }
+
     // MARK: Time and the link
 
     /// The timer that runs out next.
@@ -255,11 +307,13 @@ final class SimulatedDaemon {
         return letter.flatMap { $0 } != nil
     }
 
-    /// Whether a write still waits in the queue.
-    var isWaiting: Bool {
-        let next = try? store.transaction { transaction throws(StoreError) in
-            try transaction.nextWrite(after: .none, of: configuration.user)
+    /// Whether a write still waits in the queue of some user.
+    func isWaiting(among users: [UserID]) -> Bool {
+        users.contains { user in
+            let next = try? store.transaction { transaction throws(StoreError) in
+                try transaction.nextWrite(after: .none, of: user)
+            }
+            return next.flatMap { $0 } != nil
         }
-        return next.flatMap { $0 } != nil
     }
 }
