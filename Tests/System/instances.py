@@ -64,6 +64,11 @@ class Program(wire.Client):
     def set(self, place, content):
         """Writes a place; returns when that is accepted."""
         self.last_sequence += 1
+        self.answered_below = self.last_sequence
+        self.set_again(place, content)
+
+    def set_again(self, place, content):
+        """Sends the last write once more, under its number."""
         write = {
             "sequence": self.last_sequence, "answered_below": self.last_sequence,
             "change": change(place, content)}
@@ -82,8 +87,9 @@ class Program(wire.Client):
 class InstanceLoad:
     """Several programs that count each place up once, and know which writes were accepted."""
 
-    def __init__(self, path, name, count=2):
-        self.path, self.accepted = path, []
+    def __init__(self, path, name, count=2, sends_again=False):
+        self.path, self.accepted, self.sends_again = path, [], sends_again
+        self.again_count = 0
         self.is_over = threading.Event()
         self.threads = [
             threading.Thread(target=self._write, args=(f"load/{name}-{writer}",))
@@ -100,15 +106,28 @@ class InstanceLoad:
     def _write(self, prefix):
         number = 0
         try:
-            program = Program(self.path, patience=3)
+            program = Program(self.path, patience=30 if self.sends_again else 3)
             while not self.is_over.is_set():
                 place = f"/{prefix}-{number}"
-                program.set(place, {".sv": {"increment": 1}})
+                self._count_up(program, place)
                 self.accepted.append(place)
                 number += 1
                 time.sleep(PAUSE_SECONDS)
         except (OSError, wire.Failed):
             return  # The daemon is gone, or its disk is.
+
+
+    def _count_up(self, program, place):
+        send, one = program.set, {".sv": {"increment": 1}}
+        while True:
+            try:
+                return send(place, one)
+            except OSError:
+                if not self.sends_again:
+                    raise
+            self.again_count += 1
+            program.connect()
+            send = program.set_again
 
 
 def check_counted(path, places):
