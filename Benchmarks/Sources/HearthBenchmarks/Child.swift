@@ -37,6 +37,9 @@ final class Child {
         fclose(output)
     }
 
+    /// Memory that the child holds now.
+    var residentBytes: Int { Measurement.residentBytes(of: process) }
+
     func writeLine(_ line: String) throws {
         guard fputs(line + "\n", input) >= 0, fflush(input) == 0 else {
             throw ValidationError("A child does not read.")

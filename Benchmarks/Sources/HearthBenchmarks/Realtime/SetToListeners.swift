@@ -32,6 +32,10 @@ struct SetToListeners: AsyncParsableCommand {
                 }
             }
         }.report("set to \(listeners) listeners in \(processes) processes")
+        let bytes = children.map(\.residentBytes).max() ?? 0
+        Measurement.reportBytes(
+            "memory of a program with \(listeners / processes) listeners", daemon: 0, program: bytes
+        )
     }
 
     private func data(_ step: Int) -> [String: any Sendable] {
