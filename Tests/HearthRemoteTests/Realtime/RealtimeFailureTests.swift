@@ -49,6 +49,20 @@ struct RealtimeFailureTests {
         #expect(error?.message.contains("1011: broken") == true)
     }
 
+    @Test func `an emulator that nobody runs is told by its address, in the system's words`()
+        async throws
+    {
+        let instance = try #require(InstanceID(project: "demo"))
+        let address = RealtimeAddress(instance, emulator: .unix(path: "/nonexistent/rtdb.sock"))
+        let error = try await TestLink.connected(to: address) { connection, events in
+            connection.perform(.open(TestLink.first, as: .unauthenticated))
+            return await events.failure()
+        }
+        #expect(
+            error?.message
+                == "unix:/nonexistent/rtdb.sock cannot be reached: No such file or directory.")
+    }
+
     @Test func `a cut is told`() async throws {
         let error = try await end { try await $0.greet() }
         #expect(error?.code == .unavailable)

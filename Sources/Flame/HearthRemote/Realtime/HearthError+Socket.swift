@@ -1,3 +1,4 @@
+import Glibc
 import HearthModel
 import HearthProtocol
 import NIOCore
@@ -23,9 +24,13 @@ extension HearthError {
             self.init(code: code, message: "The message of \(server) cannot be read. \(error)")
         case let error as NIOConnectionError:
             let reason =
-                error.connectionErrors.first.map { "\($0.error)" }
+                error.connectionErrors.first.map { Self.words(of: $0.error) }
                 ?? "its name cannot be resolved"
             self.init(code: .unavailable, message: "\(server) cannot be reached: \(reason).")
+        case let error as IOError:
+            self.init(
+                code: .unavailable,
+                message: "\(server) cannot be reached: \(Self.words(of: error)).")
         case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error:
             self.init(
                 code: .internalError,
@@ -33,6 +38,11 @@ extension HearthError {
         default:
             self.init(code: .unavailable, message: "The connection to \(server) failed: \(error).")
         }
+    }
+
+    /// What the system says of an error: of its number, where it has one.
+    private static func words(of error: any Error) -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }
 
     /// The server does not make the connection a WebSocket.

@@ -83,7 +83,7 @@ final class RealtimeSocket: Sendable {
                     refusedBy: place.authority, with: Self.status(of: channel))
             }
         } catch {
-            return HearthError(ofSocket: error, to: place.authority)
+            return HearthError(ofSocket: error, to: "\(place.backend)")
         }
     }
 
