@@ -42,7 +42,8 @@ extension Failure {
                 switch source {
                 case .default?, .server?:
                     " \"hearth status\" says more; --source cache reads what is here."
-                case .cache?, nil: " \"hearth status\" says more."
+                case .cache?, nil:
+                    error.message.contains("hearth status") ? "" : " \"hearth status\" says more."
                 }
             case .ok, .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound,
                 .alreadyExists, .permissionDenied, .resourceExhausted, .failedPrecondition,

@@ -75,6 +75,15 @@ struct ExaminationTests {
             }
             #expect(cure(of: "backend", in: examination)?.contains(words) == true)
         }
+        let silent = examination {
+            $0.statuses = [
+                status {
+                    $0.onlineState = .unknown
+                    $0.connectionError = HearthError(code: .unavailable, message: "Nobody.")
+                }
+            ]
+        }
+        #expect(cure(of: "backend", in: silent)?.contains("hearth queue retry") == true)
         let kept = examination { $0.statuses = [status { $0.isNetworkEnabled = false }] }
         #expect(cure(of: "backend", in: kept) == "hearth network on")
     }

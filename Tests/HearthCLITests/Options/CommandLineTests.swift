@@ -74,6 +74,11 @@ struct CommandLineTests {
         #expect(failure.message?.contains { $0.isNewline } == false)
     }
 
+    @Test func `who is sent to the status by the error is not sent there twice`() {
+        let error = FirestoreError(.unavailable, "Ask again when `hearth status` tells of one.")
+        #expect(Failure(error, doing: "read a/b").message?.hasSuffix("tells of one.") == true)
+    }
+
     @Test func `who asked the cache, or wrote, is not sent to the cache`() {
         let error = FirestoreError(.unavailable, "Gone.")
         func helps(_ source: FirestoreSource?) -> Bool? {

@@ -147,39 +147,56 @@ struct Examination {
     }
 
     private func backendFinding(_ status: DaemonStatus) -> Finding {
-        let address = status.upstream
+        let address = prefix(for: status) + status.upstream
         guard status.isNetworkEnabled else {
             return .warning(
-                "backend", "An administrator keeps the daemon from \(address).",
+                "backend", "\(address) is kept from the daemon by an administrator.",
                 cure: "hearth network on\(flag(for: status))")
         }
-        switch (status.onlineState, reach[address]) {
+        switch (status.onlineState, reach[status.upstream]) {
         case (.online, _): return .fine("backend", "\(address) answers.")
         case (_, .unknownHost?):
             return .problem(
-                "backend", "The name in \(address) has no address here.",
+                "backend", "\(address) has a name without an address here.",
                 cure: "See to the name service: resolvectl status, or /etc/resolv.conf")
         case (_, .failed(let words)?):
             return .problem(
                 "backend", "\(address) cannot be connected to: \(words).",
                 cure: "See to the network, a firewall, or "
-                    + (status.instanceURL == nil
-                        ? "upstream.address in hearthd.toml."
-                        : "realtime.instance in hearthd.toml.")
-            )
-        case (.unknown, _):
-            return .fine("backend", "\(address) has not been needed yet.")
-        case (.offline, _):
+                    + (status.instanceURL == nil ? "upstream.address" : "realtime.instance")
+                    + " in hearthd.toml.")
+        case (_, .reached?) where status.onlineState == .offline:
             return .problem(
                 "backend", "\(address) can be connected to, but does not serve the daemon.",
                 cure:
                     "journalctl -u hearthd -p warning tells why: a key, a certificate, the project."
             )
+        case (.unknown, _), (.offline, _): return lastAttempt(status, at: address)
         }
     }
 
+    /// What the daemon itself says of a backend that does not answer, or was not asked.
+    private func lastAttempt(_ status: DaemonStatus, at address: String) -> Finding {
+        if let error = status.connectionError {
+            return .problem(
+                "backend", "\(address) does not answer the daemon: \(error)".oneLine,
+                cure: "hearth status tells when it is tried again; \"hearth queue retry"
+                    + "\(flag(for: status))\" tries it now.")
+        }
+        return status.onlineState == .offline
+            ? .problem(
+                "backend", "\(address) does not answer the daemon.",
+                cure: "journalctl -u hearthd -p warning")
+            : .fine("backend", "\(address) has not been needed yet.")
+    }
+
+    /// What names a database before its findings, where there are several.
+    private func prefix(for status: DaemonStatus) -> String {
+        statuses.count > 1 ? "\(status.name): " : ""
+    }
+
     private func queueFinding(_ status: DaemonStatus) -> Finding {
-        let name = statuses.count > 1 ? "\(status.name): " : ""
+        let name = prefix(for: status)
         if status.deadLetterCount > 0 {
             let count = Quantity.count(
                 status.deadLetterCount, "dead letter waits", "dead letters wait")

@@ -29,5 +29,12 @@ struct ListingOptions: ParsableArguments {
             try await list.batches(selection, limit: limit, of: session.database)
         }
         BatchPages.print(batches, byCause: byCause, connection, verb)
+        let isWhole = selection.isEmpty || selection.all
+        if batches.isEmpty, isWhole, !connection.namesOne, !connection.json, !connection.quiet {
+            let statuses = try await session.attempt("ask for the status") {
+                try await session.statuses()
+            }
+            for line in statuses.compactMap(list.hint) { Terminal.write(line + "\n", to: .error) }
+        }
     }
 }

@@ -31,6 +31,21 @@ enum BatchList {
         return Array(found.prefix(limit))
     }
 
+    /// What says that a database has batches in this list, and how to see them; `nil` if it has none.
+    ///
+    /// A list is of one database, and who looks at an empty one may have meant another.
+    func hint(of status: DaemonStatus) -> String? {
+        let (count, command) =
+            switch self {
+            case .queue: (status.queueBatchCount, "queue")
+            case .letters: (status.deadLetterCount, "dead-letters")
+            }
+        guard count > 0 else { return nil }
+        let name = status.instanceURL == nil ? "--database" : "--instance"
+        let batches = Quantity.count(count, "batch", "batches")
+        return "There are \(batches) in \(status.name): hearth \(command) \(name) '\(status.name)'"
+    }
+
     private func page(
         after: Int64?, _ limit: Int, _ database: any OperatedDatabase, _ now: Timestamp
     ) async throws -> ([BatchText], hasMore: Bool) {
