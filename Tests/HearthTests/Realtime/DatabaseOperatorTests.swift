@@ -127,6 +127,14 @@ struct DatabaseOperatorTests {
         #expect(open.map(\.instanceURL) == [nil, state.instanceURL])
     }
 
+    @Test func `an instance can be asked for by its name alone`() {
+        #expect(DatabaseSettings(instanceName: "Other-rtdb").choice == .named("other-rtdb"))
+        #expect(DatabaseSettings().choice == .standard)
+        let url = "https://a-b.firebaseio.com"
+        let both = DatabaseSettings(url: url, instanceName: "other")
+        #expect(both.choice == InstanceID(url: url).map { .exactly($0) })
+    }
+
     @Test func `orders of an instance fail with the Realtime Database's error`() async throws {
         let daemon = try FakeDaemon(FakeDaemon.instance)
         let database = daemon.realtime()

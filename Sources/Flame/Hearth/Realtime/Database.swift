@@ -78,7 +78,7 @@ public final class Database: Sendable {
     ) -> ClientMachine.Configuration {
         ClientMachine.Configuration(
             client: client, program: settings.programName ?? ProgramName.current,
-            database: .realtime(settings.instance.map { .exactly($0) } ?? .standard),
+            database: .realtime(settings.choice),
             demands: settings.demands, socketPath: settings.socketPath,
             connectTimeout: settings.connectTimeout)
     }

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthWire
 
 /// The daemon and the instance of a `Database`, for programs that name them.
 ///
@@ -8,6 +9,9 @@ public struct DatabaseSettings: Hashable, Sendable {
     public var socketPath: String
     /// The address of the instance; `nil` for the daemon's own.
     public var url: String?
+    /// The name of an instance that lies where the daemon's own does; `nil` for the daemon's own.
+    /// `url` counts before it.
+    public var instanceName: String?
     /// The program's name as the daemon shows it to people; `nil` for the name of the executable.
     public var programName: String?
     /// How long a request waits for a connection to the daemon before the request fails with
@@ -21,16 +25,29 @@ public struct DatabaseSettings: Hashable, Sendable {
     /// - Parameter socketPath: `nil` for `FirestoreSettings.defaultSocketPath()`. The properties
     ///   explain the other parameters.
     public init(
-        socketPath: String? = nil, url: String? = nil, programName: String? = nil,
-        connectTimeout: Duration = .seconds(10)
+        socketPath: String? = nil, url: String? = nil, instanceName: String? = nil,
+        programName: String? = nil, connectTimeout: Duration = .seconds(10)
     ) {
         self.socketPath = socketPath ?? FirestoreSettings.defaultSocketPath()
         self.url = url
+        self.instanceName = instanceName
         self.programName = programName
         self.connectTimeout = connectTimeout
     }
 
-    /// The instance; `nil` for the daemon's own.
+    /// The instance, as the daemon is asked for it.
+    ///
+    /// The program stops if the address or the name is none.
+    var choice: Hello.Choice<InstanceID> {
+        if let instance { return .exactly(instance) }
+        guard let instanceName else { return .standard }
+        guard let name = InstanceID.name(instanceName) else {
+            preconditionFailure("\"\(instanceName)\" is no name of a Realtime Database")
+        }
+        return .named(name)
+    }
+
+    /// The instance by its address; `nil` without one.
     ///
     /// The program stops if the address is none.
     var instance: InstanceID? {

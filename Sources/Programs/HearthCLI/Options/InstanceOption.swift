@@ -5,21 +5,27 @@ import Hearth
 struct InstanceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "An instance of the Realtime Database: https://NAME.firebaseio.com, or "
-                + "http://HOST:PORT/?ns=NAME.", valueName: "url"))
+            "An instance of the Realtime Database: https://NAME.firebaseio.com, "
+                + "http://HOST:PORT/?ns=NAME, or a NAME where the daemon's own instance is.",
+            valueName: "instance"))
     var instance: String?
 
     func validate() throws {
-        if let instance, !DatabaseSettings.isInstanceURL(instance) {
-            throw ValidationError(
-                "--instance takes an address such as https://demo-default-rtdb.firebaseio.com.")
-        }
+        guard let instance, !DatabaseSettings.isInstanceURL(instance),
+            !DatabaseSettings.isInstanceName(instance)
+        else { return }
+        throw ValidationError(
+            "--instance takes an address such as https://demo-default-rtdb.firebaseio.com, or a "
+                + "name.")
     }
 
     /// What the library needs to know.
     ///
     /// - Parameter socket: The daemon's socket, if it was named.
     func settings(socket: String?) -> DatabaseSettings {
-        DatabaseSettings(socketPath: socket, url: instance, programName: "hearth")
+        let isName = instance.map(DatabaseSettings.isInstanceName) ?? false
+        return DatabaseSettings(
+            socketPath: socket, url: isName ? nil : instance,
+            instanceName: isName ? instance : nil, programName: "hearth")
     }
 }
