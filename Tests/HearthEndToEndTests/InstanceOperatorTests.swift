@@ -68,7 +68,13 @@ struct InstanceOperatorTests {
         let list = try steer("queue").output
         #expect(list.count == 4)
         #expect(list[0].hasSuffix("/rooms/a"))
-        #expect(try hearth(world, machine, "queue").output.isEmpty)
+        let empty = try hearth(world, machine, "queue")
+        #expect(empty.output.isEmpty)
+        #expect(
+            empty.complaints == [
+                "Nothing waits.",
+                "There are 4 batches in \(url): hearth queue --instance '\(url)'",
+            ])
         #expect(try steer("queue", "hold", "1").output == ["held 1"])
         #expect(try steer("queue").output[1].contains("behind held 1"))
         #expect(
@@ -90,5 +96,38 @@ struct InstanceOperatorTests {
         #expect(
             try hearth(world, machine, "rtdb", "get", "rooms").output
                 == [#"{"a":1,"b":{"n":2},"c":3}"#])
+    }
+
+    @Test func `a place is kept over a restart, and is there when the machine is offline`()
+        async throws
+    {
+        let world = try World()
+        let machine = try machine(world)
+        #expect(
+            try hearth(world, machine, "rtdb", "keep", "rooms", "menu").output
+                == ["kept rooms", "kept menu"])
+        #expect(
+            try hearth(world, machine, "rtdb", "keep", "menu", "--off").output
+                == ["released menu"])
+        machine.stopDaemon()
+        try machine.startDaemon()
+        let other = try world.machine("other", ["--realtime.emulator", world.emulatorAddress])
+        #expect(
+            try hearth(
+                world, other, "rtdb", "set", "rooms/hall", "3", "--until", "committed"
+            ).status == 0)
+        let url = try await url(machine)
+        let status = try hearth(world, machine, "status", "--instance", url).output
+        #expect(status.contains("kept      1 place for good"))
+        let list = try hearth(world, machine, "rtdb", "keep", "--list").output
+        #expect(list.count == 1 && list[0].hasPrefix("/rooms  by uid "))
+        _ = try await eventually {
+            try hearth(world, machine, "status", "--json", "--instance", url).output
+        } is: {
+            $0.first?.contains(#""onlineState":"online""#) == true
+        }
+        #expect(try hearth(world, machine, "rtdb", "get", "rooms").output == [#"{"hall":3}"#])
+        world.killEmulator()
+        #expect(try hearth(world, machine, "rtdb", "get", "rooms").output == [#"{"hall":3}"#])
     }
 }

@@ -116,6 +116,38 @@ struct HearthServerTests {
         }
     }
 
+    @Test func `every open database is told in one answer`() async throws {
+        try await withServer { path, _ in
+            let other = DatabaseID(project: "demo", database: "another")
+            let clients = [try SocketClient(path: path), try SocketClient(path: path)]
+            _ = try clients[0].greet(Self.database)
+            _ = try clients[1].greet(other)
+            try clients[0].send(.inquiry(.inspection(.databases)), number: 2)
+            guard case .report(.inspection(let told)) = try clients[0].receive().event else {
+                Issue.record("no databases")
+                return
+            }
+            let keys = [EngineKey.firestore(Self.database), .firestore(other)]
+            #expect(Set(told.databases.map(\.database)) == Set(keys))
+            #expect(told.databases.map(\.clientCount) == [1, 1])
+        }
+    }
+
+    @Test func `the line for the service manager is about all databases`() async throws {
+        var configuration = ServerConfiguration()
+        configuration.database = Self.database
+        let bench = ServerBench(openFailures: [])
+        let server = HearthServer(
+            configuration: configuration,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            makers: .firestore { bench.make($0, $1) })
+        #expect(server.reporter.line == "running, no database is open")
+        server.reporter.setReason("The disk is full.", for: "disk")
+        #expect(server.reporter.line == "degraded: The disk is full.")
+        server.reporter.setReason(nil, for: "disk")
+        await server.stop()
+    }
+
     @Test func `a frame too long ends the session with the reason`() async throws {
         try await withServer { path, _ in
             let client = try SocketClient(path: path)

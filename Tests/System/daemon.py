@@ -67,8 +67,9 @@ class Daemon:
 
     def reasons(self):
         """Why the daemon is degraded, if it is."""
-        text = self.run("status", "--json").stdout
-        return json.loads(text)["degradedReasons"] if text else ["no answer"]
+        lines = self.run("status", "--json").stdout.splitlines()
+        reasons = [reason for line in lines for reason in json.loads(line)["degradedReasons"]]
+        return reasons if lines else ["no answer"]
 
     def queued(self):
         """How often each document is written to in the queue."""

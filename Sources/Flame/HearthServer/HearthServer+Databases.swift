@@ -47,19 +47,35 @@ extension HearthServer {
         }
     }
 
-    /// The databases that stay open: the default one, and the default instance if places of it are kept.
+    /// The databases that stay open: the default one, and the instances of which places are kept.
     private var pinned: Set<EngineKey> {
-        var keys = Set([configuration.engineKey].compactMap(\.self))
-        if let instance = configuration.instance, !settings.values.keep.isEmpty {
-            keys.insert(.realtime(instance))
-        }
-        return keys
+        Set([configuration.engineKey].compactMap(\.self))
+            .union(keeping.instances.map(EngineKey.realtime))
     }
 
-    /// Has the default instance keep the places of the configuration, open or not before.
+    /// Reads the orders of programs to keep places.
+    func loadKeptPlaces() async {
+        let keeping = keeping
+        let failure = await Self.onThread { () -> HearthError? in
+            do throws(HearthError) {
+                try keeping.load()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        reporter.setReason(failure?.message, for: "kept places")
+    }
+
+    /// Has instances keep the places of the configuration and of programs, open or not before.
     func keepPlaces() {
-        guard let instance = configuration.instance else { return }
-        let (key, kept) = (EngineKey.realtime(instance), settings.values.keep)
+        let open = engines.all.keys.compactMap(\.realtime)
+        for instance in keeping.instances.union(open) { keepPlaces(in: instance) }
+    }
+
+    /// Has an instance keep its places.
+    func keepPlaces(in instance: InstanceID) {
+        let (key, kept) = (EngineKey.realtime(instance), keeping.paths(in: instance))
         if !kept.isEmpty { try? engines.open(key) }
         guard case .realtime(let service)? = engines.engine(of: key)?.service else { return }
         _ = service.inlet.submit([.setKept(kept)], from: .administration)

@@ -24,7 +24,7 @@ extension HearthServer {
     private func reload(_ read: ReadConfiguration) -> Result<ReloadReport, HearthError> {
         ServiceNotifier.reloading()
         let result = take(read())
-        ServiceNotifier.ready(status: reporter.line(for: configuration.engineKey))
+        ServiceNotifier.ready(status: reporter.line)
         return result
     }
 

@@ -73,6 +73,8 @@ extension HearthServer {
             setups: DaemonSetups(configuration),
             services: SessionHandler.Services(
                 registry: registry, engines: engines, reporter: reporter, signIn: signIn,
+                keeping: keeping,
+                keptPlacesChanged: { [weak self] in self?.keepPlaces(in: $0) },
                 shares: shares, farewellTimeMax: .seconds(2)),
             isControl: isControl)
     }
@@ -85,6 +87,7 @@ extension HearthServer {
         running.withLock { $0.standardAccess = standard }
         guard running.withLock({ $0.configuration.access }) == nil, let standard else { return }
         registry.reconfigure(settings.change { $0.access = standard })
+        keepPlaces()  // What programs ordered counts only now.
     }
 }
 

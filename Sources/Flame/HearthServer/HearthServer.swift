@@ -46,6 +46,7 @@ package final class HearthServer: Sendable {
     let gateway: (any GatewayAdmission)?
     let running: Mutex<Running>
     let settings: LiveSettings
+    let keeping: KeepingDesk
     let logThreshold: LogThreshold
 
     /// How the daemon is.
@@ -72,6 +73,9 @@ package final class HearthServer: Sendable {
         let settings = LiveSettings(
             LiveSettings.Values(configuration, access: .closed))
         self.settings = settings
+        let keeping = KeepingDesk(
+            settings, standard: configuration.instance, folder: configuration.storeFolder)
+        self.keeping = keeping
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
         engines = EngineRegistry(limits: configuration.engineLimits) { key in
@@ -81,9 +85,8 @@ package final class HearthServer: Sendable {
                 let outlet = SessionOutlet(firestore: key, registry, journal)
                 return makers.firestore(database, outlet)
             case .realtime(let instance):
-                let kept = instance == configuration.instance ? settings.values.keep : []
                 let outlet = SessionOutlet(realtime: key, registry, journal)
-                return makers.realtime(instance, kept, outlet)
+                return makers.realtime(instance, keeping.paths(in: instance), outlet)
             }
         }
         reporter = StatusReporter(
@@ -91,7 +94,8 @@ package final class HearthServer: Sendable {
                 daemonVersion: Self.version,
                 setups: DaemonSetups(configuration),
                 user: configuration.user),
-            registry: registry, engines: engines)
+            registry: registry, engines: engines,
+            keptPlaceCount: { keeping.paths(in: $0).count })
         parts = SessionParts(
             registry: registry, engines: engines, settings: settings, shares: shares,
             directory: configuration.directory, logger: logger)
@@ -105,6 +109,7 @@ package final class HearthServer: Sendable {
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
         if let key = configuration.engineKey { try? engines.open(key) }
+        await loadKeptPlaces()
         keepPlaces()
         await listen("client", inherited["client"], configuration.clientSocket)
         await listen("control", inherited["control"], configuration.controlSocket)

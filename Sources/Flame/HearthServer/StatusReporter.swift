@@ -34,11 +34,18 @@ package final class StatusReporter: Sendable {
     private let questions: QuestionQueue
     private let reasons = Mutex<[String: String]>([:])
     private let user: Mutex<UserID>
+    private let keptPlaceCount: @Sendable (InstanceID) -> Int
     private let reload = Mutex<(@Sendable () -> Result<ReloadReport, HearthError>)?>(nil)
 
     /// Reports on these sessions and engines.
-    package init(constants: Constants, registry: SessionRegistry, engines: EngineRegistry) {
+    ///
+    /// - Parameter keptPlaceCount: How many places of an instance are kept in step.
+    package init(
+        constants: Constants, registry: SessionRegistry, engines: EngineRegistry,
+        keptPlaceCount: @escaping @Sendable (InstanceID) -> Int
+    ) {
         self.constants = constants
+        self.keptPlaceCount = keptPlaceCount
         user = Mutex(constants.user)
         self.registry = registry
         self.engines = engines
@@ -105,8 +112,24 @@ package final class StatusReporter: Sendable {
                 return .report(.inspection(inspection))
             }
         case .metrics: return read(from: source, on: loop) { $0.metrics = self.metrics() }
-        case .databases: return read(from: source, on: loop) { $0.databases = self.databases }
+        case .databases:
+            // Of a store that is being opened nobody can say yet what waits in it.
+            return opened(engines.all.values, on: loop).flatMap {
+                self.read(from: source, on: loop) { $0.databases = self.databases }
+            }
         }
+    }
+
+    /// Succeeds when engines have opened their stores, or could not.
+    private func opened(
+        _ engines: some Sequence<RunningEngine>, on loop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        let openings = engines.map { engine in
+            let promise = loop.makePromise(of: Void.self)
+            engine.lifecycle.whenOpened { promise.succeed(()) }
+            return promise.futureResult
+        }
+        return EventLoopFuture.andAllSucceed(openings, on: loop)
     }
 
     /// Fills in an inspection on the thread that may block on the disk.
@@ -142,6 +165,7 @@ package final class StatusReporter: Sendable {
         let figures = registry.figures(of: key)
         report.clientCount = figures.clientCount
         report.listenerCount = figures.listenerCount
+        report.keptPlaceCount = key.realtime.map(keptPlaceCount) ?? 0
         guard let engine = engines.engine(of: key) else { return report }
         add(engine.lifecycle.status, of: key, to: &report)
         do throws(StoreError) {
@@ -152,17 +176,21 @@ package final class StatusReporter: Sendable {
         return report
     }
 
-    /// How the daemon is, in one line for people. Blocks on the disk.
-    package func line(for key: EngineKey?) -> String {
-        guard let key else {
-            return generalReasons.first.map { "degraded: \($0)" } ?? "running, no default database"
+    /// How the daemon is with all open databases, in one line for people. Blocks on the disk.
+    package var line: String {
+        let reports = databases
+        if let reason = generalReasons.first ?? reports.lazy.flatMap(\.degradedReasons).first {
+            return "degraded: \(reason)"
         }
-        let report = status(of: key)
-        if let reason = report.degradedReasons.first { return "degraded: \(reason)" }
-        let state = engines.engine(of: key)?.lifecycle.status.syncState.rawValue ?? "starting"
-        return "\(state), \(report.queueBatchCount) queued"
-            + "\(Self.age(of: report.oldestWrittenAt).map { " (oldest \($0))" } ?? ""), "
-            + "\(report.clientCount) clients, \(report.listenerCount) listeners"
+        guard !reports.isEmpty else { return "running, no database is open" }
+        let states = Set(
+            reports.compactMap { engines.engine(of: $0.database)?.lifecycle.status.syncState })
+        let state = SyncState.worstFirst.first(where: states.contains)?.rawValue ?? "starting"
+        let oldest = reports.compactMap(\.oldestWrittenAt).min()
+        return "\(state), \(reports.reduce(0) { $0 + $1.queueBatchCount }) queued"
+            + "\(Self.age(of: oldest).map { " (oldest \($0))" } ?? ""), "
+            + "\(reports.reduce(0) { $0 + $1.clientCount }) clients, "
+            + "\(reports.reduce(0) { $0 + $1.listenerCount }) listeners"
     }
 
     /// How long ago something was written, in its largest unit.
@@ -228,6 +256,7 @@ package final class StatusReporter: Sendable {
                             message: "This daemon cannot read its configuration again."))
                 }
             case .signIn: preconditionFailure("The service of signing in answers that")
+            case .keep: preconditionFailure("The desk of kept places answers that")
             }
         } catch {
             return .failed(
@@ -303,4 +332,11 @@ package final class StatusReporter: Sendable {
             max(page.batchCountMax ?? WireLimits.pageBatchCountMax, 1), WireLimits.pageBatchCountMax
         )
     }
+}
+
+extension SyncState {
+    /// All states, the one that operators must know of first.
+    fileprivate static let worstFirst: [SyncState] = [
+        .offline, .connecting, .catchingUp, .live, .idle,
+    ]
 }

@@ -78,7 +78,7 @@ struct Daemon: Sendable {
         await server.start(inherited: inherited)
         await waitForOpening(server)
         logger.record(.started, [.version: HearthServer.version])
-        if ServiceNotifier.isHeard { ServiceNotifier.ready(status: statusLine(server)) }
+        if ServiceNotifier.isHeard { ServiceNotifier.ready(status: server.reporter.line) }
         let watching = Task { await keepTelling(server) }
         let reloading = Task {
             for await _ in signals.hangups { server.reporter.reloadLater() }
@@ -169,17 +169,13 @@ struct Daemon: Sendable {
         let pause = min(.seconds(5), (ServiceNotifier.watchdogPeriod ?? .seconds(60)) / 3)
         var last = ""
         while !Task.isCancelled {
-            let line = statusLine(server)
+            let line = server.reporter.line
             if line != last { ServiceNotifier.status(line) }
             last = line
             await server.pulse()
             ServiceNotifier.alive()
             try? await Task.sleep(for: pause)
         }
-    }
-
-    private func statusLine(_ server: HearthServer) -> String {
-        server.reporter.line(for: configuration.engineKey)
     }
 }
 

@@ -57,6 +57,8 @@ package enum Event: Hashable, Sendable {
     case node(NodePart)
     /// A step of a transaction in the Realtime Database, or a part of the step.
     case transaction(TransactionPart)
+    /// The places of an instance that are kept in step for good, in the order of paths.
+    case keptPlaces([KeptPlace])
 }
 
 extension Event {

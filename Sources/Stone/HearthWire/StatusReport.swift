@@ -37,6 +37,8 @@ package struct StatusReport: Hashable, Sendable {
     package var cacheByteCount = 0
     /// Batches that an administrator holds.
     package var heldBatchCount = 0
+    /// Places of an instance that are kept in step although nobody may listen.
+    package var keptPlaceCount = 0
     /// Why the daemon could not reach the backend the last time; `nil` once the backend has
     /// answered.
     package var connectionError: HearthError?

@@ -20,8 +20,24 @@ struct RtdbCommandLineTests {
         #expect(command.instance.settings.socketPath == "/tmp/s")
     }
 
+    @Test func `an instance is named by its address, or by its name beside the daemon's own`()
+        throws
+    {
+        let command = try #require(
+            try HearthCommand.parseAsRoot(["queue", "list", "--instance", "other-rtdb"])
+                as? QueueCommand.List)
+        #expect(command.connection.choice.settings(socket: nil).instanceName == "other-rtdb")
+        #expect(command.connection.choice.settings(socket: nil).url == nil)
+        let byAddress = try #require(
+            try HearthCommand.parseAsRoot(["status", "--instance", "https://a-b.firebaseio.com"])
+                as? StatusCommand)
+        #expect(
+            byAddress.connection.choice.settings(socket: nil).url == "https://a-b.firebaseio.com")
+    }
+
     @Test(arguments: [
-        ["get"], ["get", "rooms", "--instance", "demo"], ["get", "rooms", "--limit-to-first", "0"],
+        ["get"], ["get", "rooms", "--instance", "de/mo"],
+        ["get", "rooms", "--limit-to-first", "0"],
         ["get", "rooms", "--limit-to-first", "1", "--limit-to-last", "1"],
         ["get", "rooms", "--start-at", "1", "--start-after", "1"],
         ["get", "rooms", "--end-at", "1", "--end-before", "1"],
@@ -29,7 +45,8 @@ struct RtdbCommandLineTests {
         ["update", "rooms"], ["listen", "rooms", "--count", "0"], ["transaction", "votes"],
         ["transaction", "votes", "--add", "1", "--expect", "2", "3"],
         ["transaction", "votes", "--expect", "2"], ["transaction", "votes", "3", "--add", "1"],
-        ["transaction", "votes", "--add", "nan"], ["keep"], ["import"],
+        ["transaction", "votes", "--add", "nan"], ["keep"], ["keep", "a", "--list"],
+        ["keep", "a", "--off", "--for", "1m"], ["keep", ".info/connected"], ["import"],
         ["import", "x.json", "--batch-size", "0"], ["burn"],
     ])
     func `a wrong command line is refused as usage`(arguments: [String]) throws {
@@ -44,7 +61,8 @@ struct RtdbCommandLineTests {
         ["update", "/", "rooms/hall/name=Hall", "count=null"], ["push", "log", "x"],
         ["remove", "rooms", "--until", "committed"], ["listen", ".info/connected", "--count", "1"],
         ["transaction", "votes", "--add", "-1"], ["transaction", "votes", "1", "--expect", "null"],
-        ["keep", "rooms", "staff", "--for", "1m"], ["export"], ["export", "rooms", "-o", "x"],
+        ["keep", "rooms", "staff", "--for", "1m"], ["keep", "rooms"], ["keep", "--list"],
+        ["keep", "rooms", "--off"], ["export"], ["export", "rooms", "-o", "x"],
         ["import", "-", "rooms", "--merge"],
     ])
     func `a right command line is read`(arguments: [String]) throws {

@@ -138,6 +138,26 @@ struct RealtimeDialogueTests {
         #expect(Spoken.failures(actions) == ["2: FAILED_PRECONDITION"])
     }
 
+    @Test func `to keep a place needs all below it, to take that back only a right to anything`()
+        throws
+    {
+        var machine = try machine("allow everyone read", "deny everyone read below secret")
+        #expect(
+            machine.received(.realtime(.keep(.keep("/rooms"))), number: 2)
+                == [.ask(.keep(.keep("/rooms")), 2)])
+        for (number, path) in [(UInt64(3), RealtimePath.root), (4, "/secret/a")] {
+            let actions = machine.received(.realtime(.keep(.keep(path))), number: number)
+            guard case .reply(.failed(let error), number)? = actions.last else {
+                Issue.record("\(path) is kept")
+                continue
+            }
+            #expect(error.code == .permissionDenied)
+        }
+        #expect(
+            machine.received(.realtime(.keep(.release("/"))), number: 5)
+                == [.ask(.keep(.release("/")), 5)])
+    }
+
     @Test func `a request of the other kind of database fails, and the session goes on`() throws {
         var realtime = try machine()
         let get = Request.firestore(.get(Query(path: ResourcePath(["rooms"])), .cache))

@@ -150,6 +150,7 @@ final class TreeDaemon: Sendable {
             try session.send(.done, number)
         case .waitForPendingWrites, .waitForOwnWrites, .purgeOwnWrites:
             try session.send(.done, number)
+        case .keep: try session.send(.keptPlaces([]), number)
         }
     }
 

@@ -33,7 +33,7 @@ struct InstanceCodecTests {
                 .map { Request.realtime($0).kind }
                 + [Request.administration(.steerQueue(.retry)).kind])
         let ours = Set(try InstanceSamples.requests().map(\.kind)).subtracting(shared)
-        #expect(ours == Set(32...38))
+        #expect(ours == Set(32...39))
         let firestore = try Samples.requests().map(\.kind)
         #expect(ours.isDisjoint(with: firestore))
     }
@@ -255,7 +255,10 @@ struct InstanceLimitsTests {
                 #expect(!request.traits.isRepeatable)
             case .waitForPendingWrites, .waitForOwnWrites, .purgeOwnWrites:
                 #expect(needs == .open)
-            case .withhold: #expect(needs == .anything(.read))
+            case .keep(.keep(let path)):
+                #expect(needs == .contents)
+                #expect(contents == .subtree(path, [.read]))
+            case .withhold, .keep: #expect(needs == .anything(.read))
             }
         }
     }

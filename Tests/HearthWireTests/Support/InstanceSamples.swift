@@ -63,6 +63,7 @@ enum InstanceSamples {
                 .runTransaction("/votes", showsEstimate: true), .propose(nil, round: 3),
                 .propose(UnresolvedNode(try node()), round: 1),
                 .propose(try unresolved(), round: 0), .withhold(isWithheld: true),
+                .keep(.tell), .keep(.keep("/rooms/hall")), .keep(.release("/")),
                 .withhold(isWithheld: false), .onDisconnect(.cancel("/presence"), .link),
             ]
             + changes.map { .write(.init(sequence: 9, answeredBelow: 4, change: $0)) }
@@ -136,6 +137,10 @@ enum InstanceSamples {
                 .queue(
                     QueuePage(batches: [try batch(nil), try batch(changes()[0])], hasMore: true))),
             .report(.deadLetters(DeadLetterPage(letters: [letter], hasMore: false))),
+            .keptPlaces([
+                KeptPlace(path: "/menu", uid: nil, isAllowed: true),
+                KeptPlace(path: "/rooms", uid: 0, isAllowed: false),
+            ]),
             .queueSteered([SteeredBatch(BatchID(1), newID: BatchID(9))]), .listenFailed(error),
             .writeCommitted(.init(sequence: 1, batch: BatchID(2), committedAt: .zero)),
             .node(.init(isFromCache: true, nodes: EncodedNodes(try node()))),

@@ -239,6 +239,7 @@ enum Samples {
         report.cachedDocumentCount = 8
         report.cacheByteCount = 9
         report.heldBatchCount = 2
+        report.keptPlaceCount = 1
         report.connectionError = HearthError(code: .permissionDenied, message: "Not yours.")
         report.connectionFailedAt = Timestamp(seconds: 4, nanoseconds: 0)
         report.nextAttemptDelay = .milliseconds(0)

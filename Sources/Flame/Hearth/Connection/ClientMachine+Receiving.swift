@@ -188,7 +188,7 @@ extension ClientMachine {
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .report,
             .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents, .committed,
             .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle, .viewNews, .node,
-            .transaction:
+            .transaction, .keptPlaces:
             return ended(id, by: event)
         }
     }
@@ -202,7 +202,7 @@ extension ClientMachine {
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
             .inSync, .report, .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents,
             .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle,
-            .viewNews, .node, .transaction:
+            .viewNews, .node, .transaction, .keptPlaces:
             return [
                 .fail(
                     id,

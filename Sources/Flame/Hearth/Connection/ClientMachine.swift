@@ -373,7 +373,7 @@ struct ClientMachine: Sendable {
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
-            .signIn, .bundle, .viewNews, .node, .transaction:
+            .signIn, .bundle, .viewNews, .node, .transaction, .keptPlaces:
             guard let id = numbers[number] else { return [] }  // Ended while this was on the way.
             return received(event, for: id) + sendBacklog()
         }

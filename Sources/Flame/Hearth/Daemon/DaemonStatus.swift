@@ -53,6 +53,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public let cacheByteCount: Int
     /// Batches that an administrator holds.
     public let heldBatchCount: Int
+    /// Places of the instance that the daemon keeps in step although nobody may listen.
+    public let keptPlaceCount: Int
     /// Why the daemon could not reach the backend the last time; `nil` once the backend has
     /// answered.
     public let connectionError: FirestoreError?
@@ -86,6 +88,7 @@ public struct DaemonStatus: Hashable, Sendable {
         cachedDocumentCount = report.cachedDocumentCount
         cacheByteCount = report.cacheByteCount
         heldBatchCount = report.heldBatchCount
+        keptPlaceCount = report.keptPlaceCount
         connectionError = report.connectionError.map { FirestoreError($0) }
         connectionFailedAt = report.connectionFailedAt.map(Timestamp.init)
         nextAttemptDelay = report.nextAttemptDelay

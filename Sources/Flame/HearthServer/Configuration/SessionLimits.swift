@@ -16,6 +16,8 @@ package struct SessionLimits: Hashable, Sendable {
     package var uidGuestClientCountMax = 16
     /// Databases that the programs of one Unix user may have opened.
     package var uidDatabaseCountMax = 16
+    /// Places that one Unix user may have kept in step for good.
+    package var uidKeptPlaceCountMax = 100
     /// What connected clients may make the daemon hold.
     package var memory = ClientMemory()
     /// Listeners of one session.
@@ -88,6 +90,14 @@ extension ConfigurationTable {
             "Databases that one Unix user may have opened."
         ).told(
             "Databases that the programs of one Unix user may have opened, until they are closed."),
+        .count(
+            "uidKeptPlaceCountMax", \.limits.uidKeptPlaceCountMax, 0...10_000, of: .user,
+            "Places that one Unix user may have kept for good."
+        ).told(
+            """
+            Places of the Realtime Database that one Unix user may have kept in step for good, by \
+            `hearth rtdb keep`.
+            """),
     ]
 
     private static let limitsOfMemory: [ConfigurationKey] = [

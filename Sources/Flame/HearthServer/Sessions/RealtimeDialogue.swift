@@ -100,6 +100,9 @@ struct RealtimeDialogue: Sendable {
             return ask(.waitForPendingWrites(id, .own(last: last)), number, &owed)
         case .withhold(let isWithheld):
             return ask(.withhold(id, isWithheld: isWithheld), number, &owed)
+        case .keep(let order):
+            owed[number] = .reply
+            return [.ask(.keep(order), number)]
         }
     }
 

@@ -18,6 +18,10 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         var reporter: StatusReporter
         /// The service that signs in to Firebase Auth; `nil` if the daemon has none.
         var signIn: (any SignInService)?
+        /// Knows the places that are kept in step, and takes orders about them.
+        var keeping: KeepingDesk
+        /// Called when an instance keeps other places than before.
+        var keptPlacesChanged: @Sendable (InstanceID) -> Void
         /// The time that each user has taken of the event loops.
         var shares: LoopShareTable
         /// How long the last words to a client may take, before the connection is cut.
@@ -248,6 +252,10 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         let answer: EventLoopFuture<Event>
         if case .signIn(let order) = question {
             answer = SignInAnswer.answer(to: order, by: services.signIn, on: context.eventLoop)
+        } else if case .keep(let order) = question, case .realtime(let instance) = key {
+            answer = services.keeping.answer(
+                to: order, in: instance, for: peer, on: context.eventLoop,
+                changed: services.keptPlacesChanged)
         } else {
             answer = services.reporter.answer(
                 question, of: key, from: .session(session, of: peer.uid),

@@ -80,6 +80,8 @@ package struct SessionMachine: Sendable {
         case reload
         /// Tell who is signed in, after the ordered change if there is one.
         case signIn(SignInOrder)
+        /// Tell which places of the instance are kept, after the ordered change if there is one.
+        case keep(KeepOrder)
     }
 
     enum State: Sendable {

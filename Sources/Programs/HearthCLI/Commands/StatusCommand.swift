@@ -14,7 +14,7 @@ struct StatusCommand: AsyncParsableCommand {
             uptimeSeconds, project, database, instance (null for Firestore), user, upstream, \
             queueBatches, oldestWrittenAt, deadLetters, clients, listeners, targets (queries, \
             documents and places that are watched, or were and can be resumed), cachedDocuments, \
-            cacheBytes, heldBatches, lastError and lastErrorAt (null once the backend has answered), \
+            cacheBytes, heldBatches, keptPlaces, lastError and lastErrorAt (null once the backend has answered), \
             nextAttemptSeconds.
             """)
 

@@ -63,6 +63,7 @@ struct StatusText {
             .with("cachedDocuments", status.cachedDocumentCount)
             .with("cacheBytes", status.cacheByteCount)
             .with("heldBatches", status.heldBatchCount)
+            .with("keptPlaces", status.keptPlaceCount)
             .with("lastError", status.connectionError?.description)
             .with("lastErrorAt", status.connectionFailedAt?.description)
             .with(
@@ -105,7 +106,7 @@ struct StatusText {
             "clients   \(clients)",
             "targets   \(targets)",
             "cache     \(cache)",
-        ]
+        ] + kept
     }
 
     /// The most important of it, on one line.
@@ -153,6 +154,11 @@ struct StatusText {
             ? Quantity.count(status.targetCount, "query or document", "queries or documents")
             : Quantity.count(status.targetCount, "query or place", "queries or places")
         return "\(count), watched for listeners or kept to be resumed"
+    }
+
+    private var kept: [String] {
+        guard status.keptPlaceCount > 0 else { return [] }
+        return ["kept      \(Quantity.count(status.keptPlaceCount, "place", "places")) for good"]
     }
 
     private var cache: String {

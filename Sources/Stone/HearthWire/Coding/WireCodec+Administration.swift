@@ -27,6 +27,7 @@ extension WireCodec {
         proto.cachedDocumentCount = UInt64(clamping: report.cachedDocumentCount)
         proto.cacheByteCount = UInt64(clamping: report.cacheByteCount)
         proto.heldBatchCount = UInt64(clamping: report.heldBatchCount)
+        proto.keptPlaceCount = UInt32(clamping: report.keptPlaceCount)
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
         if let time = report.connectionFailedAt {
             proto.connectionFailedAt = FirestoreCodec.encode(time)
@@ -64,6 +65,7 @@ extension WireCodec {
         report.cachedDocumentCount = Int(clamping: proto.cachedDocumentCount)
         report.cacheByteCount = Int(clamping: proto.cacheByteCount)
         report.heldBatchCount = Int(clamping: proto.heldBatchCount)
+        report.keptPlaceCount = Int(clamping: proto.keptPlaceCount)
         if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
         if proto.hasConnectionFailedAt {
             report.connectionFailedAt = try at(

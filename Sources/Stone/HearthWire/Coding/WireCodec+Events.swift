@@ -33,6 +33,7 @@ extension Event {
             case .viewNews: .viewNews
             case .node: .node
             case .transaction: .transactionStep
+            case .keptPlaces: .keptPlaces
             }
         return UInt8(kind.rawValue)
     }
@@ -103,6 +104,7 @@ extension WireCodec {
         case .viewNews(let part): return Self.encode(part)
         case .node(let part): return Self.encode(part)
         case .transaction(let part): return Self.encode(part)
+        case .keptPlaces(let places): return Self.encode(places)
         }
     }
 
@@ -171,6 +173,7 @@ extension WireCodec {
         case .viewNews: return .viewNews(try Self.viewPart(body))
         case .node: return .node(try Self.nodePart(body))
         case .transactionStep: return .transaction(try Self.transactionPart(body))
+        case .keptPlaces: return .keptPlaces(try Self.keptPlaces(body))
         default:
             guard let report = try report(kind, body) else {
                 throw .unknownKind(UInt8(clamping: kind.rawValue))

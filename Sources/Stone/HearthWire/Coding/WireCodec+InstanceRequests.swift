@@ -14,6 +14,7 @@ extension InstanceRequest {
         case .propose: .propose
         case .onDisconnect: .onDisconnect
         case .withhold: .voteNetwork
+        case .keep: .keepPlace
         }
     }
 }
@@ -47,6 +48,7 @@ extension WireCodec {
         case .propose(let node, let round): return encode(proposing: node, round)
         case .onDisconnect(let order, let scope): return encode(order, scope)
         case .withhold(let isWithheld): return voting(isEnabled: !isWithheld)
+        case .keep(let order): return encode(order)
         }
     }
 
@@ -75,6 +77,7 @@ extension WireCodec {
                 try at("path", Self.path(proto.path)), showsEstimate: proto.showsEstimate)
         case .propose: return try Self.propose(body)
         case .onDisconnect: return try Self.onDisconnect(body)
+        case .keepPlace: return .keep(try Self.keepOrder(body))
         case .voteNetwork:
             return .withhold(
                 isWithheld: !(try Self.read(ProtoWireVoteNetwork.self, body).isEnabled))

@@ -30,6 +30,8 @@ package enum InstanceRequest: Hashable, Sendable {
     /// Keeps the session's own listeners and reads from the backend, or ends that. Its writes go
     /// their way. Answered by `Event.done`.
     case withhold(isWithheld: Bool)
+    /// Tells or changes the places that are kept in step for good. Answered by `Event.keptPlaces`.
+    case keep(KeepOrder)
 }
 
 extension InstanceRequest {
@@ -49,7 +51,9 @@ extension InstanceRequest {
             RequestTraits(.contents, contents: .change(change))
         case .onDisconnect(.cancel(let path), _):
             RequestTraits(.contents, contents: .subtree(path, [.write]))
-        case .withhold: RequestTraits(.anything(.read))
+        case .withhold, .keep(.tell), .keep(.release): RequestTraits(.anything(.read))
+        case .keep(.keep(let path)):
+            RequestTraits(.contents, contents: .subtree(path, [.read]))
         }
     }
 

@@ -129,7 +129,7 @@ extension DatabaseQuery {
     /// Keeps the data of the query in step with the backend even if nobody observes it, or ends
     /// that.
     ///
-    /// The wish ends with the program. `realtime.keep` of hearthd.toml names places that stay.
+    /// The wish ends with the program; `keepForGood` outlives it.
     public func keepSynced(_ keepSynced: Bool) {
         guard let target = try? validated() else { return }  // A mistake asks for nothing.
         precondition(!path.isInfo, "Nothing below .info can be kept in step: it is never stored")

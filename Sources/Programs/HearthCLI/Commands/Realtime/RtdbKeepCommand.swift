@@ -5,34 +5,92 @@ import Hearth
 struct RtdbKeepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keep",
-        abstract: "Keep places in step with the backend until this command is stopped.",
+        abstract: "Keep places in step with the backend, also when nobody listens.",
         discussion: """
-            What is kept is on this machine when it is offline, and is not collected. To keep \
-            places as long as the daemon runs, name them in realtime.keep of hearthd.toml.
+            The order stays over restarts until --off takes it back; it counts for your user, who \
+            must be allowed to read the places. With --for, places are kept only while this command \
+            runs. What is kept is on this machine when it is offline, and is not collected. \
+            realtime.keep of hearthd.toml names places as well. JSON: path, state (kept, released); \
+            with --list path, uid (null for realtime.keep), isAllowed (if not, the order rests).
             """)
 
     @Argument(help: "The places, such as rooms; / is the root.")
-    var paths: [String]
+    var paths: [String] = []
+    @Flag(help: "Take the order back.")
+    var off = false
+    @Flag(help: "Print what is kept.")
+    var list = false
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("Stop after a time, such as 10m.", valueName: "time"))
+        help: ArgumentHelp("Keep the places only for a time, such as 10m.", valueName: "time"))
     var time: DurationText?
     @OptionGroup var instance: InstanceOptions
 
+    func validate() throws {
+        if list != paths.isEmpty { throw ValidationError("Name places, or say --list.") }
+        if [off, list, time != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("--off, --list and --for exclude each other.")
+        }
+        for path in paths where path.drop(while: { $0 == "/" }).hasPrefix(".info") {
+            throw ValidationError("\(path) is the daemon's own and is never stored.")
+        }
+    }
+
     func run() async throws {
         let session = try await InstanceSession.whenStarted(instance)
-        for path in paths {
-            let place = try session.reference(path)
-            guard !path.drop(while: { $0 == "/" }).hasPrefix(".info") else {
-                throw Failure(.usage, "\(path) is the daemon's own and is never stored.")
+        if list { return try await printList(session) }
+        let places = try paths.map { try session.reference($0) }
+        if let time { return try await keep(places, for: time.duration, session) }
+        let (state, isKept) = off ? ("released", false) : ("kept", true)
+        for (path, place) in zip(paths, places) {
+            try await session.attempt("\(isKept ? "keep" : "release") \(path)") {
+                try await place.keepForGood(isKept)
             }
-            place.keepSynced(true)
+            if instance.json {
+                Terminal.print(Report().with("path", path).with("state", state).line)
+            } else if !instance.quiet {
+                Terminal.print("\(state) \(path)")
+            }
         }
+    }
+
+    private func keep(
+        _ places: [DatabaseReference], for time: Duration, _ session: InstanceSession
+    ) async throws {
+        for place in places { place.keepSynced(true) }
         if !instance.quiet {
             Terminal.write(
                 "Keeping \(Quantity.count(paths.count, "place", "places")) in step.\n", to: .error)
         }
-        let time = time?.duration ?? .seconds(Int64(Int32.max))
         try await session.attempt("wait") { try await Task.sleep(for: time) }
+    }
+
+    private func printList(_ session: InstanceSession) async throws {
+        let database = session.database
+        let places = try await session.attempt("list the places") {
+            try await database.keptPlaces()
+        }
+        if places.isEmpty, !instance.json, !instance.quiet {
+            Terminal.write("Nothing is kept.\n", to: .error)
+        }
+        for place in places {
+            if instance.json {
+                Terminal.print(Self.report(place).line)
+            } else {
+                Terminal.printRow(Self.line(place))
+            }
+        }
+    }
+
+    private static func report(_ place: KeptPlace) -> Report {
+        Report().with("path", place.path)
+            .with("uid", place.uid.map { .integer(Int64($0)) } ?? ValueLiteral.null)
+            .with("isAllowed", place.isAllowed)
+    }
+
+    private static func line(_ place: KeptPlace) -> String {
+        let orderer = place.uid.map { "uid \($0)" } ?? "realtime.keep"
+        let rest = place.isAllowed ? "" : "  rests: the access rules do not let this user read it"
+        return "\(place.path)  by \(orderer)\(rest)"
     }
 }

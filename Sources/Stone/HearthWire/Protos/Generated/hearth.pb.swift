@@ -118,7 +118,10 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// OnDisconnect; answered by DONE
   case onDisconnect // = 38
 
-  /// 39 to 63 are kept for the Realtime Database.
+  /// KeepPlace; answered by KEPT_PLACES
+  case keepPlace // = 39
+
+  /// 40 to 63 are kept for the Realtime Database.
   case voteNetwork // = 64
 
   /// Explain; answered by EXPLANATION
@@ -178,6 +181,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 36: self = .runTransaction
     case 37: self = .propose
     case 38: self = .onDisconnect
+    case 39: self = .keepPlace
     case 64: self = .voteNetwork
     case 65: self = .explain
     case 66: self = .manageIndexes
@@ -221,6 +225,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .runTransaction: return 36
     case .propose: return 37
     case .onDisconnect: return 38
+    case .keepPlace: return 39
     case .voteNetwork: return 64
     case .explain: return 65
     case .manageIndexes: return 66
@@ -264,6 +269,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .runTransaction,
     .propose,
     .onDisconnect,
+    .keepPlace,
     .voteNetwork,
     .explain,
     .manageIndexes,
@@ -376,6 +382,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// TransactionStep
   case transactionStep // = 175
+
+  /// KeptPlaces
+  case keptPlaces // = 176
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -416,6 +425,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 173: self = .viewNews
     case 174: self = .node
     case 175: self = .transactionStep
+    case 176: self = .keptPlaces
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -454,6 +464,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .viewNews: return 173
     case .node: return 174
     case .transactionStep: return 175
+    case .keptPlaces: return 176
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -492,6 +503,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .viewNews,
     .node,
     .transactionStep,
+    .keptPlaces,
   ]
 
 }
@@ -2100,6 +2112,12 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._instance = newValue}
   }
 
+  /// Places of the instance that are kept in step although nobody may listen.
+  package var keptPlaceCount: UInt32 {
+    get {_storage._keptPlaceCount}
+    set {_uniqueStorage()._keptPlaceCount = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Whether the backend can be reached, as far as is known.
@@ -3459,16 +3477,115 @@ package nonisolated struct ProtoWireOnDisconnect: Sendable {
   package init() {}
 }
 
+/// Orders something about the places of the instance that are kept in step for good, over restarts.
+package nonisolated struct ProtoWireKeepPlace: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What is ordered.
+  package var order: ProtoWireKeepPlace.Order = .tell
+
+  /// The path from the root; empty with TELL.
+  package var path: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What is ordered.
+  package nonisolated enum Order: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// Nothing: the places are told.
+    case tell // = 0
+
+    /// To keep a place with all below. Whoever orders needs the right to read all of it.
+    case keep // = 1
+
+    /// To take back what the own Unix user ordered of a place; an administrator takes back all orders.
+    case release // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .tell
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .tell
+      case 1: self = .keep
+      case 2: self = .release
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .tell: return 0
+      case .keep: return 1
+      case .release: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireKeepPlace.Order] = [
+      .tell,
+      .keep,
+      .release,
+    ]
+
+  }
+
+  package init() {}
+}
+
+/// The places that are kept, as far as the user may read them or ordered them.
+package nonisolated struct ProtoWireKeptPlaces: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The places, in the order of paths.
+  package var places: [ProtoWireKeptPlaces.Place] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// One place, by one user.
+  package nonisolated struct Place: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// The path from the root.
+    package var path: String = String()
+
+    /// Whether the daemon's configuration keeps it.
+    package var isConfigured: Bool = false
+
+    /// Otherwise the Unix user who ordered it.
+    package var uid: UInt32 = 0
+
+    /// Whether the access rules let that user read it; if not, the order rests.
+    package var isAllowed: Bool = false
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+  }
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{2}\u{1a}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{2}\u{2}INSPECT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{2}\u{2}INSPECT\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{2}\u{3}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{2}\u{3}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -5569,7 +5686,7 @@ nonisolated extension ProtoWireSignInReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -5593,6 +5710,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _connectionFailedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
     var _nextAttempt: UInt64 = 0
     var _instance: String = String()
+    var _keptPlaceCount: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5624,6 +5742,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _connectionFailedAt = source._connectionFailedAt
       _nextAttempt = source._nextAttempt
       _instance = source._instance
+      _keptPlaceCount = source._keptPlaceCount
     }
   }
 
@@ -5663,6 +5782,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 19: try { try decoder.decodeSingularMessageField(value: &_storage._connectionFailedAt) }()
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._nextAttempt) }()
         case 21: try { try decoder.decodeSingularStringField(value: &_storage._instance) }()
+        case 22: try { try decoder.decodeSingularUInt32Field(value: &_storage._keptPlaceCount) }()
         default: break
         }
       }
@@ -5738,6 +5858,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if !_storage._instance.isEmpty {
         try visitor.visitSingularStringField(value: _storage._instance, fieldNumber: 21)
       }
+      if _storage._keptPlaceCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._keptPlaceCount, fieldNumber: 22)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5768,6 +5891,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._connectionFailedAt != rhs_storage._connectionFailedAt {return false}
         if _storage._nextAttempt != rhs_storage._nextAttempt {return false}
         if _storage._instance != rhs_storage._instance {return false}
+        if _storage._keptPlaceCount != rhs_storage._keptPlaceCount {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -7331,4 +7455,118 @@ nonisolated extension ProtoWireOnDisconnect: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireOnDisconnect.Scope: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRAM_OR_LINK\0\u{1}LINK\0\u{1}PROGRAM\0")
+}
+
+nonisolated extension ProtoWireKeepPlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".KeepPlace"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}path\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != .tell {
+      try visitor.visitSingularEnumField(value: self.order, fieldNumber: 1)
+    }
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireKeepPlace, rhs: ProtoWireKeepPlace) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.path != rhs.path {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireKeepPlace.Order: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TELL\0\u{1}KEEP\0\u{1}RELEASE\0")
+}
+
+nonisolated extension ProtoWireKeptPlaces: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".KeptPlaces"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}places\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.places) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.places.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.places, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireKeptPlaces, rhs: ProtoWireKeptPlaces) -> Bool {
+    if lhs.places != rhs.places {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireKeptPlaces.Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireKeptPlaces.protoMessageName + ".Place"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}is_configured\0\u{1}uid\0\u{3}is_allowed\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isConfigured) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.uid) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isAllowed) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if self.isConfigured != false {
+      try visitor.visitSingularBoolField(value: self.isConfigured, fieldNumber: 2)
+    }
+    if self.uid != 0 {
+      try visitor.visitSingularUInt32Field(value: self.uid, fieldNumber: 3)
+    }
+    if self.isAllowed != false {
+      try visitor.visitSingularBoolField(value: self.isAllowed, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireKeptPlaces.Place, rhs: ProtoWireKeptPlaces.Place) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.isConfigured != rhs.isConfigured {return false}
+    if lhs.uid != rhs.uid {return false}
+    if lhs.isAllowed != rhs.isAllowed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
