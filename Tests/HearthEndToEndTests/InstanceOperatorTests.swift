@@ -73,7 +73,7 @@ struct InstanceOperatorTests {
         #expect(
             empty.complaints == [
                 "Nothing waits.",
-                "There are 4 batches in \(url): hearth queue --instance '\(url)'",
+                "\(url) has 4 batches: hearth queue --instance '\(url)'",
             ])
         #expect(try steer("queue", "hold", "1").output == ["held 1"])
         #expect(try steer("queue").output[1].contains("behind held 1"))

@@ -43,7 +43,7 @@ enum BatchList {
         guard count > 0 else { return nil }
         let name = status.instanceURL == nil ? "--database" : "--instance"
         let batches = Quantity.count(count, "batch", "batches")
-        return "There are \(batches) in \(status.name): hearth \(command) \(name) '\(status.name)'"
+        return "\(status.name) has \(batches): hearth \(command) \(name) '\(status.name)'"
     }
 
     private func page(
