@@ -1,4 +1,5 @@
 import HearthModel
+import HearthProtocol
 import HearthRPC
 import Testing
 
