@@ -277,7 +277,7 @@ let package = Package(
             [
                 "HearthGateway", "HearthDaemon", "HearthEmulator", "HearthServer", "HearthRPC",
                 "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthWire", "HearthModel",
-                "HearthTestSupport", protobuf, logging, "HearthBackend", collections,
+                "HearthTestSupport", protobuf, logging, collections,
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
             ] + grpc + nio),
         tests(
