@@ -17,6 +17,8 @@ package struct Gateway: GatewayAdmission {
     let forwardedCalls = ForwardedCallTable()
     /// Documents as they are sent, of all connections.
     let documentBytes = DocumentBytes()
+    /// What clients of watch streams were shown, for those that come back.
+    let shelf = ResumeShelf(epoch: .random(in: .min ... .max))
 
     /// A gateway of these parts of a daemon.
     package init(_ parts: SessionParts) {

@@ -63,6 +63,24 @@ final class ChildProcess: Sendable {
         pid.withLock { if let pid = $0 { _ = kill(pid, number) } }
     }
 
+    /// The processor's time that the process has used; `nil` if it has ended.
+    var processorTime: Duration? {
+        guard let pid = pid.withLock({ $0 }), let file = fopen("/proc/\(pid)/stat", "r") else {
+            return nil
+        }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 1_024)
+        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+        // The name may hold spaces; user's and system's ticks are the 12th and 13th words behind it.
+        guard let name = text.lastIndex(of: ")") else { return nil }
+        let words = text[text.index(after: name)...].split(separator: " ")
+        guard words.count > 12, let user = Int(words[11]), let system = Int(words[12]) else {
+            return nil
+        }
+        return .seconds(1) * (user + system) / sysconf(Int32(_SC_CLK_TCK))
+    }
+
     /// Ends the process as a power cut would.
     func kill9() { end(SIGKILL) }
 

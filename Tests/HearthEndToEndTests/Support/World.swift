@@ -138,6 +138,11 @@ final class Machine: Sendable {
         }
     }
 
+    /// Has the daemon stand still, or go on, as `kill -STOP` and `kill -CONT` do.
+    func setStandingStill(_ isStill: Bool) {
+        daemon.withLock { $0?.signal(isStill ? SIGSTOP : SIGCONT) }
+    }
+
     /// Asks the daemon to end; returns its exit status.
     @discardableResult
     func stopDaemon() -> Int32 { takeDaemon()?.terminate() ?? 0 }

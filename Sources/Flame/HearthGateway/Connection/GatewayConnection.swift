@@ -141,6 +141,7 @@ final class GatewayConnection: SessionEnd {
         if let refusal { throw refusal }
         let mode = try GatewayMode(settings.gateway, by: listener).asked(by: head)
         if method == .write { return WriteStreamCall(head, mode, of: self, answering: sender) }
+        if method == .listen { return ListenCall(head, mode, of: self, answering: sender) }
         return OneRequestCall(method, head, mode, of: self, answering: sender)
     }
 

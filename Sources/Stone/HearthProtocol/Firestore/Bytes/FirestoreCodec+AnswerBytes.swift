@@ -55,6 +55,20 @@ extension FirestoreCodec {
         return writer.bytes
     }
 
+    /// The bytes of a `ListenResponse` with a document that is new in a target, or changed.
+    ///
+    /// - Parameter document: The document's bytes, which many targets may share.
+    package static func documentChangeBytes(
+        _ document: [UInt8], of target: WireTargetID
+    ) -> [UInt8] {
+        var writer = WireWriter(capacity: document.count + 32)
+        let start = writer.begin(3)
+        writer.data(1, document)
+        write([target], field: 5, to: &writer)
+        writer.end(start)
+        return writer.bytes
+    }
+
     private static func write(
         _ targets: [WireTargetID], field: UInt8, to writer: inout WireWriter
     ) {

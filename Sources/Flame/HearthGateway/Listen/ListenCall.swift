@@ -1,0 +1,288 @@
+import FoundationEssentials
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import HearthRPC
+import HearthServer
+import NIOCore
+
+/// A client's watch stream: listens in the engine for each target, and sends what `ListenStream`
+/// decides as fast as the client reads.
+///
+/// For one event loop.
+final class ListenCall: BidirectionalCall {
+    /// Bytes of messages that may wait before the client may add no more targets.
+    private static let waitingByteCountMax = 64 << 10
+    /// A smaller change of what is held for the client is not worth counting.
+    private static let heldByteCountStep = 4 << 10
+
+    private let head: CallHead
+    private let mode: GatewayMode
+    private let connection: GatewayConnection
+    private let sender: any CallSender
+    private var session: GatewaySession?
+    private var codec: FirestoreCodec?
+    private var stream: ListenStream
+    /// The engine's listeners of each target, by the places of its queries.
+    private var listeners: [WireTargetID: [UInt64]] = [:]
+    private var alarm: (at: Duration, task: Scheduled<Void>)?
+    private var heldByteCount = 0
+    private var hasEnded = false
+    /// Whether nothing more may be sent.
+    private var isClosed = false
+
+    /// A stream whose headers have come.
+    init(
+        _ head: CallHead, _ mode: GatewayMode, of connection: GatewayConnection,
+        answering sender: any CallSender
+    ) {
+        self.head = head
+        self.mode = mode
+        self.connection = connection
+        self.sender = sender
+        let shelf = connection.gateway.shelf
+        stream = ListenStream(epoch: shelf.epoch, id: shelf.nextStream(), at: Self.now)
+    }
+
+    var isBusy: Bool { stream.waitingByteCount > Self.waitingByteCountMax }
+
+    func received(_ request: ByteBuffer) {
+        guard !isClosed else { return }
+        do throws(HearthError) {
+            try take(request)
+        } catch {
+            return finish(error)
+        }
+        sender.sendSoon()
+    }
+
+    func ended() {
+        hasEnded = true
+        sendMore()
+    }
+
+    func becameWritable() { sendMore() }
+
+    func closed() {
+        isClosed = true
+        release()
+    }
+
+    /// Gives back what the stream holds, and keeps what its client was shown.
+    private func release() {
+        alarm?.task.cancel()
+        alarm = nil
+        guard let session else { return }
+        for number in listeners.values.joined() { session.unlisten(number) }
+        listeners = [:]
+        session.release(heldByteCount)
+        let shelf = connection.gateway.shelf
+        shelf.put(stream.histories, of: stream.id, in: session.database, at: Self.now)
+        // One task for each stream that ended, so that an idle daemon keeps nothing.
+        connection.eventLoop.scheduleTask(in: TimeAmount(ResumeShelf.timeMax)) {
+            shelf.forget(at: Self.now)
+        }
+        self.session = nil
+    }
+
+    // MARK: Requests
+
+    private func take(_ request: ByteBuffer) throws(HearthError) {
+        let message: ProtoListenRequest
+        do throws(CodecError) {
+            message = try FirestoreCodec.read(
+                ProtoListenRequest.self, from: Array(request.readableBytesView))
+        } catch {
+            throw .argument("The request is no ListenRequest.")
+        }
+        let session = try self.session(named: message.database)
+        switch message.targetChange {
+        case .addTarget(let target): try add(target, session)
+        case .removeTarget(let id): end(WireTargetID(id), nil)
+        case nil: throw .argument("A listen request needs a target change.")
+        }
+    }
+
+    private func session(named name: String) throws(HearthError) -> GatewaySession {
+        if let session {
+            guard name.isEmpty || utf8Equals(session.database.name, name) else {
+                throw .argument("A stream is for one database.")
+            }
+            return session
+        }
+        let session = try connection.session(in: try NameReader.database(name), for: head)
+        self.session = session
+        codec = FirestoreCodec(database: session.database)
+        return session
+    }
+
+    /// Takes up a target; what is wrong with it alone ends it alone.
+    private func add(_ proto: ProtoTarget, _ session: GatewaySession) throws(HearthError) {
+        let id = WireTargetID(proto.targetID)
+        guard id.rawValue > 0 else {
+            throw .argument("Target id \(id) is not positive.")
+        }
+        guard !stream.hasTarget(id) else {
+            throw .argument("Target id \(id) is already in use on this stream.")
+        }
+        do throws(HearthError) {
+            let shape = try ListenShape(proto, in: session.database)
+            for query in shape.queries { try session.check(.read, AccessScope(query)) }
+            if mode.reads == .server, session.reach == .offline {
+                throw .unreachable(mode.offlineStatus)
+            }
+            try listen(id, shape, proto, session)
+        } catch {
+            stream.refuse(id, error)
+        }
+    }
+
+    private func listen(
+        _ id: WireTargetID, _ shape: ListenShape, _ proto: ProtoTarget, _ session: GatewaySession
+    ) throws(HearthError) {
+        let options = ListenOptions(
+            includeMetadataChanges: true, waitForSyncWhenOnline: mode.reads != .cacheFirst)
+        var numbers: [UInt64] = []
+        do throws(HearthError) {
+            for (place, query) in shape.queries.enumerated() {
+                let number = try session.listen(query, options) { [weak self] delivery in
+                    self?.delivered(delivery, of: place, for: id)
+                }
+                numbers.append(number)
+            }
+        } catch {
+            for number in numbers { session.unlisten(number) }
+            throw error
+        }
+        // One that was asked for once may have ended without the client having heard of it yet.
+        for number in listeners.updateValue(numbers, forKey: id) ?? [] { session.unlisten(number) }
+        let point = resumption(of: proto, shape, session)
+        stream.add(
+            GatewayTarget(id, shape, isOnce: proto.once, from: point.resumption),
+            after: point.last)
+    }
+
+    /// Where the client of a target goes on from. A time is no token: nothing is known of it.
+    private func resumption(
+        of proto: ProtoTarget, _ shape: ListenShape, _ session: GatewaySession
+    ) -> (resumption: GatewayTarget.Resumption, last: Timestamp?) {
+        switch proto.resumeType {
+        case nil: return (.start, nil)
+        case .readTime: return (.unknown, nil)
+        case .resumeToken(let bytes):
+            guard let token = ResumeToken([UInt8](bytes)) else { return (.start, nil) }
+            guard let mark = ResumeMark(token) else { return (.unknown, nil) }
+            let resumption = connection.gateway.shelf.take(
+                mark, shape, in: session.database, at: Self.now)
+            return (resumption, mark.readAt)
+        }
+    }
+
+    /// Ends a target. What the client was shown of it is kept for its return.
+    private func end(_ id: WireTargetID, _ error: HearthError?) {
+        guard let session, let target = stream.end(id, error) else { return }
+        for number in listeners.removeValue(forKey: id) ?? [] { session.unlisten(number) }
+        guard target.isCurrent else { return }
+        connection.gateway.shelf.put(
+            [(target.shape, target.history)], of: stream.id, in: session.database, at: Self.now)
+    }
+
+    // MARK: From the engine
+
+    private func delivered(_ delivery: FirestoreDelivery, of place: Int, for id: WireTargetID) {
+        guard !isClosed else { return }
+        switch delivery {
+        case .snapshot(_, let shared): take(shared.snapshot, of: place, for: id)
+        case .fail(_, let error) where error.code == .unavailable:
+            // The daemon goes, and the client may come back; an ended target would be final.
+            return finish(error)
+        case .fail(_, let error): end(id, error)
+        case .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded, .found, .explained,
+            .indexes, .result:
+            preconditionFailure("A listener got \(delivery)")
+        }
+        sender.sendSoon()
+    }
+
+    private func take(_ snapshot: ViewSnapshot, of place: Int, for id: WireTargetID) {
+        // Nobody has ever told what the query's results are, so that there are none is not known.
+        let isUnknown =
+            snapshot.isFromCache && snapshot.documents.isEmpty && snapshot.readAt == .zero
+        if isUnknown, mode.reads != .cacheFirst, !stream.isCurrent(id) { return }
+        stream.received(snapshot, of: place, for: id)
+    }
+
+    // MARK: Sending
+
+    /// Sends as much as the client takes, and has itself woken for what is due later.
+    private func sendMore() {
+        guard !isClosed else { return }
+        guard let codec else { return hasEnded ? finish(nil) : () }
+        let wasBusy = isBusy
+        let isSettling = mode.reads != .cacheFirst && session?.reach == .online
+        while !isClosed, sender.isWritable,
+            let message = stream.next(at: Self.now, isSettling: isSettling)
+        {
+            do throws(HearthError) {
+                sender.send(try message.bytes(codec, connection.gateway.documentBytes))
+            } catch {
+                return finish(error)
+            }
+            if case .ended(let id, nil) = message { unlistenEnded(id) }
+        }
+        guard !isClosed else { return }
+        count()
+        if wasBusy, !isBusy { sender.becameIdle() }
+        guard sender.isWritable else { return }
+        if hasEnded { return finish(nil) }
+        setAlarm()
+    }
+
+    /// A target that was asked for once has been told whole.
+    private func unlistenEnded(_ id: WireTargetID) {
+        guard !stream.hasTarget(id) else { return }  // The client has taken up another since.
+        for number in listeners.removeValue(forKey: id) ?? [] { session?.unlisten(number) }
+    }
+
+    private func count() {
+        let change = stream.waitingByteCount - heldByteCount
+        guard abs(change) >= Self.heldByteCountStep || (change != 0 && heldByteCount + change == 0)
+        else { return }
+        heldByteCount += change
+        session?.hold(change)
+    }
+
+    private func setAlarm() {
+        let at = stream.wakesAt
+        if let alarm, alarm.at <= at { return }
+        alarm?.task.cancel()
+        let task = connection.eventLoop.assumeIsolated().scheduleTask(
+            deadline: NIODeadline.uptimeNanoseconds(0) + TimeAmount(at)
+        ) { [weak self] in
+            self?.alarm = nil
+            self?.sendMore()
+        }
+        alarm = (at, task)
+    }
+
+    private func finish(_ error: HearthError?) {
+        guard !isClosed else { return }
+        isClosed = true
+        release()
+        sender.finish(error)
+    }
+
+    private static var now: Duration {
+        .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds))
+    }
+}
+
+extension HearthError {
+    /// Refuses a listener that wants the backend alone.
+    fileprivate static func unreachable(_ code: StatusCode) -> HearthError {
+        HearthError(
+            code: code,
+            message: "A listener in the mode \"server\" needs the backend, which cannot be reached "
+                + "now. In the mode \"server-first\" it begins with what is cached.")
+    }
+}
