@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct NodeHashTests {
@@ -63,5 +64,48 @@ struct NodeHashTests {
     ])
     func `a size is what SDKs estimate`(json: String, expected: Int) throws {
         #expect(NodeSize.estimate(try Node(json: json)) == expected)
+    }
+
+    /// The size of a node as the sum over all that is in it.
+    private static func counted(_ node: Node) -> Int {
+        let own = NodeSize.estimate(node.leaf.map { Node($0) } ?? .empty)
+        let priority = node.priority.map { 24 + NodeSize.estimate(Node($0)) } ?? 0
+        guard !node.children.isEmpty else { return own + priority }
+        return node.children.reduce(1 + priority) {
+            $0 + $1.key.text.utf16.count + 4 + counted($1.node)
+        }
+    }
+
+    @Test func `a size is right after any changes`() {
+        var random = SeededGenerator(seed: 5)
+        var node = Node.empty
+        for step in 0..<3_000 {
+            // More is taken out than put in towards the end, so that pages are cut and joined.
+            let isRemoved = Int.random(in: 0..<3_000, using: &random) < step
+            let path = RealtimePath([
+                ChildKey(unchecked: "a\(Int.random(in: 0..<40, using: &random))"),
+                ChildKey(unchecked: "é\(Int.random(in: 0..<40, using: &random))"),
+            ])
+            let text = LeafValue.string(String(repeating: "ü", count: step % 7))
+            node = node.setting(
+                path, to: isRemoved ? .empty : Node(text, priority: step % 5 == 0 ? 1 : nil))
+            if step % 50 == 0 {
+                #expect(NodeSize.estimate(node) == Self.counted(node))
+            }
+        }
+    }
+
+    @Test func `the size of a large node costs no more than that of a small one`() {
+        func spent(_ count: Int) -> Duration {
+            let leaves = (0..<count).map { (ChildKey(unchecked: "k\($0)"), Node(1)) }
+            let node = Node(children: leaves)
+            var sum = 0
+            let time = threadTime { for _ in 0..<1_000 { sum &+= NodeSize.estimate(node) } }
+            #expect(sum > 0)
+            return time
+        }
+        let (small, large) = (spent(10), spent(100_000))
+        // With a look at each leaf, 10,000 times as long.
+        #expect(large < small * 100, "\(small) and \(large)")
     }
 }

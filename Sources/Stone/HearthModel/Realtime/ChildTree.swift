@@ -4,7 +4,7 @@
 /// would pay for an object each otherwise. A tree is never empty, and all its pages lie equally deep.
 /// All operations O(log n).
 enum ChildTree: Sendable {
-    case page([Child])
+    case page(Page)
     case branch(Branch)
 
     /// One child. Its node is never empty.
@@ -21,6 +21,7 @@ enum ChildTree: Sendable {
         /// How many children there are up to the end of each tree.
         let ends: [Int]
         let hasPriorities: Bool
+        let byteCount: Int
 
         init(_ trees: [ChildTree]) {
             self.trees = trees
@@ -31,6 +32,7 @@ enum ChildTree: Sendable {
                 return end
             }
             hasPriorities = trees.contains(where: \.hasPriorities)
+            byteCount = trees.reduce(0) { $0 + $1.byteCount }
         }
 
         /// Copies a branch with one tree replaced; reads only that tree, not the others.
@@ -40,6 +42,7 @@ enum ChildTree: Sendable {
             self.trees = trees
             let first = tree.firstKey
             keys = first == old.keys[place] ? old.keys : Self.replacing(old.keys, place, first)
+            byteCount = old.byteCount + tree.byteCount - old.trees[place].byteCount
             let growth = tree.count - old.trees[place].count
             ends = growth == 0 ? old.ends : Self.growing(old.ends, from: place, by: growth)
             hasPriorities =
@@ -69,7 +72,7 @@ enum ChildTree: Sendable {
     /// Takes children in order, none twice; there must be some. O(n).
     init(sorted children: [Child]) {
         precondition(!children.isEmpty, "A tree of no children")
-        var level = Self.cut(children, limit: Self.widthMax).map(ChildTree.page)
+        var level = Self.cut(children, limit: Self.widthMax).map { ChildTree.page(Page($0)) }
         while level.count > 1 {
             level = Self.cut(level, limit: Self.widthMax).map { .branch(Branch($0)) }
         }
@@ -79,7 +82,7 @@ enum ChildTree: Sendable {
     /// How many children there are. O(1).
     var count: Int {
         switch self {
-        case .page(let children): children.count
+        case .page(let page): page.children.count
         case .branch(let branch): branch.ends[branch.ends.count - 1]
         }
     }
@@ -87,14 +90,22 @@ enum ChildTree: Sendable {
     /// Whether a child has a priority. O(1), but for the children of one page.
     var hasPriorities: Bool {
         switch self {
-        case .page(let children): children.contains { $0.node.priority != nil }
+        case .page(let page): page.children.contains { $0.node.priority != nil }
         case .branch(let branch): branch.hasPriorities
+        }
+    }
+
+    /// About how many bytes the children have as JSON, with their keys. O(1).
+    var byteCount: Int {
+        switch self {
+        case .page(let page): page.byteCount
+        case .branch(let branch): branch.byteCount
         }
     }
 
     var firstKey: ChildKey {
         switch self {
-        case .page(let children): children[0].key
+        case .page(let page): page.children[0].key
         case .branch(let branch): branch.keys[0]
         }
     }
@@ -105,7 +116,8 @@ enum ChildTree: Sendable {
         while true {
             switch tree {
             case .branch(let branch): tree = branch.trees[Self.place(of: key, in: branch)]
-            case .page(let children):
+            case .page(let page):
+                let children = page.children
                 let index = Self.lowerBound(of: key, in: children)
                 return index < children.count && children[index].key == key
                     ? children[index].node : nil
@@ -119,7 +131,8 @@ enum ChildTree: Sendable {
         var before = 0
         while true {
             switch tree {
-            case .page(let children): return before + Self.lowerBound(of: key, in: children)
+            case .page(let page):
+                return before + Self.lowerBound(of: key, in: page.children)
             case .branch(let branch):
                 let place = Self.place(of: key, in: branch)
                 before += place == 0 ? 0 : branch.ends[place - 1]
@@ -134,7 +147,7 @@ enum ChildTree: Sendable {
         var rest = index
         while true {
             switch tree {
-            case .page(let children): return (children, rest)
+            case .page(let page): return (page.children, rest)
             case .branch(let branch):
                 let place = branch.ends.firstIndex { $0 > rest } ?? branch.ends.count - 1
                 rest -= place == 0 ? 0 : branch.ends[place - 1]
@@ -159,11 +172,12 @@ enum ChildTree: Sendable {
     /// One tree of the same height, or two if it grew too wide.
     private func placing(_ child: Child) -> [ChildTree] {
         switch self {
-        case .page(let children):
+        case .page(let page):
+            let children = page.children
             let index = Self.lowerBound(of: child.key, in: children)
             let isThere = index < children.count && children[index].key == child.key
             let range = index..<(isThere ? index + 1 : index)
-            return Self.splice([child], over: range, of: children).map(ChildTree.page)
+            return Self.splice([child], over: range, of: children).map { .page(Page($0)) }
         case .branch(let branch):
             let place = Self.place(of: child.key, in: branch)
             let trees = branch.trees[place].placing(child)
@@ -178,11 +192,12 @@ enum ChildTree: Sendable {
     /// A tree of the same height, which may be too narrow; `nil` if nothing is left.
     private func taking(_ key: ChildKey) -> ChildTree? {
         switch self {
-        case .page(let children):
+        case .page(let page):
+            let children = page.children
             let index = Self.lowerBound(of: key, in: children)
             guard index < children.count, children[index].key == key else { return self }
             let rest = Self.splice([], over: index..<index + 1, of: children)[0]
-            return rest.isEmpty ? nil : .page(rest)
+            return rest.isEmpty ? nil : .page(Page(rest))
         case .branch(let branch):
             let place = Self.place(of: key, in: branch)
             let tree = branch.trees[place].taking(key)
@@ -206,7 +221,7 @@ enum ChildTree: Sendable {
 
     private var width: Int {
         switch self {
-        case .page(let children): children.count
+        case .page(let page): page.children.count
         case .branch(let branch): branch.trees.count
         }
     }
@@ -215,7 +230,7 @@ enum ChildTree: Sendable {
     private static func join(_ left: ChildTree, _ right: ChildTree) -> [ChildTree] {
         switch (left, right) {
         case (.page(let first), .page(let second)):
-            cut(first + second, limit: widthMax).map(ChildTree.page)
+            cut(first.children + second.children, limit: widthMax).map { .page(Page($0)) }
         case (.branch(let first), .branch(let second)):
             cut(first.trees + second.trees, limit: widthMax).map { .branch(Branch($0)) }
         case (.page, .branch), (.branch, .page):

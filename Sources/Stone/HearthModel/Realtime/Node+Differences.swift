@@ -167,7 +167,7 @@ extension ChildTree {
     }
 
     private var page: [Child] {
-        if case .page(let children) = self { return children }
+        if case .page(let page) = self { return page.children }
         return []
     }
 
@@ -176,9 +176,9 @@ extension ChildTree {
         switch (self, other) {
         case (.branch(let left), .branch(let right)): left === right
         case (.page(let left), .page(let right)):
-            left.count == right.count
-                && left.withUnsafeBufferPointer(\.baseAddress)
-                    == right.withUnsafeBufferPointer(\.baseAddress)
+            left.children.count == right.children.count
+                && left.children.withUnsafeBufferPointer(\.baseAddress)
+                    == right.children.withUnsafeBufferPointer(\.baseAddress)
         case (.page, .branch), (.branch, .page): false
         }
     }

@@ -71,7 +71,7 @@ extension ChildTree: Equatable {
             if left === right { return true }
             if left.ends == right.ends { return left.trees == right.trees }
         case (.page(let left), .page(let right)):
-            return left == right
+            return left.children == right.children
         case (.page, .branch), (.branch, .page):
             break
         }

@@ -5,14 +5,12 @@ package enum NodeSize {
     /// For known data above this many bytes, a listen sends the compound hash of the data.
     package static let compoundHashByteCountMin = 1_024
 
-    /// About how many bytes the node has as JSON. O(n).
+    /// About how many bytes the node has as JSON. O(1), but for the text of a leaf.
     package static func estimate(_ node: Node) -> Int {
         let priority = node.priority.map { 24 + estimate($0) } ?? 0
         if let leaf = node.leaf { return estimate(leaf) + priority }
-        guard !node.isEmpty else { return 4 }
-        return node.children.reduce(1 + priority) {
-            $0 + $1.key.text.utf16.count + 4 + estimate($1.node)
-        }
+        guard let tree = node.tree else { return 4 }
+        return 1 + priority + tree.byteCount
     }
 
     private static func estimate(_ leaf: LeafValue) -> Int {

@@ -1,0 +1,19 @@
+extension ChildTree {
+    /// Some children side by side, in the order of their keys.
+    struct Page: Sendable {
+        let children: [Child]
+        /// About how many bytes the children have as JSON, with their keys.
+        let byteCount: Int
+
+        /// Takes the children, each of which knows its own size already. O(children).
+        init(_ children: [Child]) {
+            self.children = children
+            byteCount = children.reduce(0) { $0 + $1.byteCount }
+        }
+    }
+}
+
+extension ChildTree.Child {
+    /// About how many bytes the child has as JSON, with its key.
+    fileprivate var byteCount: Int { key.text.utf16.count + 4 + NodeSize.estimate(node) }
+}
