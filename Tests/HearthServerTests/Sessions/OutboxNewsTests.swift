@@ -115,12 +115,16 @@ struct OutboxNewsTests {
         #expect(outbox.byteCount == 0)
     }
 
-    @Test func `a large node goes in several frames, encoded once for all`() throws {
+    /// A node of three frames.
+    private var largeNode: Node {
         let text = String(repeating: "x", count: 1_000)
-        let node = (0..<3_000).reduce(Node.empty) {
+        return (0..<3_000).reduce(Node.empty) {
             $0.settingChild(ChildKey(unchecked: "key\($1)"), to: Node(.string("\($1)\(text)")))
         }
-        let shared = news(.whole(node))
+    }
+
+    @Test func `a large node goes in several frames, encoded once for all`() throws {
+        let shared = news(.whole(largeNode))
         var (one, other) = (Outbox(), Outbox())
         one.append(news: shared, to: 3)
         other.append(news: shared, to: 8)
@@ -135,6 +139,38 @@ struct OutboxNewsTests {
         #expect(count == 3)
         let rest = other.next(Self.codec)
         #expect(rest == nil)
+    }
+
+    @Test func `frames that stay for other readers count until the last frame has left`() throws {
+        let shared = news(.whole(largeNode))
+        var outbox = Outbox()
+        outbox.append(news: shared, to: 3)
+        for _ in 0..<3 {
+            let frame = outbox.next(Self.codec)
+            #expect(frame?.request == 3)
+            #expect(outbox.byteCount == shared.byteCount)
+        }
+        let rest = outbox.next(Self.codec)
+        #expect(rest == nil)
+        #expect(outbox.byteCount == 0)
+    }
+
+    @Test func `the frames of a slow answer are held by nobody once they have left`() throws {
+        let answer = SharedNodes(largeNode, isFromCache: true)
+        var outbox = Outbox()
+        let isTaken = outbox.append(nodes: answer, to: 3)
+        #expect(isTaken)
+        var before = outbox.byteCount
+        for _ in 0..<3 {
+            let frame = outbox.next(Self.codec)
+            #expect(frame?.request == 3)
+            #expect(answer.keptFrameCount == 1)
+            #expect(outbox.byteCount < before)
+            before = outbox.byteCount
+        }
+        let rest = outbox.next(Self.codec)
+        #expect(rest == nil)
+        #expect(answer.keptFrameCount == 0)
     }
 
     @Test func `an answer waits only as long as there is room, a step always`() {

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// The first event loop that needs a frame makes the frame, and all event loops share the frame. The
 /// readers of a large node encode the next frame only when they write the frame, so that no reader
-/// holds an event loop for the whole node.
+/// holds an event loop for the whole node. An answer and a step of a transaction have one reader, so their
+/// frames are not kept.
 package final class SharedNodes: Sendable {
     private enum Content: Sendable {
         case news(ViewNews)
@@ -15,9 +16,13 @@ package final class SharedNodes: Sendable {
     }
 
     private struct Encoding {
+        /// The frames that may be asked for again, and how many there were before them.
         var frames: [Frame] = []
+        var forgottenCount = 0
         var rest: NodeParts
         var error: WireError?
+
+        var count: Int { forgottenCount + frames.count }
     }
 
     private let content: Content
@@ -41,7 +46,15 @@ package final class SharedNodes: Sendable {
         return false
     }
 
-    /// About how many bytes are kept until all is written. O(nodes), once for all who get it.
+    /// Whether frames stay, for other readers, until the last frame has been taken.
+    package var keepsFrames: Bool {
+        if case .news = content { true } else { false }
+    }
+
+    /// How many frames are held at the moment.
+    package var keptFrameCount: Int { encoding.withLock { $0?.frames.count ?? 0 } }
+
+    /// About how many bytes are kept until all is written. O(changes), once for all who get it.
     package var byteCount: Int {
         size.withLock { size in
             let byteCount =
@@ -70,7 +83,8 @@ package final class SharedNodes: Sendable {
 
     /// A frame by its index; `nil` behind the last frame.
     ///
-    /// The call encodes the frame unless another client's call has encoded the frame before.
+    /// The call encodes the frame unless another client's call has encoded the frame before. Frames that
+    /// are not kept are taken in their order, each once.
     ///
     /// - Throws: `WireError` if the nodes cannot be encoded.
     package func frame(_ index: Int) throws(WireError) -> Frame? {
@@ -78,7 +92,12 @@ package final class SharedNodes: Sendable {
             var encoding = kept ?? Encoding(rest: parts)
             kept = nil  // So that the frames grow in place.
             defer { kept = encoding }
-            while index >= encoding.frames.count, encoding.error == nil {
+            if !keepsFrames {
+                encoding.forgottenCount += encoding.frames.count
+                encoding.frames = []
+                precondition(index >= encoding.forgottenCount, "A frame is taken twice")
+            }
+            while index >= encoding.count, encoding.error == nil {
                 do throws(WireError) {
                     guard let frame = try encoding.rest.next() else { return .success(nil) }
                     encoding.frames.append(frame)
@@ -86,7 +105,9 @@ package final class SharedNodes: Sendable {
                     encoding.error = error
                 }
             }
-            if index < encoding.frames.count { return .success(encoding.frames[index]) }
+            if index < encoding.count {
+                return .success(encoding.frames[index - encoding.forgottenCount])
+            }
             if let error = encoding.error { return .failure(error) }
             return .success(nil)
         }

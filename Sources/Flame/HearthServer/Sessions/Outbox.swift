@@ -45,6 +45,14 @@ package struct Outbox: Sendable {
             }
         }
 
+        /// Whether the frames that have been taken stay until the last one has been.
+        var keepsFrames: Bool {
+            switch self {
+            case .snapshot: true
+            case .news(let nodes), .nodes(let nodes): nodes.keepsFrames
+            }
+        }
+
         func frame(_ index: Int, _ codec: WireCodec) throws(WireError) -> Frame? {
             switch self {
             case .snapshot(let shared, let form): try shared.frame(index, of: form, codec)
@@ -58,7 +66,8 @@ package struct Outbox: Sendable {
         let content: Content
         let number: UInt64
         var index = 0
-        /// About how many bytes have not been taken yet.
+        /// About how many bytes are kept for it: what has not been taken yet, and the frames that stay
+        /// for other readers.
         var restByteCount: Int
     }
 
@@ -273,7 +282,9 @@ package struct Outbox: Sendable {
                 return nil
             }
             begun?.index += 1
-            begun?.restByteCount = max(0, part.restByteCount - frame.body.count)
+            if !part.content.keepsFrames {
+                begun?.restByteCount = max(0, part.restByteCount - frame.body.count)
+            }
             return frame
         } catch {
             begun = nil
