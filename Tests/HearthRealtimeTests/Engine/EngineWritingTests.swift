@@ -170,6 +170,43 @@ struct EngineWritingTests {
         #expect(driver.engine.queuedWriteCount == 0)
     }
 
+    @Test func `a mark stays while its write waits in another user's queue`() {
+        var driver = RealtimeDriver.started { $0.fence = "fences" }
+        driver.listen("a")
+        driver.connect()
+        driver.increment("sum")
+        // The service does it, and the answer is lost.
+        while driver.service.serveNext(at: driver.clock.now) != nil {}
+        driver.cut()
+        noteEnds(&driver)
+        driver.take(.changeUser(UserID("bea")))
+        driver.advance(by: .seconds(2))
+        driver.connect()
+        for number in Int64(0)..<3 {
+            driver.set("b", Node(.integer(number)))
+            driver.serve()
+        }
+        noteEnds(&driver)
+        driver.take(.changeUser(.unauthenticated))
+        driver.advance(by: .seconds(2))
+        driver.connect()
+        driver.advance(by: .seconds(10))
+        driver.serve()
+        #expect(driver.service.tree.child("sum") == Node(1))
+        #expect(driver.service.tree.child("b") == Node(2))
+        #expect(driver.engine.queuedWriteCount == 0)
+    }
+
+    /// The service notes that all connections have ended.
+    private func noteEnds(_ driver: inout RealtimeDriver) {
+        for daemon in driver.service.tree.child("fences").children {
+            for connection in daemon.node.child("ended").children {
+                let path = RealtimePath(["fences", daemon.key, "ended", connection.key])
+                driver.service.tree = driver.service.tree.setting(path, to: Node(true))
+            }
+        }
+    }
+
     @Test func `an unavailable service gets the write again`() {
         var driver = RealtimeDriver.started()
         driver.connect()
