@@ -215,6 +215,24 @@ struct DatabaseTests {
         _ = try await eventually({ server.tree.child("here") }, is: { $0 == Node(.bool(false)) })
     }
 
+    @Test func `a presence that ends while it is being shown stays ended`() async throws {
+        let here = ref.child("here")
+        for _ in 0..<200 {
+            try here.showPresence(true, afterwards: false).remove()
+        }
+        // Writes keep their order, so this one is behind all that a presence has written.
+        try await ref.child("last").setValue(1)
+        #expect(server.tree.child("here") == Node(.bool(false)))
+    }
+
+    @Test func `keys are made by the backend's clock once it is known`() async throws {
+        server.set(".info/serverTimeOffset", to: Node(.integer(1_000_000_000_000)))
+        let early = try #require(ref.childByAutoId().key)
+        try await ref.child("a").setValue(1)
+        let late = try await eventually({ ref.childByAutoId().key ?? "" }, is: { $0 > "-X" })
+        #expect(early < "-X" && late > early)
+    }
+
     @Test func `without the daemon the program is not connected`() async throws {
         let told = told
         ref.child(".info/connected").observe(.value) { told.note("\($0.value as? Bool as Any)") }

@@ -31,6 +31,9 @@ final class Client: Sendable {
     enum ObserverNews: Sendable {
         /// The view has changed.
         case view(ViewNews)
+        /// The listener begins without a connection to the daemon. The thread that began it says so, and
+        /// may say it after the news.
+        case unconnected
         /// There is no connection to the daemon now.
         case interrupted
     }
@@ -186,6 +189,18 @@ final class Client: Sendable {
     /// Whether the client was asked for anything and is not closed.
     var isInUse: Bool { state.withLock { $0.isRunning && !$0.isClosed } }
 
+    /// Milliseconds by which the backend's clock is ahead of this machine's, as far as is known; a
+    /// client in use follows them from the first call on.
+    var serverTimeOffset: Int64 {
+        guard isInUse else { return 0 }
+        var offset: Int64 = 0
+        change { state in
+            offset = state.machine.serverTimeOffset
+            return state.isClosed ? [] : state.machine.followServerTime(at: clock.now)
+        }
+        return offset
+    }
+
     /// Whether `close` was called.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
@@ -277,6 +292,10 @@ final class Client: Sendable {
             case .tell(let id, let news):
                 if case .observer(let listener)? = state.callbacks[id] {
                     calls.append { listener(.success(.view(news))) }
+                }
+            case .waitForConnection(let id):
+                if case .observer(let listener)? = state.callbacks[id] {
+                    calls.append { listener(.success(.unconnected)) }
                 }
             case .interrupt(let id):
                 if case .observer(let listener)? = state.callbacks[id] {

@@ -8,7 +8,7 @@ extension ClientMachine {
         _ id: OperationID, _ target: ListenTarget, _ kind: ListenerKind, at now: Duration
     ) -> [Action] {
         let actions = begin(id, .observe(target, kind), at: now)
-        return isOpen ? actions : [.interrupt(id)] + actions
+        return isOpen ? actions : [.waitForConnection(id)] + actions
     }
 
     /// A transaction begins.
@@ -53,7 +53,9 @@ extension ClientMachine {
         guard let nodes = gather(part.nodes, for: id) else { return [] }
         part.nodes = nodes
         do throws(WireError) {
-            return [.tell(id, try part.news(of: target))]
+            let news = try part.news(of: target)
+            noteInfo(news, of: target)
+            return [.tell(id, news)]
         } catch {
             return unreadable(id, error)
         }

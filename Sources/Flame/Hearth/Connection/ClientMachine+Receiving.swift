@@ -3,6 +3,37 @@ import HearthModel
 import HearthWire
 
 extension ClientMachine {
+    /// The daemon sent a message.
+    mutating func received(_ event: Event, number: UInt64) -> [Action] {
+        switch event {
+        case .welcome(let welcome):
+            return welcomed(welcome)
+        case .failed(let error) where number == 0 || state == .greeting:
+            return refused(error)
+        case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
+            .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
+            .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
+            .signIn, .bundle, .viewNews, .node, .transaction, .keptPlaces:
+            guard let id = numbers[number] else {
+                // The answer to an order given again, or of what ended while this was on the way.
+                let isTaken = if case .failed = event { false } else { true }
+                standingOrders.answered(number, isTaken: isTaken)
+                return []
+            }
+            return received(event, for: id) + sendBacklog()
+        }
+    }
+
+    /// The daemon sent a message that cannot be read.
+    mutating func receivedUnreadable(_ error: WireError, number: UInt64) -> [Action] {
+        if case .unknownKind = error { return [] }  // A newer daemon; kinds may be skipped.
+        guard let id = numbers[number] else { return number == 0 ? [.disconnect] : [] }
+        remove(id)
+        return [
+            .fail(id, FirestoreError(.dataLoss, "The daemon's answer cannot be read: \(error)"))
+        ] + sendBacklog()
+    }
+
     mutating func welcomed(_ welcome: Welcome) -> [Action] {
         guard state == .greeting else { return [.disconnect] }
         if let engine, engine != welcome.database {
@@ -53,10 +84,11 @@ extension ClientMachine {
         return [.send(frame)]
     }
 
-    /// Tells a new session what the daemon is to do when the program is gone. Nobody waits for the
-    /// answers.
+    /// Tells a new session what the daemon is to do when the program is gone. `standingOrders`
+    /// alone waits for the answers.
     private mutating func repeatedOrders() -> [Action] {
-        standingOrders.requests.flatMap { request -> [Action] in
+        standingOrders.givenAgain(from: lastNumber + 1)
+        return standingOrders.requests.flatMap { request -> [Action] in
             guard let frames = try? codec.frames(of: .realtime(request), number: nextNumber())
             else { return [] }
             return frames.map { .send($0) }

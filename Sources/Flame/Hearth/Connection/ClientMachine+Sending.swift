@@ -130,6 +130,11 @@ extension ClientMachine {
 }
 
 extension ClientMachine.Operation {
+    /// Whether the operation tells the daemon what to do when the program is gone.
+    var isOrder: Bool {
+        if case .read(.realtime(.onDisconnect), _) = self { true } else { false }
+    }
+
     /// Whether the operation counts among the answers that the daemon owes.
     var isOwedAnAnswer: Bool {
         switch self {

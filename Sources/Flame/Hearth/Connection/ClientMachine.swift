@@ -51,7 +51,9 @@ struct ClientMachine: Sendable {
         case inSync(OperationID)
         /// A listener to the Realtime Database gets news of its view.
         case tell(OperationID, ViewNews)
-        /// There is no connection for a listener to the Realtime Database now.
+        /// There is no connection yet for a listener to the Realtime Database that has just begun.
+        case waitForConnection(OperationID)
+        /// There is no connection any more for a listener to the Realtime Database.
         case interrupt(OperationID)
         /// A transaction goes on with another round.
         case run(OperationID, Node, round: Int)
@@ -162,6 +164,10 @@ struct ClientMachine: Sendable {
     var refusesNetwork = false
     /// What the daemon is to do when the program is gone. The client tells every new session.
     var standingOrders = StandingOrders()
+    /// The listeners of the library itself, by their places below `.info`.
+    var followed: [RealtimePath: OperationID] = [:]
+    /// Milliseconds by which the backend's clock is ahead of this machine's, as far as is known.
+    var serverTimeOffset: Int64 = 0
 
     /// A machine without a connection and without operations.
     init(_ configuration: Configuration) {
@@ -201,6 +207,8 @@ struct ClientMachine: Sendable {
         switch request {
         case .firestore(.voteNetwork(let isEnabled)): refusesNetwork = !isEnabled
         case .realtime(.withhold(let isWithheld)): refusesNetwork = isWithheld
+        case .realtime(.onDisconnect(.write, let scope)) where scope != .program:
+            return followLink(at: now) + begin(id, .read(request, begun: nil), at: now)
         default: break
         }
         return begin(id, .read(request, begun: nil), at: now)
@@ -253,6 +261,8 @@ struct ClientMachine: Sendable {
     /// A listener ends, or nobody waits any more for a one-time request.
     mutating func end(_ id: OperationID) -> [Action] {
         guard let entry = entries[id] else { return [] }  // It ended before.
+        // The daemon may carry the order out, so the answer to it must still be noted.
+        if entry.number != nil, entry.operation.isOrder { return [.forget(id)] }
         remove(id)
         guard state == .open, let number = entry.number else { return [.forget(id)] }
         let request: Request
@@ -361,31 +371,5 @@ struct ClientMachine: Sendable {
                     "No Hearth daemon answers at \(configuration.socketPath): \(reason).\(fate)",
                     mayHaveBeenApplied: mayHaveBeenApplied))
         }
-    }
-
-    /// The daemon sent a message.
-    mutating func received(_ event: Event, number: UInt64) -> [Action] {
-        switch event {
-        case .welcome(let welcome):
-            return welcomed(welcome)
-        case .failed(let error) where number == 0 || state == .greeting:
-            return refused(error)
-        case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
-            .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
-            .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
-            .signIn, .bundle, .viewNews, .node, .transaction, .keptPlaces:
-            guard let id = numbers[number] else { return [] }  // Ended while this was on the way.
-            return received(event, for: id) + sendBacklog()
-        }
-    }
-
-    /// The daemon sent a message that cannot be read.
-    mutating func receivedUnreadable(_ error: WireError, number: UInt64) -> [Action] {
-        if case .unknownKind = error { return [] }  // A newer daemon; kinds may be skipped.
-        guard let id = numbers[number] else { return number == 0 ? [.disconnect] : [] }
-        remove(id)
-        return [
-            .fail(id, FirestoreError(.dataLoss, "The daemon's answer cannot be read: \(error)"))
-        ] + sendBacklog()
     }
 }

@@ -4,11 +4,24 @@ import HearthWire
 /// What the daemon is to do when the program is gone, as far as the daemon has said that it will.
 ///
 /// The daemon keeps the orders with the session. The library gives them again to every new session,
-/// so that a restart of the daemon loses none.
+/// so that a restart of the daemon loses none. What the backend has carried out because the machine's link
+/// ended is forgotten when the link is back: before, the end may have been the daemon's own.
 struct StandingOrders: Sendable {
+    private enum Standing: Hashable {
+        /// This session was given the order again, under this number, and has not answered.
+        case given(UInt64)
+        /// The daemon has the order.
+        case held
+        /// The link has ended, and the backend has carried out the order.
+        case carriedOut
+    }
+
     private struct Order: Sendable {
         var change: RealtimeChange
         let scope: OnDisconnectScope
+        var standing = Standing.held
+
+        var request: InstanceRequest { .onDisconnect(.write(change), scope) }
     }
 
     private var orders: [Order] = []
@@ -20,8 +33,36 @@ struct StandingOrders: Sendable {
     var isEmpty: Bool { orders.isEmpty }
 
     /// The requests that give the orders again, in the order in which they were given.
-    var requests: [InstanceRequest] {
-        orders.map { .onDisconnect(.write($0.change), $0.scope) }
+    var requests: [InstanceRequest] { orders.map(\.request) }
+
+    /// The orders are given to a new session, under numbers from `first` on.
+    mutating func givenAgain(from first: UInt64) {
+        for place in orders.indices { orders[place].standing = .given(first + UInt64(place)) }
+    }
+
+    /// The daemon answered an order that was given again: it has the order, or refuses it.
+    mutating func answered(_ number: UInt64, isTaken: Bool) {
+        guard let place = orders.firstIndex(where: { $0.standing == .given(number) }) else {
+            return
+        }
+        if isTaken {
+            orders[place].standing = .held
+        } else {
+            orders.remove(at: place)
+        }
+    }
+
+    /// The machine's link has ended: the backend has carried out what it had for that.
+    mutating func linkEnded() {
+        for place in orders.indices
+        where orders[place].scope != .program && orders[place].standing == .held {
+            orders[place].standing = .carriedOut
+        }
+    }
+
+    /// The machine's link is there again, under the same daemon.
+    mutating func linkOpened() {
+        orders.removeAll { $0.standing == .carriedOut }
     }
 
     /// The daemon has an order. O(n) for n orders that stand.

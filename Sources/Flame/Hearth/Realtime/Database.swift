@@ -176,7 +176,8 @@ public final class Database: Sendable {
     func nextPushID() -> ChildKey {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        let now = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        let now =
+            Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000 + client.serverTimeOffset
         var random = SystemRandomNumberGenerator()
         return pushIDs.withLock { $0.next(at: max(0, now), using: &random) }
     }

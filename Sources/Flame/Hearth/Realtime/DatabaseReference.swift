@@ -71,7 +71,8 @@ public final class DatabaseReference: DatabaseQuery, @unchecked Sendable {  // A
 
     /// A place below this one under a new key, which sorts after all keys made before.
     ///
-    /// The key holds the time of this machine and 72 random bits.
+    /// The key holds the time of the backend's clock, or of this machine's until that is known, and 72
+    /// random bits.
     public func childByAutoId() -> DatabaseReference {
         DatabaseReference(database: database, path: path.appending(database.nextPushID()))
     }

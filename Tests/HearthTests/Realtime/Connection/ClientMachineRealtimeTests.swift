@@ -72,7 +72,7 @@ struct ClientMachineRealtimeTests: MachineSuite {
 
     @Test mutating func `news in parts is told when all of it has come`() throws {
         let id = machine.nextOperation()
-        #expect(machine.observe(id, Self.rooms, .observer, at: .zero) == [.interrupt(id)])
+        #expect(machine.observe(id, Self.rooms, .observer, at: .zero) == [.waitForConnection(id)])
         let asked = try #require(try open().last)
         #expect(asked.request == .realtime(.listen(Self.rooms, .observer)))
         let children = (0..<100).map {
@@ -164,14 +164,126 @@ struct ClientMachineRealtimeTests: MachineSuite {
         machine.lost(at: .zero)
         _ = machine.observe(machine.nextOperation(), Self.rooms, .observer, at: .zero)
         #expect(
-            try open().map(\.request) == [request, .realtime(.listen(Self.rooms, .observer))])
+            try open().map(\.request) == [
+                request, Self.link, .realtime(.listen(Self.rooms, .observer)),
+            ])
         let cancel = machine.nextOperation()
         let sent = try requests(
             machine.begin(
                 cancel, .realtime(.onDisconnect(.cancel(.root), .programOrLink)), at: .zero))
         _ = machine.received(.done, number: try #require(sent.first).number)
         machine.lost(at: .zero)
-        #expect(try open().map(\.request) == [.realtime(.listen(Self.rooms, .observer))])
+        #expect(
+            try open().map(\.request) == [Self.link, .realtime(.listen(Self.rooms, .observer))])
+    }
+
+    private static let connected = ListenTarget(".info/connected", .all)
+    private static let link = Request.realtime(.listen(connected, .observer))
+
+    private func linkIs(_ isConnected: Bool) throws -> Event {
+        let news = ViewNews(
+            Self.connected, .whole(Node(.bool(isConnected))), isComplete: true, isValueTold: true)
+        return try #require(parts(news, 1_000).first)
+    }
+
+    /// Orders a value for the end at a place of its own.
+    private func order(_ number: Int, _ scope: OnDisconnectScope) -> Request {
+        let place = WritePath(RealtimePath(["here", ChildKey(unchecked: "k\(number)")]))
+        return .realtime(.onDisconnect(.write(.set(place, UnresolvedNode(Node(1)))), scope))
+    }
+
+    @Test mutating func `orders that lost links have carried out are not kept`() throws {
+        _ = machine.begin(machine.nextOperation(), order(0, .program), at: .zero)
+        let kept = try #require(try open().last)
+        _ = machine.received(.done, number: kept.number)
+        var link: UInt64?
+        for round in 1...1_000 {
+            let sent = try requests(
+                machine.begin(machine.nextOperation(), order(round, .programOrLink), at: .zero))
+            link = link ?? sent.first { $0.request == Self.link }?.number
+            let number = try #require(link)
+            _ = machine.received(try linkIs(true), number: number)
+            _ = machine.received(.done, number: try #require(sent.last).number)
+            if round < 1_000 { _ = machine.received(try linkIs(false), number: number) }
+        }
+        #expect(
+            machine.standingOrders.requests.map(Request.realtime) == [
+                order(0, .program), order(1_000, .programOrLink),
+            ])
+    }
+
+    @Test mutating func `a session that begins without a link keeps the orders given again`()
+        throws
+    {
+        _ = machine.begin(machine.nextOperation(), order(1, .programOrLink), at: .zero)
+        let first = try open()
+        _ = machine.received(.done, number: try #require(first.last).number)
+        machine.lost(at: .zero)
+        let again = try open()
+        #expect(again.map(\.request) == [order(1, .programOrLink), Self.link])
+        // The daemon's link is not up yet, so the backend has carried out nothing of this session.
+        _ = machine.received(try linkIs(false), number: again[1].number)
+        #expect(!machine.standingOrders.isEmpty)
+        _ = machine.received(.done, number: again[0].number)
+        #expect(!machine.standingOrders.isEmpty)
+        _ = machine.received(try linkIs(false), number: again[1].number)
+        _ = machine.received(try linkIs(true), number: again[1].number)
+        #expect(machine.standingOrders.isEmpty)
+    }
+
+    @Test mutating func `orders that end with the daemon's own link are given to the next daemon`()
+        throws
+    {
+        _ = machine.begin(machine.nextOperation(), order(1, .programOrLink), at: .zero)
+        let first = try open()
+        let link = try #require(first.first { $0.request == Self.link }).number
+        _ = machine.received(try linkIs(true), number: link)
+        _ = machine.received(.done, number: try #require(first.last).number)
+        // A daemon that goes down ends its link before its sessions.
+        _ = machine.received(try linkIs(false), number: link)
+        machine.lost(at: .zero)
+        let again = try open()
+        #expect(again.first?.request == order(1, .programOrLink))
+        _ = machine.received(.done, number: try #require(again.first).number)
+        _ = machine.received(try linkIs(true), number: try #require(again.last).number)
+        #expect(!machine.standingOrders.isEmpty)
+    }
+
+    @Test mutating func `an order that is refused to a later session is forgotten`() throws {
+        _ = machine.begin(machine.nextOperation(), order(1, .program), at: .zero)
+        _ = machine.received(.done, number: try #require(try open().last).number)
+        machine.lost(at: .zero)
+        let again = try #require(try open().last)
+        let error = HearthError(code: .permissionDenied, message: "No.")
+        #expect(machine.received(.failed(error), number: again.number).isEmpty)
+        #expect(machine.standingOrders.isEmpty)
+    }
+
+    @Test mutating func `an order whose task was cancelled is noted when the daemon has it`()
+        throws
+    {
+        _ = try open()
+        let id = machine.nextOperation()
+        let sent = try #require(
+            try requests(machine.begin(id, order(1, .program), at: .zero)).last)
+        #expect(machine.end(id) == [.forget(id)])
+        _ = machine.received(.done, number: sent.number)
+        #expect(machine.standingOrders.requests.map(Request.realtime) == [order(1, .program)])
+        #expect(machine.entries.isEmpty)
+    }
+
+    @Test mutating func `the backend's clock is followed once somebody asks`() throws {
+        _ = try open()
+        let sent = try requests(machine.followServerTime(at: .zero))
+        #expect(machine.followServerTime(at: .zero).isEmpty)
+        let target = ListenTarget(".info/serverTimeOffset", .all)
+        #expect(sent.map(\.request) == [.realtime(.listen(target, .observer))])
+        let news = ViewNews(
+            target, .changes([.init(WritePath(.root), Node(-4_000))]), isComplete: true,
+            isValueTold: true)
+        let event = try #require(parts(news, 1_000).first)
+        _ = machine.received(event, number: try #require(sent.first).number)
+        #expect(machine.serverTimeOffset == -4_000)
     }
 
     @Test mutating func `a program that is offline says so to every session`() throws {

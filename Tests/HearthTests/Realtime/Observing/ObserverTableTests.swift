@@ -80,6 +80,20 @@ struct ObserverTableTests {
         table.add(observer, to: Self.rooms, operation: Self.operation).mustListen
     }
 
+    @Test func `what counts only as the first news is nothing after other news`() throws {
+        var table = ObserverTable()
+        _ = table.add(observer("v", .value), to: Self.rooms, operation: Self.operation)
+        let isFirstDue = table.received(
+            try news("false"), for: Self.rooms, Self.operation, asFirst: true
+        ).isDue
+        #expect(isFirstDue)
+        _ = table.received(try news("true"), for: Self.rooms, Self.operation)
+        // The thread that began the listen may have been held up for so long.
+        _ = table.received(try news("false"), for: Self.rooms, Self.operation, asFirst: true)
+        for call in table.deliver(Self.rooms) { call.observer.tell(call.event, call.view) }
+        #expect(told.take() == ["v value - true"])
+    }
+
     @Test func `observers of one query share one listen and hear in the order they came`() throws {
         var table = ObserverTable()
         #expect(add(observer("a", .value), &table))

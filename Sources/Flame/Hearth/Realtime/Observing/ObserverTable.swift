@@ -159,10 +159,12 @@ struct ObserverTable: Sendable {
 
     /// News of a view has come.
     ///
+    /// - Parameter asFirst: Whether the news counts only if nothing has been heard before.
     /// - Returns: Whether a delivery must be scheduled, and the loops to wake.
     mutating func received(
-        _ news: ViewNews, for target: ListenTarget, _ operation: OperationID
+        _ news: ViewNews, for target: ListenTarget, _ operation: OperationID, asFirst: Bool = false
     ) -> (isDue: Bool, wakes: [@Sendable () -> Void]) {
+        if asFirst, entries[target]?.observed.hasBegun == true { return (false, []) }
         // Taken out while it changes, so that what waits in it is not copied.
         guard entries[target]?.operation == operation,
             var entry = entries.removeValue(forKey: target)

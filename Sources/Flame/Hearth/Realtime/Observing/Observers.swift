@@ -123,21 +123,34 @@ final class Observers: Sendable {
         client.observe(operation, target, .observer) { [weak self] news in
             switch news {
             case .success(.view(let news)): self?.received(news, target, operation)
+            case .success(.unconnected):
+                self?.isUnconnected(target, operation, asFirst: true)
             case .success(.interrupted):
-                // Without the daemon the program is not connected, and nobody else tells it.
-                guard target.path == Self.connected else { break }
-                let news = ViewNews(
-                    target, .whole(Node(.bool(false))), isComplete: true, isValueTold: true)
-                self?.received(news, target, operation)
+                self?.isUnconnected(target, operation, asFirst: false)
             case .failure(let error): self?.failed(DatabaseError(error), target, operation)
             }
         }
     }
 
-    private func received(
-        _ news: ViewNews, _ target: ListenTarget, _ operation: ClientMachine.OperationID
+    /// Without the daemon the program is not connected, and nobody else tells it.
+    ///
+    /// - Parameter asFirst: Whether this says only what was so before anything was heard.
+    private func isUnconnected(
+        _ target: ListenTarget, _ operation: ClientMachine.OperationID, asFirst: Bool
     ) {
-        let (isDue, wakes) = state.withLock { $0.table.received(news, for: target, operation) }
+        guard target.path == Self.connected else { return }
+        let news = ViewNews(
+            target, .whole(Node(.bool(false))), isComplete: true, isValueTold: true)
+        received(news, target, operation, asFirst: asFirst)
+    }
+
+    private func received(
+        _ news: ViewNews, _ target: ListenTarget, _ operation: ClientMachine.OperationID,
+        asFirst: Bool = false
+    ) {
+        let (isDue, wakes) = state.withLock {
+            $0.table.received(news, for: target, operation, asFirst: asFirst)
+        }
         if isDue { schedule(target) }
         for wake in wakes { wake() }
     }

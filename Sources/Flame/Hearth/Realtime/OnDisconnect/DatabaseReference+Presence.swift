@@ -1,4 +1,5 @@
 import HearthModel
+import Synchronization
 
 /// Presence, which outlasts lost connections.
 extension DatabaseReference {
@@ -18,26 +19,64 @@ extension DatabaseReference {
         _ present: Any?, afterwards absent: Any? = nil
     ) throws -> any ListenerRegistration {
         let (present, absent) = (try setting(present), try setting(absent))
-        let connected = database.reference(withPath: ".info/connected")
-        let handle = connected.observe(.value) { snapshot in
-            guard snapshot.value as? Bool == true else { return }
-            self.order(nil, .programOrMachine) { () throws(DatabaseError) in .write(absent) }
-            self.write(nil) { () throws(DatabaseError) in present }
-        }
-        return Presence(ref: self, connected: connected, handle: handle, absent: absent)
+        let presence = Presence(at: self, present, afterwards: absent)
+        presence.begin()
+        return presence
     }
 }
 
 /// A value that is shown while the program is there.
-private struct Presence: ListenerRegistration {
-    let ref: DatabaseReference
-    let connected: DatabaseReference
-    let handle: DatabaseHandle
-    let absent: RealtimeChange
+private final class Presence: ListenerRegistration {
+    private enum State {
+        case isBeginning
+        case isShown(DatabaseHandle)
+        case hasEnded
+    }
+
+    private let ref: DatabaseReference
+    private let connected: DatabaseReference
+    private let present: RealtimeChange
+    private let absent: RealtimeChange
+    /// Held while the value is shown or taken away, so that an observer's call that is under way shows
+    /// nothing after the end.
+    private let state = Mutex(State.isBeginning)
+
+    init(
+        at ref: DatabaseReference, _ present: RealtimeChange, afterwards absent: RealtimeChange
+    ) {
+        self.ref = ref
+        self.present = present
+        self.absent = absent
+        connected = ref.database.reference(withPath: ".info/connected")
+    }
+
+    /// Shows the value with each connection from now on.
+    func begin() {
+        state.withLock { state in
+            let handle = connected.observe(.value) { [self] snapshot in
+                if snapshot.value as? Bool == true { show() }
+            }
+            state = .isShown(handle)
+        }
+    }
+
+    private func show() {
+        state.withLock { state in
+            guard case .isShown = state else { return }
+            ref.order(nil, .programOrMachine) { () throws(DatabaseError) in .write(absent) }
+            ref.write(nil) { () throws(DatabaseError) in present }
+        }
+    }
 
     func remove() {
-        connected.removeObserver(withHandle: handle)
-        ref.order(nil, .programOrMachine) { () throws(DatabaseError) in .cancel(ref.path) }
-        ref.write(nil) { () throws(DatabaseError) in absent }
+        let handle = state.withLock { state -> DatabaseHandle? in
+            guard case .isShown(let handle) = state else { return nil }
+            state = .hasEnded
+            ref.order(nil, .programOrMachine) { () throws(DatabaseError) in .cancel(ref.path) }
+            ref.write(nil) { () throws(DatabaseError) in absent }
+            return handle
+        }
+        // Outside the lock, since the last reference to this presence may go with the observer.
+        if let handle { connected.removeObserver(withHandle: handle) }
     }
 }

@@ -1,0 +1,45 @@
+import HearthEngine
+import HearthModel
+import HearthWire
+
+/// What the library itself follows below `.info`.
+extension ClientMachine {
+    private static let connected: RealtimePath = ".info/connected"
+    private static let serverTime: RealtimePath = ".info/serverTimeOffset"
+
+    /// Begins to follow the machine's link, whose end carries out orders.
+    mutating func followLink(at now: Duration) -> [Action] { follow(Self.connected, at: now) }
+
+    /// Begins to follow the backend's clock.
+    mutating func followServerTime(at now: Duration) -> [Action] {
+        follow(Self.serverTime, at: now)
+    }
+
+    private mutating func follow(_ path: RealtimePath, at now: Duration) -> [Action] {
+        if let id = followed[path], entries[id] != nil { return [] }
+        let id = nextOperation()
+        followed[path] = id
+        return begin(id, .observe(ListenTarget(path, .all), .observer), at: now)
+    }
+
+    /// Takes what the daemon says of `.info`, whoever asked for it.
+    mutating func noteInfo(_ news: ViewNews, of target: ListenTarget) {
+        guard target.path.isInfo, let value = news.rootLeaf else { return }
+        switch (target.path, value) {
+        case (Self.connected, .bool(false)): standingOrders.linkEnded()
+        case (Self.connected, .bool(true)): standingOrders.linkOpened()
+        case (Self.serverTime, .integer(let offset)): serverTimeOffset = offset
+        default: break  // Nothing that the library needs.
+        }
+    }
+}
+
+extension ViewNews {
+    /// The leaf that the whole view has become; `nil` if it has not, or is no leaf.
+    fileprivate var rootLeaf: LeafValue? {
+        switch content {
+        case .whole(let node): node.leaf
+        case .changes(let places): places.last { $0.place == WritePath(.root) }?.node.leaf
+        }
+    }
+}
