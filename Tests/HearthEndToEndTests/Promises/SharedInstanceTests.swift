@@ -1,9 +1,12 @@
+import Glibc
 import Hearth
 import HearthTestSupport
 import Testing
 
 /// What several programs may count on when they share one Realtime Database.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+///
+/// `HEARTH_TRANSACTIONS` says how many transactions each program runs (1,000 if unset).
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SharedInstanceTests {
     private func machine(_ world: World, _ name: String = "machine") throws -> Machine {
         try world.machine(name, ["--realtime.emulator", world.emulatorAddress])
@@ -68,6 +71,49 @@ struct SharedInstanceTests {
         }
         let sum = try await database(two).reference(withPath: "n").getData()
         #expect(sum.value as? Int == 3 * count)
+    }
+
+    private static let transactionCount =
+        getenv("HEARTH_TRANSACTIONS").flatMap { Int(String(cString: $0)) } ?? 1_000
+
+    /// Runs transactions on the same place that change nothing, until it is killed.
+    private static let thirdProgram = """
+        import Hearth
+
+        let settings = DatabaseSettings(
+            socketPath: CommandLine.arguments[1], connectTimeout: .seconds(20))
+        let place = Database(settings: settings).reference(withPath: "n")
+        while true { _ = try? await place.runTransactionBlock { .success(withValue: $0) } }
+        """
+
+    @Test func `two programs' transactions add up exactly, also when a third is killed`()
+        async throws
+    {
+        let world = try World()
+        let machine = try machine(world)
+        let source = world.write(Self.thirdProgram, to: "main.swift")
+        let third = try ChildProcess(
+            try ProgramCompiler(world).program("third", [source]), [machine.socketPath],
+            log: "\(world.folder.path)/third.log")
+        try await withThrowingTaskGroup { group in
+            for database in [database(machine), database(machine)] {
+                group.addTask {
+                    let place = database.reference(withPath: "n")
+                    for number in 1...Self.transactionCount {
+                        let (isCommitted, _) = try await place.runTransactionBlock { data in
+                            data.value = (data.value as? Int ?? 0) + 1
+                            return .success(withValue: data)
+                        }
+                        #expect(isCommitted)
+                        if number == Self.transactionCount / 2 { third.kill9() }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let other = try self.machine(world, "other")
+        let sum = try await database(other).reference(withPath: "n").getData()
+        #expect(sum.value as? Int == 2 * Self.transactionCount)
     }
 
     @Test func `a program that is gone leaves what it ordered, and other machines see it`()
