@@ -10,10 +10,12 @@ struct PresenceTests {
 
         let settings = DatabaseSettings(
             socketPath: CommandLine.arguments[1], connectTimeout: .seconds(20))
-        let place = Database(settings: settings).reference(withPath: "users/ada")
-        try await place.onDisconnectSetValue("gone")
-        try await place.setValue("here", until: .committed)
-        while true { try await Task.sleep(for: .seconds(60)) }
+        func show(at place: DatabaseReference) async throws {
+            try await place.onDisconnectSetValue("gone")
+            try await place.setValue("here", until: .committed)
+            while true { try await Task.sleep(for: .seconds(60)) }
+        }
+        try await show(at: Database(settings: settings).reference(withPath: "users/ada"))
         """
     private static let programCount = 50
 
@@ -75,21 +77,5 @@ struct PresenceTests {
         try await expect("back", at: &users, count: Self.programCount)
         programs = []
         try await expect("gone", at: &users, count: Self.programCount)
-    }
-
-    @Test func `fifty programs are shown again when the daemon has been restarted`() async throws {
-        let world = try World()
-        let (one, two) = (try machine(world, "one"), try machine(world, "two"))
-        let programs = (0..<Self.programCount).map { _ in database(one) }
-        for (number, program) in programs.enumerated() {
-            try program.reference(withPath: "users/u\(number)").showPresence(
-                "here", afterwards: "gone")
-        }
-        var users = database(two).reference(withPath: "users").values.makeAsyncIterator()
-        try await expect("here", at: &users, count: Self.programCount)
-        one.killDaemon()
-        try await expect("gone", at: &users, count: Self.programCount)
-        try one.startDaemon()
-        try await expect("here", at: &users, count: Self.programCount)
     }
 }

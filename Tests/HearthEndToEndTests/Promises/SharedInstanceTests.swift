@@ -82,8 +82,10 @@ struct SharedInstanceTests {
 
         let settings = DatabaseSettings(
             socketPath: CommandLine.arguments[1], connectTimeout: .seconds(20))
-        let place = Database(settings: settings).reference(withPath: "n")
-        while true { _ = try? await place.runTransactionBlock { .success(withValue: $0) } }
+        func run(at place: DatabaseReference) async {
+            while true { _ = try? await place.runTransactionBlock { .success(withValue: $0) } }
+        }
+        await run(at: Database(settings: settings).reference(withPath: "n"))
         """
 
     @Test func `two programs' transactions add up exactly, also when a third is killed`()
