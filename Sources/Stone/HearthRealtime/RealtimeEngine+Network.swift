@@ -9,7 +9,7 @@ extension RealtimeEngine {
     /// Whether something is wanted of the backend.
     private var wantsBackend: Bool {
         !listens.isEmpty || hasUnsentWrites || !pipeline.isEmpty || !reads.isEmpty
-            || transactionsNeedBackend || onDisconnectsNeedBackend
+            || transactionsNeedBackend || onDisconnectsNeedBackend || info.isListenedTo
     }
 
     /// The first turn: recovers from the store and goes online.

@@ -78,4 +78,20 @@ struct PresenceTests {
         programs = []
         try await expect("gone", at: &users, count: Self.programCount)
     }
+
+    @Test func `fifty programs are shown again when the daemon has been restarted`() async throws {
+        let world = try World()
+        let (one, two) = (try machine(world, "one"), try machine(world, "two"))
+        let programs = (0..<Self.programCount).map { _ in database(one) }
+        for (number, program) in programs.enumerated() {
+            try program.reference(withPath: "users/u\(number)").showPresence(
+                "here", afterwards: "gone")
+        }
+        var users = database(two).reference(withPath: "users").values.makeAsyncIterator()
+        try await expect("here", at: &users, count: Self.programCount)
+        one.killDaemon()
+        try await expect("gone", at: &users, count: Self.programCount)
+        try one.startDaemon()
+        try await expect("here", at: &users, count: Self.programCount)
+    }
 }

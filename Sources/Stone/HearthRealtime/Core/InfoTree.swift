@@ -19,6 +19,9 @@ package struct InfoTree: Sendable {
     /// A client that is not connected.
     package init() {}
 
+    /// Whether somebody listens at or below `.info`.
+    package var isListenedTo: Bool { !targets.isEmpty }
+
     /// What is told at a place. Empty where nothing is known.
     package func node(at target: ListenTarget) -> Node {
         let node = IndexedNode(root.node(at: target.path), by: target.query.index)
