@@ -158,7 +158,7 @@ struct ClientMachineRealtimeTests: MachineSuite {
         let request = Request.realtime(.onDisconnect(order, .programOrLink))
         let id = machine.nextOperation()
         _ = machine.begin(id, request, at: .zero)
-        let asked = try #require(try open().last)
+        let asked = try #require(try open().first { $0.request == request })
         #expect(machine.received(.done, number: asked.number) == [.answer(id, .done)])
         #expect(machine.wantsConnection)
         machine.lost(at: .zero)
@@ -217,7 +217,7 @@ struct ClientMachineRealtimeTests: MachineSuite {
     {
         _ = machine.begin(machine.nextOperation(), order(1, .programOrLink), at: .zero)
         let first = try open()
-        _ = machine.received(.done, number: try #require(first.last).number)
+        _ = machine.received(.done, number: try #require(first.first).number)
         machine.lost(at: .zero)
         let again = try open()
         #expect(again.map(\.request) == [order(1, .programOrLink), Self.link])
@@ -238,7 +238,7 @@ struct ClientMachineRealtimeTests: MachineSuite {
         let first = try open()
         let link = try #require(first.first { $0.request == Self.link }).number
         _ = machine.received(try linkIs(true), number: link)
-        _ = machine.received(.done, number: try #require(first.last).number)
+        _ = machine.received(.done, number: try #require(first.first).number)
         // A daemon that goes down ends its link before its sessions.
         _ = machine.received(try linkIs(false), number: link)
         machine.lost(at: .zero)
