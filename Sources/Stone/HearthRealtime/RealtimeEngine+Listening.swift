@@ -211,7 +211,7 @@ extension Node {
     ///
     /// By stretches alone, the backend would not find out that it has no such priority. O(n).
     fileprivate var hasUntoldPriority: Bool {
-        if priority != nil, let last = children.last, last.key < ".priority" {
+        if priority != nil, let last = children.last, last.key < ChildKey(unchecked: ".priority") {
             return true
         }
         return children.contains { $0.node.hasUntoldPriority }

@@ -150,7 +150,9 @@ final class SimulatedService {
     }
 
     private static func hasUntoldPriority(_ node: Node) -> Bool {
-        if node.priority != nil, let last = node.children.last, last.key < ".priority" {
+        if node.priority != nil, let last = node.children.last,
+            last.key < ChildKey(unchecked: ".priority")
+        {
             return true
         }
         return node.children.contains { hasUntoldPriority($0.node) }
