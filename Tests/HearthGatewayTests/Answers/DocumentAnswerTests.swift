@@ -1,5 +1,6 @@
 import HearthModel
 import HearthProtocol
+import HearthRPC
 import SwiftProtobuf
 import Testing
 

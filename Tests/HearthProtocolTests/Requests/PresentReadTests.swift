@@ -4,7 +4,7 @@ import Testing
 @testable import HearthProtocol
 
 /// Which requests read what is there now.
-struct PresentReadsTests {
+struct PresentReadTests {
     private static let name = ProtoBytes.makeData([1])
     private static let none = ProtoBytes.makeData([])
 

@@ -1,9 +1,12 @@
-/// Reads that may name a transaction or a moment.
+/// A read that may name a transaction or a moment.
 ///
 /// An empty name of a transaction is none, as the backend takes it.
-
-extension ProtoGetDocumentRequest {
+package protocol PresentRead {
     /// Whether the request reads what is there now, outside any transaction.
+    var isOfNow: Bool { get }
+}
+
+extension ProtoGetDocumentRequest: PresentRead {
     package var isOfNow: Bool {
         switch consistencySelector {
         case .transaction(let id): ProtoBytes.makeBytes(id).isEmpty
@@ -13,8 +16,7 @@ extension ProtoGetDocumentRequest {
     }
 }
 
-extension ProtoListDocumentsRequest {
-    /// Whether the request reads what is there now, outside any transaction.
+extension ProtoListDocumentsRequest: PresentRead {
     package var isOfNow: Bool {
         switch consistencySelector {
         case .transaction(let id): ProtoBytes.makeBytes(id).isEmpty
@@ -24,13 +26,11 @@ extension ProtoListDocumentsRequest {
     }
 }
 
-extension ProtoListCollectionIdsRequest {
-    /// Whether the request reads what is there now.
+extension ProtoListCollectionIdsRequest: PresentRead {
     package var isOfNow: Bool { consistencySelector == nil }
 }
 
-extension ProtoBatchGetDocumentsRequest {
-    /// Whether the request reads what is there now, outside any transaction.
+extension ProtoBatchGetDocumentsRequest: PresentRead {
     package var isOfNow: Bool {
         switch consistencySelector {
         case .transaction(let id): ProtoBytes.makeBytes(id).isEmpty
@@ -40,8 +40,7 @@ extension ProtoBatchGetDocumentsRequest {
     }
 }
 
-extension ProtoRunQueryRequest {
-    /// Whether the request reads what is there now, outside any transaction.
+extension ProtoRunQueryRequest: PresentRead {
     package var isOfNow: Bool {
         switch consistencySelector {
         case .transaction(let id): ProtoBytes.makeBytes(id).isEmpty
@@ -51,8 +50,7 @@ extension ProtoRunQueryRequest {
     }
 }
 
-extension ProtoRunAggregationQueryRequest {
-    /// Whether the request reads what is there now, outside any transaction.
+extension ProtoRunAggregationQueryRequest: PresentRead {
     package var isOfNow: Bool {
         switch consistencySelector {
         case .transaction(let id): ProtoBytes.makeBytes(id).isEmpty
