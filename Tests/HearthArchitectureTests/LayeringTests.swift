@@ -94,8 +94,9 @@ enum Layering {
         "Sources/Flame/HearthEmulator/Firestore/WriteCall.swift",
         "Sources/Flame/HearthGateway/Calls/WriteStreamCall.swift",
         "Sources/Flame/HearthEmulator/Requests/RequestReader+Reads.swift",
-        "Sources/Flame/HearthGateway/Forwarding/ForwardableReads.swift",
-        "Sources/Flame/HearthGateway/Forwarding/ForwardableWrites.swift",
+        "Sources/Flame/HearthGateway/Forwarding/ConsistentRead.swift",
+        "Sources/Flame/HearthGateway/Forwarding/ProtoCommitRequest+Forwarding.swift",
+        "Sources/Flame/HearthGateway/Listen/ListenCall.swift",
         "Sources/Stone/HearthProtocol/Firestore/ProtoBytes.swift",
         "Sources/Stone/HearthWire/Coding/FirestoreCodec+WireBytes.swift",
     ]

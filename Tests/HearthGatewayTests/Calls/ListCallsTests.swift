@@ -1,6 +1,7 @@
 import GRPCCore
 import HearthModel
 import HearthProtocol
+import HearthTestSupport
 import SwiftProtobuf
 import Testing
 
@@ -86,7 +87,7 @@ struct ListCallsTests {
     @Test func `collections are listed by the backend, and offline those that are known`()
         async throws
     {
-        try await RoomBench.run { rooms in
+        try await RoomBench.run(keptIn: TemporaryFolder()) { rooms in
             try await rooms.build("halls/a/doors/b", size: 1)
             let first = try await collections(rooms)
             #expect(first.collectionIds == ["halls"])

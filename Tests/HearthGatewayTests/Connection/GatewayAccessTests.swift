@@ -89,10 +89,11 @@ struct GatewayAccessTests {
     @Test func `a program is listed by its user agent, and counts for its user`() async throws {
         try await GatewayBench.run { bench in
             try await bench.withClient { client in
-                _ = try await status(of: client)
+                _ = try await status(
+                    of: client, metadata: ["user-agent": "grpc-python/1.60.0 grpc-c/37.0.0"])
                 let clients = bench.server.registry.clients(ofUser: geteuid())
                 #expect(clients.map(\.database) == [.firestore(GatewayBench.database)])
-                #expect(clients.first?.process.program?.hasPrefix("grpc-swift") == true)
+                #expect(clients.first?.process.program?.hasPrefix("grpc-python/1.60.0") == true)
                 #expect(clients.first?.process.pid == getpid())
                 #expect(bench.server.registry.figures(ofUser: geteuid()).clientCount == 1)
             }

@@ -42,11 +42,12 @@ struct GatewayPortTests {
             $0.gateway.address = LoopbackAddress("127.0.0.1:0")
         } _: { bench in
             let address = try #require(bench.server.loopbackAddress)
-            let answer = try await Task.detached {
-                try HTTPConnection(to: address.description).exchange(
-                    Array("POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n".utf8))
+            let request = "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n"
+            // The kernel resets the connection if the daemon closed it before it read the request.
+            let answer = try? await Task.detached {
+                try HTTPConnection(to: address.description).exchange(Array(request.utf8))
             }.value
-            #expect(answer == [])
+            #expect(answer ?? [] == [])
         }
     }
 }

@@ -3,6 +3,7 @@ import GRPCCore
 import HearthModel
 import HearthProtocol
 import HearthTestSupport
+import SwiftProtobuf
 import Synchronization
 
 /// One watch stream of a client: what is asked on it, and what has come.
@@ -154,8 +155,16 @@ extension GatewayClient {
                 .with { write in
                     guard let number else { return write.delete = name }
                     write.update.name = name
-                    write.update.fields["n"] = .with { $0.integerValue = number }
-                    write.update.fields["m"] = .with { $0.integerValue = -number }
+                    write.update.fields = [
+                        .with {
+                            $0.key = "n"
+                            $0.value.integerValue = number
+                        },
+                        .with {
+                            $0.key = "m"
+                            $0.value.integerValue = -number
+                        },
+                    ]
                 }
             ]
         }

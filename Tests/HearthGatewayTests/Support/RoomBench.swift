@@ -21,8 +21,15 @@ struct RoomBench: Sendable {
     let direct: GatewayClient
 
     /// Runs a gateway before a backend with three rooms, each with its size.
-    static func run(_ body: @Sendable (RoomBench) async throws -> Void) async throws {
-        try await GatewayBench.run { bench in
+    ///
+    /// - Parameter folder: Where the daemon keeps its cache; `nil` for memory.
+    static func run(
+        keptIn folder: TemporaryFolder? = nil,
+        _ body: @Sendable (RoomBench) async throws -> Void
+    ) async throws {
+        try await GatewayBench.run {
+            $0.storeFolder = folder?.path
+        } _: { bench in
             try await bench.withDirectClient { direct in
                 try await bench.withClient { client in
                     let rooms = RoomBench(bench: bench, client: client, direct: direct)

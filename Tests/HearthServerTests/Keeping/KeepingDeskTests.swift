@@ -10,8 +10,11 @@ import Testing
 
 struct KeepingDeskTests {
     private let folder = TemporaryFolder()
-    private let settings = LiveSettings(
-        LiveSettings.Values(access: .open, limits: SessionLimits(), keep: ["/menu"]))
+    private let settings: LiveSettings = {
+        var configuration = ServerConfiguration()
+        configuration.realtime.keep = ["/menu"]
+        return LiveSettings(LiveSettings.Values(configuration, access: .open))
+    }()
     private let ada = Peer(uid: 4_001, gid: 4_001, pid: 7, unit: "till.service", groups: [5])
     private let bob = Peer(uid: 4_002, gid: 4_002, pid: 8)
 

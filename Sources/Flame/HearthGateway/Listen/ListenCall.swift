@@ -1,9 +1,11 @@
 import FoundationEssentials
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
 import HearthRPC
 import HearthServer
+import HearthWire
 import NIOCore
 
 /// A client's watch stream: listens in the engine for each target, and sends what `ListenStream`
