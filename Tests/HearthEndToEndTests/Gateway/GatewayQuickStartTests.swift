@@ -1,0 +1,111 @@
+import Foundation
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// The README's programs with Google's own clients, word for word, against a real daemon.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct GatewayQuickStartTests {
+    /// A language of the README, and how its programs are run.
+    enum Language: String, CaseIterable {
+        case python
+        case go
+        case js
+
+        /// What the file of a program is called.
+        fileprivate var fileName: String {
+            switch self {
+            case .python: "start.py"
+            case .go: "start.go"
+            case .js: "start.js"
+            }
+        }
+
+        /// The command that ends well where the language and Google's client are installed.
+        fileprivate var question: String {
+            switch self {
+            case .python: "\(GooglePython.path) -c 'import google.cloud.firestore'"
+            case .go: "go list cloud.google.com/go/firestore"
+            case .js: "node -e 'require(\"@google-cloud/firestore\")'"
+            }
+        }
+
+        /// The command that runs a program in the folder of its file.
+        fileprivate var command: String {
+            switch self {
+            case .python: "\(GooglePython.path) \(fileName)"
+            case .go: "go run \(fileName)"
+            case .js: "node \(fileName)"
+            }
+        }
+    }
+
+    private static let readme = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "README.md")
+
+    /// The README's program in a language.
+    private static func program(in language: Language) throws -> String {
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        let parts = text.components(separatedBy: "\n```\(language.rawValue)\n")
+        let rest = try #require(parts.dropFirst().first, "the README has no such program")
+        return rest.components(separatedBy: "\n```")[0] + "\n"
+    }
+
+    /// A port of this machine that nobody listens at.
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, size) == 0
+                    ? getsockname(descriptor, pointer, &size) : -1
+            }
+        }
+        try #require(status == 0, "no port is free")
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    private func run(
+        _ command: String, in world: World, at address: String
+    ) throws -> Int32 {
+        try ChildProcess(
+            "/bin/bash", ["-c", "cd '\(world.folder.path)' && \(command)"],
+            log: "\(world.folder.path)/start.log", input: "/dev/null",
+            output: "\(world.folder.path)/start.out",
+            environment: [
+                "PATH=/usr/local/bin:/usr/bin:/bin", "FIRESTORE_EMULATOR_HOST=\(address)",
+                "GOPATH=/usr/share/gocode", "GO111MODULE=off",
+                "GOCACHE=\(world.folder.path)/go", "PYTHONDONTWRITEBYTECODE=1",
+            ]
+        ).exitStatus()
+    }
+
+    @Test(arguments: Language.allCases)
+    func `the README's program in each language writes and reads through the daemon`(
+        language: Language
+    ) async throws {
+        let program = try Self.program(in: language)
+        let world = try World()
+        guard try run(language.question, in: world, at: "unix:/nowhere") == 0 else {
+            print("SKIPPED: Google's client for \(language.rawValue) is not installed")
+            return
+        }
+        let port = try Self.freePort()
+        let machine = try world.machine("machine", ["--gateway.address", "127.0.0.1:\(port)"])
+        _ = try await machine.client().daemonStatus()
+        _ = world.write(program, to: language.fileName)
+        let address =
+            switch language {
+            case .python, .go: "unix:\(world.folder.path)/\(machine.name)-firestore.sock"
+            case .js: "127.0.0.1:\(port)"
+            }
+        #expect(try run(language.command, in: world, at: address) == 0, "\(world.log("start"))")
+        let hall = try await machine.client().document("rooms/hall").getDocument(source: .server)
+        #expect(hall["seats"] as? Int == 40)
+    }
+}

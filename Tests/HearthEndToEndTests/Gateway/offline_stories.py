@@ -1,0 +1,231 @@
+"""What a program with Google's own client meets while its machine is offline, story by story.
+
+Usage: offline_stories.py FLAVOUR STEP        FLAVOUR: sync or async
+
+FIRESTORE_EMULATOR_HOST names the gateway's socket. Each step ends with 0 if every answer is as it
+should be. The test that starts the steps takes the backend away and gives it back in between.
+"""
+
+import asyncio
+import inspect
+import sys
+import threading
+import time
+
+from google.api_core import exceptions
+from google.cloud import firestore
+
+PROJECT = "demo"
+REFUSAL_TIME_MAX = 0.1
+
+
+class Client:
+    """The synchronous client, or the asynchronous one on a loop of its own."""
+
+    def __init__(self, flavour):
+        self.is_async = flavour == "async"
+        if self.is_async:
+            self.loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self.loop)
+            self.firestore = firestore.AsyncClient(project=PROJECT)
+        else:
+            self.firestore = firestore.Client(project=PROJECT)
+
+    def do(self, answer):
+        """The value of an answer, whichever client gave it."""
+        if inspect.isasyncgen(answer) or hasattr(answer, "__aiter__"):
+
+            async def gather():
+                return [element async for element in answer]
+
+            return self.loop.run_until_complete(gather())
+        if inspect.isawaitable(answer):
+            return self.loop.run_until_complete(answer)
+        return list(answer) if hasattr(answer, "__next__") else answer
+
+    def document(self, path):
+        return self.firestore.document(path)
+
+    def get(self, path):
+        return self.do(self.document(path).get())
+
+    def refused(self, error, ask):
+        """Makes a call that must be refused at once; returns the error."""
+        began = time.monotonic()
+        try:
+            self.do(ask())
+        except error as raised:
+            took = time.monotonic() - began
+            assert took < REFUSAL_TIME_MAX, f"refused after {took:.3f} s: {raised}"
+            return raised
+        raise AssertionError("the call was not refused")
+
+
+def is_pending(snapshot):
+    """Whether a write of the document waits for the backend, as its time tells."""
+    return snapshot.update_time.nanosecond % 1000 & 1 == 1
+
+
+def transact(client, path):
+    """Adds one to a number in a transaction."""
+    reference = client.document(path)
+    transaction = client.firestore.transaction()
+    if client.is_async:
+
+        @firestore.async_transactional
+        async def add(transaction):
+            snapshot = await reference.get(transaction=transaction)
+            transaction.update(reference, {"n": snapshot.get("n") + 1})
+
+    else:
+
+        @firestore.transactional
+        def add(transaction):
+            snapshot = reference.get(transaction=transaction)
+            transaction.update(reference, {"n": snapshot.get("n") + 1})
+
+    return add(transaction)
+
+
+# Before the backend goes.
+
+
+def prepare(client):
+    """Leaves documents in the cache, and a query that is complete there."""
+    for name in ("a", "b", "c"):
+        result = client.do(client.document(f"rooms/{name}").set({"n": 1}))
+        assert result.update_time.nanosecond % 1000 == 0, "a real time bears a mark"
+    rooms = client.firestore.collection("rooms")
+    assert len(client.do(rooms.stream())) == 3
+    snapshot = client.get("rooms/a")
+    assert snapshot.get("n") == 1 and not is_pending(snapshot)
+    client.do(transact(client, "rooms/c"))
+    assert client.get("rooms/c").get("n") == 2
+
+
+# While the backend is away.
+
+
+def writes_show(client):
+    """A write is answered at once, and reads, queries and counts have it."""
+    result = client.do(client.document("rooms/d").set({"n": 4}))
+    assert result.update_time.nanosecond % 1000 & 1 == 1, "a promised time bears no mark"
+    snapshot = client.get("rooms/d")
+    assert snapshot.get("n") == 4 and is_pending(snapshot)
+    assert snapshot.create_time == snapshot.update_time == result.update_time
+    rooms = client.firestore.collection("rooms")
+    found = client.do(rooms.where(filter=firestore.FieldFilter("n", ">", 3)).stream())
+    assert [document.id for document in found] == ["d"], found
+    assert len(client.do(rooms.stream())) == 4
+    assert client.do(rooms.count().get())[0][0].value == 4
+    later = client.do(client.document("rooms/d").update({"n": 5}))
+    assert later.update_time > result.update_time
+    assert client.get("rooms/d").create_time == snapshot.create_time
+
+
+def conditions_hold(client):
+    """What is known to exist is not created again, and what is missing is not updated."""
+    client.refused(exceptions.AlreadyExists, lambda: client.document("rooms/a").create({"n": 0}))
+    client.do(client.document("rooms/e").create({"n": 1}))
+    client.refused(exceptions.AlreadyExists, lambda: client.document("rooms/e").create({"n": 2}))
+    client.do(client.document("rooms/e").delete())
+    client.refused(exceptions.NotFound, lambda: client.document("rooms/e").update({"n": 2}))
+    assert not client.get("rooms/e").exists
+
+
+def unknown_is_no_absence(client):
+    """What nobody ever told of is an error, not an absence."""
+    error = client.refused(exceptions.FailedPrecondition, lambda: client.get("rooms/never-seen"))
+    assert error.reason == "HEARTH_NOT_CACHED" and error.domain == "hearth", error
+    query = client.firestore.collection("halls")
+    error = client.refused(exceptions.FailedPrecondition, lambda: query.get())
+    assert error.domain == "hearth", error
+
+
+def transactions_are_refused(client):
+    """A transaction needs the backend, and says so at once."""
+    # The client rolls back what never began, and hides the refusal behind its own complaint.
+    error = client.refused(
+        (exceptions.FailedPrecondition, ValueError), lambda: transact(client, "rooms/a"))
+    if isinstance(error, ValueError):
+        error = error.__context__
+    assert error.reason == "HEARTH_OFFLINE" and error.domain == "hearth", error
+
+
+def chained(client):
+    """Reads, changes and writes a document twice on what was read."""
+    for _ in range(2):
+        reference = client.document("rooms/b")
+        snapshot = client.do(reference.get())
+        option = client.firestore.write_option(last_update_time=snapshot.update_time)
+        client.do(reference.update({"n": snapshot.get("n") + 10}, option=option))
+    assert client.get("rooms/b").get("n") == 21
+
+
+def accept(client):
+    """Writes a document and says so; what follows may be the end of the daemon."""
+    client.do(client.document("rooms/kept").set({"n": 7}))
+    print("accepted", flush=True)
+
+
+def kept(client):
+    """The write that was answered before the daemon ended is there."""
+    assert client.get("rooms/kept").get("n") == 7
+
+
+def many(client):
+    """A bulk writer's thousand writes are accepted one and all."""
+    if client.is_async:
+        for number in range(100):
+            client.do(client.document(f"many/{number:04}").set({"n": number}))
+        return
+    failures = []
+    writer = client.firestore.bulk_writer()
+    writer.on_write_error(lambda failure, _: failures.append(failure) or False)
+    for number in range(1000):
+        writer.set(client.document(f"many/{number:04}"), {"n": number})
+    writer.close()
+    assert not failures, failures[:3]
+
+
+# When the backend is back.
+
+
+def landed(client):
+    """What was accepted is at the backend, in its order, with real times."""
+    deadline = time.monotonic() + 30
+    while True:
+        snapshot = client.get("rooms/kept")
+        if not is_pending(snapshot):
+            break
+        assert time.monotonic() < deadline, "the queue was not drained"
+        time.sleep(0.05)
+    assert client.get("rooms/b").get("n") == 21
+    assert client.get("rooms/d").get("n") == 5
+    for name in ("b", "d", "kept"):
+        snapshot = client.get(f"rooms/{name}")
+        assert snapshot.update_time.nanosecond % 1000 == 0, name
+    client.do(transact(client, "rooms/a"))
+    assert client.get("rooms/a").get("n") == 2
+
+
+def listen(client):
+    """Prints each event of a listener as it comes, until the input ends."""
+
+    def heard(documents, changes, read_time):
+        for change in changes:
+            snapshot = change.document
+            kind = change.type.name
+            pending = kind != "REMOVED" and is_pending(snapshot)
+            state = "pending" if pending else "real"
+            print(f"{kind} {snapshot.id} {snapshot.to_dict().get('n')} {state}", flush=True)
+
+    watch = firestore.Client(project=PROJECT).collection("rooms").on_snapshot(heard)
+    ended = threading.Event()
+    threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+    ended.wait()
+    watch.unsubscribe()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[2]](Client(sys.argv[1]))
