@@ -42,6 +42,10 @@ struct GatewayChainTests {
         try await shows(["hall": 3], client)
 
         world.killEmulator()
+        // A listener gives the engine a reason to speak to the backend.
+        var rooms = nearClient.collection("rooms").snapshots(includeMetadataChanges: true)
+            .makeAsyncIterator()
+        _ = try await rooms.first { $0.metadata.isFromCache }
         _ = try await eventually(
             { try await nearClient.daemonStatus().onlineState }, is: { $0 == .offline })
         write("hall", 4, nearClient)

@@ -20,7 +20,12 @@ struct GatewayStoriesTests {
     private func offline(_ flavour: Flavour) async throws -> (World, Machine) {
         let world = try World()
         let machine = try world.machine()
-        _ = try await machine.client().daemonStatus()
+        // The daemon may have started before its backend, and then learns only now that it is there.
+        _ = try await eventually {
+            try? await machine.client().collection("halls").getDocuments(source: .server)
+        } is: {
+            $0 != nil
+        }
         try tell(flavour, "prepare", on: machine, of: world)
         world.killEmulator()
         try await knowsItIsOffline(machine)

@@ -3,7 +3,7 @@ import HearthTestSupport
 
 /// A program with Google's own Python client that listens to rooms, and tells each event.
 ///
-/// An event is a line: the kind, the name, the number and the mark of each change. A mark is what
+/// An event is a line: the kind, the name, the number and the mark of one change. A mark is what
 /// the update time holds below a microsecond: 0 for the backend's time, 1 for a promised one.
 final class PythonListener: Sendable {
     private static let python = getenv("HEARTH_PYTHON").map { String(cString: $0) } ?? "python3"
@@ -26,9 +26,10 @@ final class PythonListener: Sendable {
         from google.cloud import firestore
         client = firestore.Client(project="demo")
         def told(documents, changes, read_time):
-            print("; ".join(sorted(
+            for change in sorted(
                 f"{c.type.name} {c.document.id} {c.document.get('n')} "
-                f"{c.document.update_time.nanosecond % 1000}" for c in changes)), flush=True)
+                f"{c.document.update_time.nanosecond % 1000}" for c in changes):
+                print(change, flush=True)
         watch = client.collection("rooms").on_snapshot(told)
         while watch.is_active:
             threading.Event().wait(0.5)

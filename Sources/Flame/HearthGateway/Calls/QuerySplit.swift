@@ -11,6 +11,9 @@ struct QuerySplit: Hashable, Sendable {
     let offset: Int
     /// The fields that the client wants; `nil` for all.
     let projection: [FieldPath]?
+    /// Whether the cache judges the documents as the backend does, so that the engine's answer is
+    /// the backend's.
+    let isJudgedAlike: Bool
 
     /// Splits a query.
     ///
@@ -29,5 +32,6 @@ struct QuerySplit: Hashable, Sendable {
         self.query = query
         offset = whole.offset
         projection = whole.projection
+        isJudgedAlike = whole.filter?.isJudgedAlike ?? true
     }
 }

@@ -15,7 +15,8 @@ struct KeptOrderFile: Sendable {
     /// - Throws: `dataLoss` for a file that cannot be read.
     func read() throws(HearthError) -> [KeptOrder] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0, errno == ENOENT { return [] }
+        // A folder that is none is the stores' matter, and told by them.
+        if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return [] }
         guard descriptor >= 0 else { throw Self.error("reading \(path)") }
         defer { close(descriptor) }
         var bytes: [UInt8] = []

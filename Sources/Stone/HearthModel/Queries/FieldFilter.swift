@@ -78,7 +78,9 @@ package struct FieldFilter: Hashable, Sendable {
             if dialect == .backend, value.isNaN { return !found.isNull }
             return !found.isNull && found.compare(to: value) != 0
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-            if dialect == .backend, value.isNull || value.isNaN || found.isNaN { return false }
+            if dialect == .backend, value.isNull || value.isNaN { return false }
+            // A cache that counted NaN as less than a number would look up the document for ever.
+            if found.isNaN, dialect == .backend || !value.isNaN { return false }
             guard found.typeOrder == value.typeOrder else { return false }
             return matchesInequality(found.compare(to: value))
         case .arrayContains:
@@ -105,6 +107,16 @@ package struct FieldFilter: Hashable, Sendable {
         list.contains { wanted in
             if dialect == .backend, wanted.isNull || wanted.isNaN { return false }
             return dialect.areEqual(wanted, value)
+        }
+    }
+
+    /// Whether a cache and the backend agree about every document.
+    fileprivate var isJudgedAlike: Bool {
+        switch op {
+        case .equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            !value.isNull && !value.isNaN
+        case .arrayContains, .arrayContainsAny, .isIn, .isNotIn:
+            field.isDocumentID || !value.mayEqualOtherwise
         }
     }
 
@@ -155,6 +167,32 @@ extension FieldFilter.Operator {
         case .arrayContainsAny: "ARRAY_CONTAINS_ANY"
         case .isIn: "IN"
         case .isNotIn: "NOT_IN"
+        }
+    }
+}
+
+extension Filter {
+    /// Whether a cache and the backend agree about every document.
+    ///
+    /// They can disagree about numbers, null and NaN in lists, and about comparisons with null and
+    /// NaN (`Dialect`). O(size of the filter).
+    package var isJudgedAlike: Bool {
+        switch self {
+        case .field(let filter): filter.isJudgedAlike
+        case .unary: true
+        case .composite(let composite): composite.filters.allSatisfy(\.isJudgedAlike)
+        }
+    }
+}
+
+extension Value {
+    /// Whether the dialects may hold different values equal to this one.
+    fileprivate var mayEqualOtherwise: Bool {
+        switch self {
+        case .null, .integer, .double: true
+        case .array(let elements): elements.contains(where: \.mayEqualOtherwise)
+        case .map(let map): map.entries.contains { $0.value.mayEqualOtherwise }
+        case .boolean, .timestamp, .serverTimestamp, .string, .bytes, .reference, .geoPoint: false
         }
     }
 }
