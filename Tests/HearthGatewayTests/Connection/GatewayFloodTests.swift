@@ -23,8 +23,9 @@ struct GatewayFloodTests {
         try await GatewayBench.run { bench in
             try await bench.withClient { client in
                 try await expectService(client)
-                let answer = try await exchange(peer.bytes(calling: Self.method), at: bench.path)
-                #expect(HostilePeer.isSentAway(answer))
+                // The kernel resets a connection that the daemon closed before it had read all.
+                let answer = try? await exchange(peer.bytes(calling: Self.method), at: bench.path)
+                #expect(answer.map(HostilePeer.isSentAway) ?? true)
                 try await expectService(client)
                 _ = try await eventually({ bench.server.registry.count }, is: { $0 == 1 })
             }
