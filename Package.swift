@@ -11,32 +11,43 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// What only the programs need; the library is built from the two packages without this condition.
+let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 let collections: Target.Dependency = .product(
     name: "HashTreeCollections", package: "swift-collections")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let logging: Target.Dependency = .product(
+    name: "Logging", package: "swift-log", condition: programs)
 let grpc: [Target.Dependency] = [
-    .product(name: "GRPCCore", package: "grpc-swift-2"),
-    .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
-    .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
+    .product(name: "GRPCCore", package: "grpc-swift-2", condition: programs),
+    .product(
+        name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport", condition: programs
+    ),
+    .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf", condition: programs),
 ]
-let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let arguments: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
+let nioCore: Target.Dependency = .product(
+    name: "NIOCore", package: "swift-nio", condition: programs)
 let nio: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOCore", package: "swift-nio", condition: programs),
+    .product(name: "NIOPosix", package: "swift-nio", condition: programs),
 ]
-let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio", condition: programs)
 let http: [Target.Dependency] = [
-    .product(name: "NIOHTTP1", package: "swift-nio"),
-    .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-    .product(name: "NIOHPACK", package: "swift-nio-http2"),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+    .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: programs),
+    .product(name: "NIOHPACK", package: "swift-nio-http2", condition: programs),
 ]
-let webSocket: Target.Dependency = .product(name: "NIOWebSocket", package: "swift-nio")
+let hpack: Target.Dependency = .product(
+    name: "NIOHPACK", package: "swift-nio-http2", condition: programs)
+let webSocket: Target.Dependency = .product(
+    name: "NIOWebSocket", package: "swift-nio", condition: programs)
 // What tokens need of HTTP and RSA. All of it is in the graph of gRPC's transport.
 let web: [Target.Dependency] = [
-    .product(name: "NIOHTTP1", package: "swift-nio"),
-    .product(name: "NIOSSL", package: "swift-nio-ssl"),
-    .product(name: "CryptoExtras", package: "swift-crypto"),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+    .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
+    .product(name: "CryptoExtras", package: "swift-crypto", condition: programs),
 ]
 
 func stone(
@@ -71,6 +82,13 @@ let package = Package(
         .library(name: "Hearth", targets: ["Hearth"]),
         .executable(name: "hearthd", targets: ["HearthDaemon"]),
         .executable(name: "hearth", targets: ["HearthProgram"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Programs"]),
+        .trait(
+            name: "Programs",
+            description: "The daemon, the command line and the tests. A package that wants the "
+                + "library alone turns the trait off, and fetches no more than the library needs."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -159,14 +177,14 @@ let package = Package(
                 "HearthEngine",
                 "HearthRules", "HearthBackend", "HearthWire", "HearthModel", "HearthCLI", "CLinux",
                 logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                arguments,
             ],
             path: "Sources/Programs/HearthDaemon", swiftSettings: strict),
         .target(
             name: "HearthCLI",
             dependencies: [
                 "Hearth", "CLinux",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                arguments,
             ],
             path: "Sources/Programs/HearthCLI", exclude: ["Manual"], swiftSettings: strict),
         // `hearth` alone, which links in seconds. Installed, it is another name of `hearthd`.
@@ -252,10 +270,11 @@ let package = Package(
             "HearthRPCTests",
             [
                 "HearthRPC", "HearthModel", "HearthTestSupport", logging, webSocket, http1,
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                hpack,
+                .product(name: "GRPCCore", package: "grpc-swift-2", condition: programs),
                 .product(
-                    name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+                    name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport",
+                    condition: programs),
             ] + nio),
         tests(
             "HearthEmulatorTests",
@@ -278,7 +297,7 @@ let package = Package(
                 "HearthGateway", "HearthDaemon", "HearthEmulator", "HearthServer", "HearthRPC",
                 "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthWire", "HearthModel",
                 "HearthTestSupport", protobuf, logging, collections,
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                hpack,
             ] + grpc + nio),
         tests(
             "HearthTests",
@@ -289,14 +308,14 @@ let package = Package(
                 "HearthDaemon", "HearthRemote", "HearthServer", "HearthRealtime", "HearthEngine",
                 "HearthWire", "HearthModel",
                 "HearthTestSupport", logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                arguments,
             ]),
         tests(
             "HearthCLITests",
             [
                 "HearthCLI", "Hearth", "HearthWire", "HearthEngine", "HearthModel",
                 "HearthTestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                arguments,
             ]),
         tests(
             "HearthEndToEndTests", ["Hearth", "HearthTestSupport"],

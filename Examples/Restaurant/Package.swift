@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Three programs that share one daemon. Of Hearth only the library is built, without gRPC.
+// Three programs that share one daemon. Without traits Hearth is its library alone: two packages are
+// fetched, and neither gRPC nor SwiftNIO is among them.
 
 let hearth: Target.Dependency = .product(name: "Hearth", package: "hearth")
 
@@ -9,8 +10,8 @@ let package = Package(
     name: "restaurant",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Elsewhere: .package(path: "../hearth"), with a clone of that name beside the package.
-        .package(name: "hearth", path: "../..")
+        // Elsewhere: .package(path: "../hearth", traits: []), with a clone of that name beside the package.
+        .package(name: "hearth", path: "../..", traits: [])
     ],
     targets: [
         .target(name: "Restaurant", dependencies: [hearth]),

@@ -81,4 +81,26 @@ struct ManifestTests {
             }
         }
     }
+
+    @Test func `a package that wants the library alone fetches two packages`() throws {
+        let byName = Dictionary(
+            try targets().map { ($0.name, $0.dependencies) }, uniquingKeysWith: { $1 })
+        var (reached, waiting): (Set<String>, [String]) = ([], ["Hearth"])
+        while let name = waiting.popLast() {
+            guard reached.insert(name).inserted else { continue }
+            waiting += byName[name] ?? []
+        }
+        #expect(reached.subtracting(byName.keys) == ["HashTreeCollections", "SwiftProtobuf"])
+
+        // The package manager fetches a package only for a product that has no condition or a true one.
+        let manifest = try SourceTree.file("Package.swift").lines.joined(separator: " ")
+        let products = manifest.split(separator: ".product(").dropFirst()
+            .map { $0.prefix { $0 != ")" } }
+        let unconditional = products.filter { !$0.contains("condition: programs") }
+        #expect(products.count > 10)
+        #expect(unconditional.count == 2, "\(unconditional)")
+        for name in ["HashTreeCollections", "SwiftProtobuf"] {
+            #expect(unconditional.contains { $0.contains("\"\(name)\"") })
+        }
+    }
 }
