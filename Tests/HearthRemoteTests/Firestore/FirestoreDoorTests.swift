@@ -127,8 +127,14 @@ struct FirestoreDoorTests {
         let backend = FakeBackend {
             $0.add("RunQuery") {
                 (_, _: RPCAsyncSequence<ProtoRunQueryRequest, any Error>, answers) in
-                defer { hasEnded.store(true, ordering: .relaxed) }
-                while !Task.isCancelled { try await answers.write(Self.answer("x")) }
+                for _ in 0..<200 { try await answers.write(Self.answer("x")) }
+                let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+                await withRPCCancellationHandler {
+                    for await _ in never {}
+                } onCancelRPC: {
+                    continuation.finish()
+                }
+                hasEnded.store(true, ordering: .relaxed)
             }
         }
         try await backend.serve { address in
@@ -162,8 +168,11 @@ struct FirestoreDoorTests {
         let backend = FakeBackend {
             let wait: FakeBackend.Script<ProtoRunQueryRequest, ProtoRunQueryResponse> = { _, _, _ in
                 let (never, continuation) = AsyncStream.makeStream(of: Void.self)
-                defer { continuation.finish() }
-                for await _ in never {}
+                await withRPCCancellationHandler {
+                    for await _ in never {}
+                } onCancelRPC: {
+                    continuation.finish()
+                }
             }
             $0.add("RunQuery", wait)
         }

@@ -58,11 +58,9 @@ struct GatewayPlacesTests {
         let folder = TemporaryFolder()
         let (real, link) = (folder.path + "/run", folder.path + "/var-run")
         #expect(mkdir(real, 0o700) == 0 && symlink(real, link) == 0)
-        let (file, descriptor) = try SocketFile.bind(path: real + "/firestore.sock", mode: 0o600)
-        defer {
-            close(descriptor)
-            file.remove()
-        }
+        let descriptor = try SocketFile.listen(
+            at: real + "/firestore.sock", mode: 0o600, backlog: 1)
+        defer { close(descriptor) }
         let places = GatewayPlaces(
             GatewayConfiguration(besides: nil), inherited: ["firestore": [descriptor]])
         #expect(places.contain("unix:\(link)/firestore.sock"))

@@ -201,7 +201,7 @@ final class TreeDaemon: Sendable {
     }
 
     private static func view(of target: ListenTarget, in tree: Node) -> Node {
-        if target.path.isInfo { return Node(.bool(true)) }
+        if target.path == ".info/connected" { return Node(.bool(true)) }
         return NodeFilter(target.query)
             .view(of: IndexedNode(tree.node(at: target.path), by: target.query.index)).node
     }

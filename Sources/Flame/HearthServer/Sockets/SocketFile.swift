@@ -72,7 +72,8 @@ package struct SocketFile: Sendable {
         unlink(path)
     }
 
-    private static func listen(at path: String, mode: UInt32, backlog: Int32) throws(HearthError)
+    /// A socket that listens at `path`, under that name from the beginning, as systemd makes one.
+    static func listen(at path: String, mode: UInt32, backlog: Int32) throws(HearthError)
         -> Int32
     {
         let descriptor = socket(

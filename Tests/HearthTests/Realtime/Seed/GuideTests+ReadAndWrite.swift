@@ -47,7 +47,8 @@ extension GuideTests {
         try await self.said("true Hello")
         postRef.removeObserver(withHandle: refHandle)
         postRef.removeAllObservers()
-        _ = try await eventually({ server.targets }, is: { $0.isEmpty })
+        // The library itself may follow the link, once a program has given orders for its end.
+        _ = try await eventually({ server.targets.filter { !$0.path.isInfo } }, is: { $0.isEmpty })
     }
 
     @Test func `guide, read once with getData`() async throws {
