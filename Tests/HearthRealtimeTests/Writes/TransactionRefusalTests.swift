@@ -107,4 +107,48 @@ struct TransactionRefusalTests {
         }
         #expect(error.code == .aborted)
     }
+
+    @Test func `one that goes alone and has answered lets those go that a dead program held`() {
+        var bench = Bench()
+        let third = Bench.id(3)
+        bench.count(first, at: "a/x")
+        bench.begin(second, at: "a") { UnresolvedNode($0.settingChild("m", to: Node(7))) }
+        bench.computeAll()
+        bench.count(third, at: "a/y")
+        bench.computeAll()
+        bench.send()
+        #expect(bench.puts.map(\.path) == ["a"])
+        bench.answer(RealtimeStatus("permission_denied"))
+        bench.send()
+        #expect(bench.puts.map(\.path) == ["a/x"])
+        bench.kill(2)
+        bench.computeAll()
+        bench.send()
+        bench.finish()
+        #expect(bench.steps[first] == .committed(Node(1)))
+        #expect(bench.steps[third] == .committed(Node(1)))
+        #expect(bench.queue.isEmpty)
+    }
+
+    @Test func `transactions that never go leave no places behind`() {
+        var bench = Bench()
+        for session in UInt64(1)...20 {
+            bench.count(Bench.id(session), at: RealtimePath([ChildKey(unchecked: "k\(session)")]))
+            bench.computeAll()
+            bench.kill(session)
+        }
+        #expect(bench.queue.isEmpty && bench.queue.candidates.sorted() == [])
+    }
+
+    @Test func `one that is allowed no more is not told what the server made of its result`() {
+        var bench = Bench(server: four)
+        bench.begin(first, at: "n") { _ in UnresolvedNode(.timestamp) }
+        bench.computeAll()
+        bench.send()
+        let error = HearthError(code: .permissionDenied, message: "rules of this machine")
+        bench.turn { $0.deny(first, because: error, on: &$1) }
+        bench.answer()
+        #expect(bench.server.child("n") == Node(2_000))
+        #expect(bench.steps[first] == .committed(Node(1_000)))
+    }
 }

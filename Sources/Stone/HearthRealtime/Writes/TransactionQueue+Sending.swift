@@ -117,9 +117,9 @@ extension TransactionQueue {
     ) -> [Action] {
         guard let output = transaction.output else { return [] }
         ground.settle(output, isReverted: false)
-        // Of what was left to the server, the server has told the result.
-        let known =
-            output.node.node == nil ? ground.tree.completeServerNode(at: transaction.path) : nil
+        // Of what was left to the server, the server has told the result: to whoever may see it.
+        let isTold = output.node.node == nil && !transaction.isBlind
+        let known = isTold ? ground.tree.completeServerNode(at: transaction.path) : nil
         return forget(transaction, .committed(known ?? output.estimate))
     }
 

@@ -258,8 +258,26 @@ package struct TransactionQueue: Sendable {
         return end + (places[path] == nil ? [.unwatch(path)] : [])
     }
 
+    /// Takes a result away. The results that it would have been sent with go without it.
     private mutating func removeResult(_ transaction: PendingTransaction) {
-        results.remove(transaction.id, at: transaction.path)
+        let path = transaction.path
+        guard results[path]?.contains(transaction.id) == true else { return }
+        results.remove(transaction.id, at: path)
+        if hasResults(touching: path) {
+            candidates.insert(path)
+        } else {
+            candidates.remove(path)
+        }
+    }
+
+    /// Whether a result stands or is sent at, above or below a place. O(depth).
+    private func hasResults(touching path: RealtimePath) -> Bool {
+        var isFound = results.subtree(at: path) != nil
+        results.walk(to: path) { _, _ in
+            isFound = true
+            return false
+        }
+        return isFound
     }
 
     // MARK: Turns
