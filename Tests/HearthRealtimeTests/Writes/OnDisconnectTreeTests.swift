@@ -243,6 +243,22 @@ struct OnDisconnectTreeTests {
         #expect(error.code == .resourceExhausted)
     }
 
+    @Test func `what two cancelled places cover is asked of the backend once`() {
+        var bench = Bench()
+        bench.order(1, "a", Node(1))
+        bench.order(1, "a/b", Node(2))
+        let part = RealtimeChange.Part(WritePath("b/c"), UnresolvedNode(Node(3)))
+        bench.take(2, .write(.update("a", [part])))
+        bench.talk()
+        let refused = bench.tree.deny(
+            [WritePath("a"), WritePath("a/b")], of: 1, because: Self.refusal)
+        #expect(refused.isEmpty)
+        let restored = bench.tree.takeRequests().map(\.action).filter { action in
+            if case .onDisconnectMerge = action { true } else { false }
+        }
+        #expect(restored == [.onDisconnectMerge("a", [part])])
+    }
+
     @Test func `a program may have so many orders and no more`() {
         var bench = Bench()
         for number in 0..<OnDisconnectTree.sessionCountMax {

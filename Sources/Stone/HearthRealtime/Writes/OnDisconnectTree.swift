@@ -166,13 +166,14 @@ package struct OnDisconnectTree: Sendable {
     /// Each order is told of once, with those of its parts alone that the cancelling meets: the
     /// others stand, or a later order stands in their places.
     private mutating func restore(below canceled: [WritePath]) {
-        var lost: [Number: [WritePath]] = [:]
+        // One cancelled place may lie below another.
+        var lost: [Number: Set<WritePath>] = [:]
         for part in canceled.flatMap({ parts(coveredBy: $0) }) {
             guard orders[part.order]?.isUpstream ?? false else { continue }
-            lost[part.order, default: []].append(part.place)
+            lost[part.order, default: []].insert(part.place)
         }
         for (number, places) in lost.sorted(by: { $0.key < $1.key }) {
-            errands.add(.restore(number, places))
+            errands.add(.restore(number, Array(places)))
         }
     }
 
