@@ -9,7 +9,8 @@ extension RealtimeEngine {
     /// Whether something is wanted of the backend.
     private var wantsBackend: Bool {
         !listens.isEmpty || hasUnsentWrites || !pipeline.isEmpty || !reads.isEmpty
-            || transactionsNeedBackend || onDisconnectsNeedBackend || info.isListenedTo
+            || transactionsNeedBackend || onDisconnectsNeedBackend
+            || info.isListenedTo(except: withheld)
     }
 
     /// The first turn: recovers from the store and goes online.

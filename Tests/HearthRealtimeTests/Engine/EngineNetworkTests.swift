@@ -60,6 +60,21 @@ struct EngineNetworkTests {
         #expect(driver.outcome(of: request) == .committed)
     }
 
+    @Test func `a session that keeps itself offline needs no connection to hear of it`() {
+        var driver = RealtimeDriver.started()
+        driver.take(.withhold(driver.nextRequest(), isWithheld: true))
+        driver.listen(".info/connected")
+        #expect(driver.service.openCount == 0)
+        driver.listen(".info/connected", session: 2)
+        #expect(driver.service.openCount == 1)
+        driver.connect()
+        driver.take(.disconnected(session: 2))
+        driver.advance(by: .seconds(601))
+        #expect(driver.service.connection == nil)
+        driver.take(.withhold(driver.nextRequest(), isWithheld: false))
+        #expect(driver.service.connection != nil)
+    }
+
     @Test func `events of a connection that was closed are ignored`() {
         var driver = RealtimeDriver.started()
         driver.listen("a")

@@ -1,3 +1,4 @@
+package import HashTreeCollections
 package import HearthEngine
 package import HearthModel
 
@@ -15,12 +16,17 @@ package struct InfoTree: Sendable {
     private var root = Node.empty.setting(Self.connected, to: Node(false))
     private var listeners: [ListenTarget: [ListenerID]] = [:]
     private var targets: [ListenerID: ListenTarget] = [:]
+    /// How many listeners each session has here.
+    private var sessions: [UInt64: Int] = [:]
 
     /// A client that is not connected.
     package init() {}
 
-    /// Whether somebody listens at or below `.info`.
-    package var isListenedTo: Bool { !targets.isEmpty }
+    /// Whether a session listens at or below `.info`, other than those that keep themselves
+    /// offline. O(`withheld`).
+    package func isListenedTo(except withheld: TreeSet<UInt64>) -> Bool {
+        sessions.count > withheld.count || sessions.keys.contains { !withheld.contains($0) }
+    }
 
     /// What is told at a place. Empty where nothing is known.
     package func node(at target: ListenTarget) -> Node {
@@ -35,6 +41,7 @@ package struct InfoTree: Sendable {
         guard targets[id] == nil else { return nil }
         listeners[target, default: []].append(id)
         targets[id] = target
+        sessions[id.session, default: 0] += 1
         return (news(of: target, node(at: target)), [id])
     }
 
@@ -45,6 +52,8 @@ package struct InfoTree: Sendable {
         guard let target = targets.removeValue(forKey: id) else { return false }
         listeners[target]?.removeAll { $0 == id }
         if listeners[target]?.isEmpty == true { listeners[target] = nil }
+        sessions[id.session, default: 0] -= 1
+        if sessions[id.session] == 0 { sessions[id.session] = nil }
         return true
     }
 
