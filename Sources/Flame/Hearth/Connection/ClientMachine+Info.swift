@@ -23,14 +23,18 @@ extension ClientMachine {
     }
 
     /// Takes what the daemon says of `.info`, whoever asked for it.
-    mutating func noteInfo(_ news: ViewNews, of target: ListenTarget) {
-        guard target.path.isInfo, let value = news.rootLeaf else { return }
+    mutating func noteInfo(_ news: ViewNews, of target: ListenTarget) -> [Action] {
+        guard target.path.isInfo, let value = news.rootLeaf else { return [] }
         switch (target.path, value) {
         case (Self.connected, .bool(false)): standingOrders.linkEnded()
-        case (Self.connected, .bool(true)): standingOrders.linkOpened()
+        case (Self.connected, .bool(true)):
+            standingOrders.linkOpened()
+            // What the daemon could not take before, it may take now.
+            return giveOrders()
         case (Self.serverTime, .integer(let offset)): serverTimeOffset = offset
         default: break  // Nothing that the library needs.
         }
+        return []
     }
 }
 

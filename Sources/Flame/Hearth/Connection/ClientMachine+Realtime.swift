@@ -54,8 +54,7 @@ extension ClientMachine {
         part.nodes = nodes
         do throws(WireError) {
             let news = try part.news(of: target)
-            noteInfo(news, of: target)
-            return [.tell(id, news)]
+            return noteInfo(news, of: target) + [.tell(id, news)]
         } catch {
             return unreadable(id, error)
         }

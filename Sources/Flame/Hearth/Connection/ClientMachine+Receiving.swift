@@ -16,8 +16,8 @@ extension ClientMachine {
             .signIn, .bundle, .viewNews, .node, .transaction, .keptPlaces:
             guard let id = numbers[number] else {
                 // The answer to an order given again, or of what ended while this was on the way.
-                let isTaken = if case .failed = event { false } else { true }
-                standingOrders.answered(number, isTaken: isTaken)
+                let error: HearthError? = if case .failed(let error) = event { error } else { nil }
+                standingOrders.answered(number, error)
                 return []
             }
             return received(event, for: id) + sendBacklog()
@@ -87,8 +87,13 @@ extension ClientMachine {
     /// Tells a new session what the daemon is to do when the program is gone. `standingOrders`
     /// alone waits for the answers.
     private mutating func repeatedOrders() -> [Action] {
-        standingOrders.givenAgain(from: lastNumber + 1)
-        return standingOrders.requests.flatMap { request -> [Action] in
+        standingOrders.sessionBegan()
+        return giveOrders()
+    }
+
+    /// Gives the orders that the session does not have, as far as it is known.
+    mutating func giveOrders() -> [Action] {
+        standingOrders.takeRequests(from: lastNumber + 1).flatMap { request -> [Action] in
             guard let frames = try? codec.frames(of: .realtime(request), number: nextNumber())
             else { return [] }
             return frames.map { .send($0) }

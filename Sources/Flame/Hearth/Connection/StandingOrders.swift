@@ -8,6 +8,8 @@ import HearthWire
 /// ended is forgotten when the link is back: before, the end may have been the daemon's own.
 struct StandingOrders: Sendable {
     private enum Standing: Hashable {
+        /// This session has not been given the order, or could not take it when it was.
+        case untold
         /// This session was given the order again, under this number, and has not answered.
         case given(UInt64)
         /// The daemon has the order.
@@ -35,20 +37,33 @@ struct StandingOrders: Sendable {
     /// The requests that give the orders again, in the order in which they were given.
     var requests: [InstanceRequest] { orders.map(\.request) }
 
-    /// The orders are given to a new session, under numbers from `first` on.
-    mutating func givenAgain(from first: UInt64) {
-        for place in orders.indices { orders[place].standing = .given(first + UInt64(place)) }
+    /// A new session has begun, which has no orders.
+    mutating func sessionBegan() {
+        for place in orders.indices { orders[place].standing = .untold }
     }
 
-    /// The daemon answered an order that was given again: it has the order, or refuses it.
-    mutating func answered(_ number: UInt64, isTaken: Bool) {
+    /// Takes the requests that give a session the orders that it does not have, in the order in
+    /// which they were given. They go under the numbers from `first` on.
+    mutating func takeRequests(from first: UInt64) -> [InstanceRequest] {
+        let untold = orders.indices.filter { orders[$0].standing == .untold }
+        for (count, place) in untold.enumerated() {
+            orders[place].standing = .given(first + UInt64(count))
+        }
+        return untold.map { orders[$0].request }
+    }
+
+    /// The daemon answered an order that was given again.
+    ///
+    /// - Parameter error: Why the daemon does not have it; `nil` if it does. An order that it may
+    ///   take later stands.
+    mutating func answered(_ number: UInt64, _ error: HearthError?) {
         guard let place = orders.firstIndex(where: { $0.standing == .given(number) }) else {
             return
         }
-        if isTaken {
-            orders[place].standing = .held
-        } else {
-            orders.remove(at: place)
+        switch error {
+        case nil: orders[place].standing = .held
+        case let error? where error.code.isPermanent: orders.remove(at: place)
+        case _?: orders[place].standing = .untold
         }
     }
 

@@ -259,6 +259,24 @@ struct ClientMachineRealtimeTests: MachineSuite {
         #expect(machine.standingOrders.isEmpty)
     }
 
+    @Test mutating func `an order that a session cannot take yet is given again with the link`()
+        throws
+    {
+        _ = machine.begin(machine.nextOperation(), order(1, .programOrLink), at: .zero)
+        _ = machine.received(.done, number: try #require(try open().first).number)
+        machine.lost(at: .zero)
+        let again = try open()
+        let busy = HearthError(code: .unavailable, message: "The store could not be read yet.")
+        #expect(machine.received(.failed(busy), number: again[0].number).isEmpty)
+        #expect(!machine.standingOrders.isEmpty)
+        let link = try #require(again.first { $0.request == Self.link }).number
+        let given = try requests(machine.received(try linkIs(true), number: link))
+        #expect(given.map(\.request) == [order(1, .programOrLink)])
+        _ = machine.received(.done, number: try #require(given.first).number)
+        #expect(try requests(machine.received(try linkIs(true), number: link)).isEmpty)
+        #expect(!machine.standingOrders.isEmpty)
+    }
+
     @Test mutating func `an order whose task was cancelled is noted when the daemon has it`()
         throws
     {
