@@ -56,29 +56,29 @@ extension HearthServer {
     /// Reads the orders of programs to keep places.
     func loadKeptPlaces() async {
         let keeping = keeping
-        let failure = await Self.onThread { () -> HearthError? in
-            do throws(HearthError) {
-                try keeping.load()
-                return nil
-            } catch {
-                return error
-            }
-        }
-        reporter.setReason(failure?.message, for: "kept places")
+        await Self.onThread { keeping.load() }
     }
 
     /// Has instances keep the places of the configuration and of programs, open or not before.
     func keepPlaces() {
         let open = engines.all.keys.compactMap(\.realtime)
         for instance in keeping.instances.union(open) { keepPlaces(in: instance) }
+        reporter.setReason(keeping.complaint, for: "kept places")
     }
 
-    /// Has an instance keep its places.
-    func keepPlaces(in instance: InstanceID) {
-        let (key, kept) = (EngineKey.realtime(instance), keeping.paths(in: instance))
-        if !kept.isEmpty { try? engines.open(key) }
-        guard case .realtime(let service)? = engines.engine(of: key)?.service else { return }
-        _ = service.inlet.submit([.setKept(kept)], from: .administration)
+    /// An order changed what an instance keeps.
+    func keptPlacesChanged(in instance: InstanceID) {
+        keepPlaces(in: instance)
+        reporter.setReason(keeping.complaint, for: "kept places")
+    }
+
+    private func keepPlaces(in instance: InstanceID) {
+        let key = EngineKey.realtime(instance)
+        keeping.tell(instance) { kept in
+            if !kept.isEmpty { try? engines.open(key, chargedTo: keeping.uid(of: instance)) }
+            guard case .realtime(let service)? = engines.engine(of: key)?.service else { return }
+            _ = service.inlet.submit([.setKept(kept)], from: .administration)
+        }
     }
 
     /// Runs what blocks on the disk where nothing else waits for it.

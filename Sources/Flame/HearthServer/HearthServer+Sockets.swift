@@ -74,7 +74,7 @@ extension HearthServer {
             services: SessionHandler.Services(
                 registry: registry, engines: engines, reporter: reporter, signIn: signIn,
                 keeping: keeping,
-                keptPlacesChanged: { [weak self] in self?.keepPlaces(in: $0) },
+                keptPlacesChanged: { [weak self] in self?.keptPlacesChanged(in: $0) },
                 shares: shares, farewellTimeMax: .seconds(2)),
             isControl: isControl)
     }

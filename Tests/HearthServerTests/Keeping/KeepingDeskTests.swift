@@ -1,9 +1,11 @@
+import Glibc
 import HearthEngine
 import HearthModel
 import HearthTestSupport
 import HearthWire
 import NIOCore
 import NIOPosix
+import Synchronization
 import Testing
 
 @testable import HearthServer
@@ -32,11 +34,12 @@ struct KeepingDeskTests {
 
     /// Carries out an order; returns the places that are told, or the error.
     private func carryOut(
-        _ order: KeepOrder, at desk: KeepingDesk, for peer: Peer
+        _ order: KeepOrder, at desk: KeepingDesk, for peer: Peer, in other: InstanceID? = nil,
+        changed: @escaping @Sendable (InstanceID) -> Void = { _ in }
     ) async throws -> Result<[KeptPlace], HearthError> {
         let event = try await desk.answer(
-            to: order, in: try instance, for: peer,
-            on: MultiThreadedEventLoopGroup.singleton.next(), changed: { _ in }
+            to: order, in: try other ?? instance, for: peer,
+            on: MultiThreadedEventLoopGroup.singleton.next(), changed: changed
         ).get()
         switch event {
         case .keptPlaces(let places): return .success(places)
@@ -51,7 +54,7 @@ struct KeepingDeskTests {
         _ = try await carryOut(.keep("/rooms/hall"), at: first, for: ada).get()
         let second = try desk()
         #expect(try paths(of: second) == ["/menu"])
-        try second.load()
+        second.load()
         #expect(try paths(of: second) == ["/menu", "/rooms/hall"])
         let own = try instance
         #expect(second.instances == [own])
@@ -103,13 +106,109 @@ struct KeepingDeskTests {
         #expect(error.code == .invalidArgument)
     }
 
-    @Test func `a file that holds no orders is told, and one without a unit is read`() throws {
+    @Test func `a user keeps places of so many databases, which count for the user`() async throws {
+        let desk = try desk()
+        _ = settings.change { $0.limits.uidDatabaseCountMax = 2 }
+        let others = try ["one", "two", "three"].map { try #require(InstanceID(project: $0)) }
+        for other in others[..<2] {
+            _ = try await carryOut(.keep("/a"), at: desk, for: ada, in: other).get()
+            _ = try await carryOut(.keep("/b"), at: desk, for: ada, in: other).get()
+        }
+        guard
+            case .failure(let error) =
+                try await carryOut(.keep("/a"), at: desk, for: ada, in: others[2])
+        else {
+            Issue.record("A place of a third database is kept")
+            return
+        }
+        #expect(error.code == .resourceExhausted)
+        #expect(error.message.contains("limits.uidDatabaseCountMax = 2"))
+        _ = try await carryOut(.keep("/a"), at: desk, for: bob, in: others[2]).get()
+        let again = try self.desk()
+        again.load()
+        #expect(others.map(again.uid) == [4_001, 4_001, 4_002])
+        #expect(again.uid(of: try instance) == nil)
+        _ = settings.change { $0.access = .closed }
+        #expect(again.uid(of: others[0]) == nil)
+    }
+
+    @Test func `a file that cannot be read is told, not written over, and read when it can be`()
+        async throws
+    {
+        let kept = try desk()
+        _ = try await carryOut(.keep("/rooms"), at: kept, for: ada).get()
+        let file = KeptOrderFile(folder: folder.path)
+        let bytes = try file.read().bytes
         _ = try folder.write("{", to: "kept-places.json")
-        #expect(throws: HearthError.self) { try desk().load() }
-        let order = KeptOrder("/a", in: try instance, by: bob)
+        let desk = try desk()
+        desk.load()
+        #expect(desk.complaint?.contains("kept-places.json") == true)
+        #expect(try paths(of: desk) == ["/menu"])
+        for order: KeepOrder in [.keep("/a"), .release("/a"), .tell] {
+            guard case .failure(let error) = try await carryOut(order, at: desk, for: bob) else {
+                Issue.record("The order counts")
+                return
+            }
+            #expect(error.code == .dataLoss)
+        }
+        #expect(throws: HearthError.self) { try file.read() }
+        _ = try folder.write(String(decoding: bytes, as: UTF8.self), to: "kept-places.json")
+        let changed = Mutex<Set<InstanceID>>([])
+        let other = try #require(InstanceID(project: "other"))
+        _ = try await carryOut(.keep("/a"), at: desk, for: bob, in: other) { instance in
+            _ = changed.withLock { $0.insert(instance) }
+        }.get()
+        #expect(desk.complaint == nil)
+        #expect(try paths(of: desk) == ["/menu", "/rooms"])
+        #expect(changed.withLock { $0 } == [try instance, other])
+        #expect(try file.read().list.map(\.path) == ["/rooms", "/a"])
+    }
+
+    @Test func `an entry that says nothing is told, and stays`() async throws {
+        let desk = try desk()
+        let text = #"[{"instance":"of a later daemon","depth":3}]"#
+        _ = try folder.write(text, to: "kept-places.json")
+        desk.load()
+        #expect(desk.complaint?.contains("1 of the entries") == true)
+        _ = try await carryOut(.keep("/a"), at: desk, for: bob).get()
+        let orders = try KeptOrderFile(folder: folder.path).read()
+        #expect(orders.list.map(\.path) == ["/a"])
+        #expect(orders.unread == (try JSONReader.read(Array(text.utf8))).elements)
+    }
+
+    /// What an instance was told last.
+    private final class Told: Sendable {
+        let paths = Mutex<[RealtimePath]>([])
+    }
+
+    @Test func `what two tell an instance at once ends with what counts`() async throws {
+        let desk = try desk()
+        let (instance, settings) = (try instance, settings)
+        let told = Told()
+        for round in 0..<500 {
+            await withTaskGroup(of: Void.self) { group in
+                for side in ["x", "y"] {
+                    group.addTask {
+                        let path = RealtimePath([ChildKey(unchecked: "\(side)\(round)")])
+                        _ = settings.change { $0.keep = [path] }
+                        desk.tell(instance) { paths in
+                            sched_yield()
+                            told.paths.withLock { $0 = paths }
+                        }
+                    }
+                }
+            }
+            let last = told.paths.withLock { $0 }
+            #expect(last == desk.paths(in: instance), "round \(round)")
+        }
+    }
+
+    @Test func `orders are read as they were written, with and without a unit`() throws {
+        var orders = KeptOrders()
+        orders.list.append(KeptOrder("/a", in: try instance, by: bob))
         var inUnit = ada
         inUnit.userUnit = UserUnit(name: "app.service", uid: 4_001)
-        let other = KeptOrder("/b", in: try instance, by: inUnit)
-        #expect(KeptOrder.orders(from: KeptOrder.bytes(of: [order, other])) == [order, other])
+        orders.list.append(KeptOrder("/b", in: try instance, by: inUnit))
+        #expect(KeptOrders(orders.bytes) == orders)
     }
 }

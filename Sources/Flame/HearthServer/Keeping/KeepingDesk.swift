@@ -11,7 +11,13 @@ import Synchronization
 /// An order counts for its Unix user, and rests while the access rules do not let whoever gave it
 /// read the place.
 final class KeepingDesk: Sendable {
-    private let orders = Mutex<[KeptOrder]>([])
+    private enum State {
+        /// The file was not read yet, or could not be: nothing may be written over it.
+        case unread(HearthError?)
+        case read(KeptOrders)
+    }
+
+    private let state = Mutex(State.unread(nil))
     private let settings: LiveSettings
     /// The instance whose places the configuration names.
     private let standard: InstanceID?
@@ -19,6 +25,8 @@ final class KeepingDesk: Sendable {
     private let file: KeptOrderFile?
     /// Changes of the orders, one after another, since each blocks on the disk.
     private let queue = DispatchQueue(label: "hearth.keep")
+    /// Held while an instance is told, so that what was read last is told last.
+    private let telling = Mutex(())
 
     /// A desk without orders, until `load`.
     init(_ settings: LiveSettings, standard: InstanceID?, folder: String?) {
@@ -27,17 +35,54 @@ final class KeepingDesk: Sendable {
         file = folder.map { KeptOrderFile(folder: $0) }
     }
 
-    /// Reads the orders of the daemon's life before. Blocks on the disk.
-    func load() throws(HearthError) {
-        guard let read = try file?.read() else { return }
-        orders.withLock { $0 = read }
+    /// Reads the orders of the daemon's life before, unless that is done. Blocks on the disk.
+    ///
+    /// If the file cannot be read, `complaint` tells why, and each order tries again.
+    func load() { queue.sync { _ = try? loaded() } }
+
+    /// The orders. Blocks on the disk if they were not read yet. On `queue` only.
+    private func loaded() throws(HearthError) -> KeptOrders {
+        if case .read(let orders) = state.withLock({ $0 }) { return orders }
+        do throws(HearthError) {
+            let orders = try file?.read() ?? KeptOrders()
+            state.withLock { $0 = .read(orders) }
+            return orders
+        } catch {
+            state.withLock { $0 = .unread(error) }
+            throw error
+        }
+    }
+
+    /// Reads the orders if they could not be read before.
+    ///
+    /// - Returns: The instances that keep anything, if the orders are known only now.
+    private func loadedNow() throws(HearthError) -> Set<InstanceID> {
+        if case .read = state.withLock({ $0 }) { return [] }
+        _ = try loaded()
+        return instances
+    }
+
+    /// Why not all is kept that programs ordered; `nil` if all is.
+    var complaint: String? {
+        switch state.withLock({ $0 }) {
+        case .unread(let error): return error?.message
+        case .read(let orders):
+            guard !orders.unread.isEmpty else { return nil }
+            return "\(orders.unread.count) of the entries of \(file?.path ?? "the list of places") "
+                + "are no orders to keep a place. They count for nothing; mend or remove them."
+        }
     }
 
     // MARK: What is kept
 
+    /// The orders as far as they are known.
+    private var orders: [KeptOrder] {
+        if case .read(let orders) = state.withLock({ $0 }) { orders.list } else { [] }
+    }
+
     /// The instances that keep anything.
     var instances: Set<InstanceID> {
-        var instances = Set(orders.withLock { $0 }.filter(isAllowed).map(\.instance))
+        var instances = Set(orders.filter(isAllowed).map(\.instance))
         if let standard, !settings.values.keep.isEmpty { instances.insert(standard) }
         return instances
     }
@@ -47,11 +92,25 @@ final class KeepingDesk: Sendable {
         Set(places(in: instance).filter(\.isAllowed).map(\.path)).sorted()
     }
 
+    /// The Unix user whose limit counts an instance that is open for what it keeps: the first who
+    /// ordered any of it; `nil` if the configuration did.
+    func uid(of instance: InstanceID) -> UInt32? {
+        if instance == standard, !settings.values.keep.isEmpty { return nil }
+        return orders.first { $0.instance == instance && isAllowed($0) }?.peer.uid
+    }
+
+    /// Tells an instance what it keeps, after whoever is telling one.
+    ///
+    /// - Parameter tell: Takes the places as they are now. Must not block.
+    func tell(_ instance: InstanceID, _ tell: ([RealtimePath]) -> Void) {
+        telling.withLock { _ in tell(paths(in: instance)) }
+    }
+
     private func places(in instance: InstanceID) -> [KeptPlace] {
         let configured =
             instance == standard
             ? settings.values.keep.map { KeptPlace(path: $0, uid: nil, isAllowed: true) } : []
-        let ordered = orders.withLock { $0 }.filter { $0.instance == instance }.map {
+        let ordered = orders.filter { $0.instance == instance }.map {
             KeptPlace(path: $0.path, uid: $0.peer.uid, isAllowed: isAllowed($0))
         }
         return (configured + ordered).sorted {
@@ -72,7 +131,8 @@ final class KeepingDesk: Sendable {
 
     /// Carries out an order; the future succeeds, if only with a failure to tell.
     ///
-    /// - Parameter changed: Called when other places are kept than before, before the answer.
+    /// - Parameter changed: Called for each instance that may keep other places than before, before
+    ///   the answer.
     func answer(
         to order: KeepOrder, in instance: InstanceID, for peer: Peer, on loop: any EventLoop,
         changed: @escaping @Sendable (InstanceID) -> Void
@@ -80,6 +140,7 @@ final class KeepingDesk: Sendable {
         let promise = loop.makePromise(of: Event.self)
         queue.async {
             do throws(HearthError) {
+                for other in try self.loadedNow() { changed(other) }
                 if try self.carryOut(order, in: instance, for: peer) { changed(instance) }
                 promise.succeed(.keptPlaces(self.told(of: instance, to: peer)))
             } catch {
@@ -103,28 +164,42 @@ final class KeepingDesk: Sendable {
     private func carryOut(
         _ order: KeepOrder, in instance: InstanceID, for peer: Peer
     ) throws(HearthError) -> Bool {
-        let old = orders.withLock { $0 }
+        let old = try loaded()
         var new = old
         switch order {
         case .tell: return false
         case .keep(let path):
-            if path.isInfo { throw .neverStored }
-            if path.depth > RealtimePath.depthMax { throw .tooDeep(path) }
-            new.removeAll { $0.isOf(path, instance) && $0.peer.uid == peer.uid }
-            let countMax = settings.values.limits.uidKeptPlaceCountMax
-            guard new.count(where: { $0.peer.uid == peer.uid }) < countMax else {
-                throw .tooManyKept(of: peer.uid, countMax)
-            }
-            new.append(KeptOrder(path, in: instance, by: peer))
+            new.list.removeAll { $0.isOf(path, instance) && $0.peer.uid == peer.uid }
+            if let error = refusal(of: path, in: instance, for: peer, beside: new) { throw error }
+            new.list.append(KeptOrder(path, in: instance, by: peer))
         case .release(let path):
-            new.removeAll {
+            new.list.removeAll {
                 $0.isOf(path, instance) && (peer.isAdministrator || $0.peer.uid == peer.uid)
             }
         }
         guard new != old else { return false }
         try file?.write(new)
-        orders.withLock { $0 = new }
+        state.withLock { $0 = .read(new) }
         return true
+    }
+
+    /// Why a peer may not have one more place kept; `nil` if it may.
+    private func refusal(
+        of path: RealtimePath, in instance: InstanceID, for peer: Peer, beside orders: KeptOrders
+    ) -> HearthError? {
+        if path.isInfo { return .neverStored }
+        if path.depth > RealtimePath.depthMax { return .tooDeep(path) }
+        let limits = settings.values.limits
+        let countMax = limits.uidKeptPlaceCountMax
+        guard orders.list.count(where: { $0.peer.uid == peer.uid }) < countMax else {
+            return .tooManyKept(of: peer.uid, countMax)
+        }
+        // Each instance that keeps anything is open for good.
+        let databaseCountMax = limits.uidDatabaseCountMax
+        guard !peer.isAdministrator,
+            orders.instanceCount(of: peer.uid, with: instance) > databaseCountMax
+        else { return nil }
+        return .tooManyOpen(for: peer.uid, databaseCountMax)
     }
 }
 
@@ -152,5 +227,13 @@ extension HearthError {
             message: "uid \(uid) keeps \(countMax) places, and the limit is "
                 + "limits.uidKeptPlaceCountMax = \(countMax). Take some back with "
                 + "\"hearth rtdb keep PATH --off\", or keep a place above them.")
+    }
+
+    fileprivate static func tooManyOpen(for uid: UInt32, _ countMax: Int) -> HearthError {
+        HearthError(
+            code: .resourceExhausted,
+            message: "uid \(uid) keeps places of \(countMax) databases, which stay open for that, "
+                + "and the limit is limits.uidDatabaseCountMax = \(countMax). Take all places of one back "
+                + "with \"hearth rtdb keep PATH --off\".")
     }
 }

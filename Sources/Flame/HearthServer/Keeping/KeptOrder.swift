@@ -20,20 +20,10 @@ struct KeptOrder: Hashable, Sendable {
     }
 }
 
-/// The form in which orders lie on disk: a list of objects.
+/// The form in which an order lies on disk: an object.
 extension KeptOrder {
-    /// The orders as the bytes of a file.
-    static func bytes(of orders: [KeptOrder]) -> [UInt8] {
-        JSONWriter.bytes(of: .array(orders.map(\.value))) + [UInt8(ascii: "\n")]
-    }
-
-    /// Reads a file; `nil` if it is none. An order that says nothing is left out.
-    static func orders(from bytes: [UInt8]) -> [KeptOrder]? {
-        guard let value = try? JSONReader.read(bytes) else { return nil }
-        return value.elements?.compactMap(KeptOrder.init)
-    }
-
-    private var value: JSONValue {
+    /// The order as a file has it.
+    var value: JSONValue {
         var members: [(String, JSONValue)] = [
             ("instance", .string(instance.description)), ("path", .string(path.description)),
             ("uid", .integer(Int64(peer.uid))), ("gid", .integer(Int64(peer.gid))),
@@ -47,7 +37,8 @@ extension KeptOrder {
         return .object(members.map { JSONValue.Member(name: $0.0, value: $0.1) })
     }
 
-    private init?(_ value: JSONValue) {
+    /// Reads an order; `nil` if the value says none.
+    init?(_ value: JSONValue) {
         guard let instance = value["instance"]?.string.flatMap({ InstanceID(url: $0) }),
             let path = value["path"]?.string.flatMap({ RealtimePath($0) }),
             let uid = Self.id(value["uid"]), let gid = Self.id(value["gid"])

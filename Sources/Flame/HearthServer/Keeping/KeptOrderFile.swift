@@ -3,7 +3,8 @@ import HearthModel
 
 /// The file of the orders to keep places, beside the databases. Blocks on the disk.
 struct KeptOrderFile: Sendable {
-    private let path: String
+    /// Where it lies.
+    let path: String
 
     /// The file in the folder of the databases.
     init(folder: String) {
@@ -13,10 +14,10 @@ struct KeptOrderFile: Sendable {
     /// The orders; none if there is no file.
     ///
     /// - Throws: `dataLoss` for a file that cannot be read.
-    func read() throws(HearthError) -> [KeptOrder] {
+    func read() throws(HearthError) -> KeptOrders {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         // A folder that is none is the stores' matter, and told by them.
-        if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return [] }
+        if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return KeptOrders() }
         guard descriptor >= 0 else { throw Self.error("reading \(path)") }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -27,12 +28,12 @@ struct KeptOrderFile: Sendable {
             if count == 0 { break }
             bytes += chunk[..<count]
         }
-        guard let orders = KeptOrder.orders(from: bytes) else {
+        guard let orders = KeptOrders(bytes) else {
             throw HearthError(
                 code: .dataLoss,
                 message:
                     "\(path) holds no list of places, so only those of realtime.keep are kept. "
-                    + "Remove it, and order them again.")
+                    + "Mend or remove it; then the orders that it holds count again.")
         }
         return orders
     }
@@ -40,9 +41,9 @@ struct KeptOrderFile: Sendable {
     /// Replaces the orders: after a power cut the file holds the old or the new orders, whole.
     ///
     /// - Throws: `unavailable` if the disk refuses; the old orders then stay.
-    func write(_ orders: [KeptOrder]) throws(HearthError) {
+    func write(_ orders: KeptOrders) throws(HearthError) {
         let new = path + ".new"
-        try Self.store(KeptOrder.bytes(of: orders), in: new)
+        try Self.store(orders.bytes, in: new)
         guard rename(new, path) == 0 else { throw Self.error("renaming \(new)") }
         try syncFolder()
     }
