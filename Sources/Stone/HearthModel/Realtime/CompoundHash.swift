@@ -24,29 +24,27 @@ package struct CompoundHash: Hashable, Sendable {
 
     /// Computes the hashes of a tree, for stretches that are longer the larger it is. O(n).
     package init(of node: Node) {
-        let size = Double(max(1, NodeSize.estimate(node)))
-        self.init(of: node, unitCountMax: max(512, Int((size * 100).squareRoot())))
+        self.init(of: node, unitCountMax: Self.unitCountMax(of: node))
     }
 
     /// Computes the hashes of a tree.
     ///
     /// - Parameter unitCountMax: A stretch ends with the leaf whose text leads beyond so many units of UTF-16.
     init(of node: Node, unitCountMax: Int) {
-        var posts: [RealtimePath] = []
-        var hashes: [String] = []
-        var text = StretchText()
-        node.visitLeaves { path, leaf, priority in
-            text.add(leaf, priority: priority, at: path)
-            guard text.unitCount > unitCountMax, path.last != NodeRange.priorityKey else { return }
-            posts.append(path)
-            hashes.append(text.finish())
-        }
-        if let last = text.last {
-            posts.append(last)
-            hashes.append(text.finish())
-        }
+        var hasher = StretchHasher(node, unitCountMax: unitCountMax)
+        while hasher.step() {}
+        self = hasher.hash
+    }
+
+    /// Takes stretches in their order.
+    fileprivate init(stretches posts: [RealtimePath], _ hashes: [String]) {
         self.posts = posts
         self.hashes = hashes + [""]
+    }
+
+    /// How long stretches are for a tree, in units of UTF-16: the longer the larger it is.
+    fileprivate static func unitCountMax(of node: Node) -> Int {
+        max(512, Int((Double(max(1, NodeSize.estimate(node))) * 100).squareRoot()))
     }
 
     /// The stretches whose content in `node` differs from the hashed content, in order.
@@ -58,8 +56,9 @@ package struct CompoundHash: Hashable, Sendable {
     /// trees differ only in such a priority, the result is empty.
     package func differences(from node: Node) -> [NodeRange] {
         var finder = DifferenceFinder(hash: self)
-        node.visitLeaves { path, leaf, priority in
-            finder.visit(leaf, priority: priority, at: path)
+        var walk = LeafWalk(node)
+        while let leaf = walk.next() {
+            finder.visit(leaf.value, priority: leaf.priority, at: leaf.path)
         }
         return finder.finish()
     }
@@ -133,8 +132,53 @@ private struct DifferenceFinder {
     }
 }
 
+/// Computes the hashes of a tree's stretches, a leaf at a time.
+struct StretchHasher: Sendable {
+    private let unitCountMax: Int
+    private var walk: LeafWalk
+    private var text = StretchText()
+    private var posts: [RealtimePath] = []
+    private var hashes: [String] = []
+
+    /// Begins with the first leaf.
+    ///
+    /// - Parameter unitCountMax: A stretch ends with the leaf whose text leads beyond so many units
+    ///   of UTF-16; `nil` for as many as suit the size of the tree.
+    init(_ node: Node, unitCountMax: Int? = nil) {
+        self.unitCountMax = unitCountMax ?? CompoundHash.unitCountMax(of: node)
+        walk = LeafWalk(node)
+    }
+
+    /// Whether the tree has a priority in no stretch, as far as it was gone through. By stretches
+    /// alone, a peer would not find out that it has no such priority.
+    var hasUntoldPriority: Bool { walk.hasUntoldPriority }
+
+    /// The hashes, once there is no step left.
+    var hash: CompoundHash { CompoundHash(stretches: posts, hashes) }
+
+    /// Takes the next leaf.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func step() -> Bool {
+        guard let leaf = walk.next() else {
+            if let last = text.last { end(at: last) }
+            return false
+        }
+        text.add(leaf.value, priority: leaf.priority, at: leaf.path)
+        if text.unitCount > unitCountMax, leaf.path.last != NodeRange.priorityKey {
+            end(at: leaf.path)
+        }
+        return true
+    }
+
+    private mutating func end(at post: RealtimePath) {
+        posts.append(post)
+        hashes.append(text.finish())
+    }
+}
+
 /// The text of one stretch, as far as it has been put together.
-private struct StretchText {
+private struct StretchText: Sendable {
     private var text: [UInt8] = []
     /// How many units of UTF-16 the text has.
     private(set) var unitCount = 0
@@ -180,29 +224,5 @@ private struct StretchText {
     /// Two for each scalar of four bytes, one for each other.
     private static func unitCount(of bytes: ArraySlice<UInt8>) -> Int {
         bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
-    }
-}
-
-extension Node {
-    /// Visits all leaves in the order of their paths, a priority of children as a leaf `.priority`.
-    ///
-    /// A visit to such a priority comes before the first key that sorts after `.priority`. If no
-    /// key sorts after `.priority`, the priority gets no visit, as in SDKs.
-    func visitLeaves(_ body: (RealtimePath, LeafValue, LeafValue?) -> Void) {
-        visitLeaves(at: .root, body)
-    }
-
-    private func visitLeaves(
-        at path: RealtimePath, _ body: (RealtimePath, LeafValue, LeafValue?) -> Void
-    ) {
-        if let leaf { return body(path, leaf, priority) }
-        var pending = priority
-        for child in children {
-            if let priority = pending, NodeRange.priorityKey < child.key {
-                pending = nil
-                body(path.appending(NodeRange.priorityKey), priority, nil)
-            }
-            child.node.visitLeaves(at: path.appending(child.key), body)
-        }
     }
 }

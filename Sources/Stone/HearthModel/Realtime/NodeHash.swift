@@ -33,7 +33,7 @@ package enum NodeHash {
         return text
     }
 
-    private static func precedes(
+    static func precedes(
         _ left: NodeChildren.Element, _ right: NodeChildren.Element
     ) -> Bool {
         QueryIndex.priority.position(of: left) < QueryIndex.priority.position(of: right)
@@ -49,7 +49,7 @@ package enum NodeHash {
         append(leaf, to: &text, quoting: quoting)
     }
 
-    private static func appendPriority(
+    static func appendPriority(
         _ priority: LeafValue, to text: inout [UInt8], quoting: Bool
     ) {
         text += "priority:".utf8

@@ -4,18 +4,15 @@ package enum SHA1 {
     ///
     /// - Source: RFC 3174.
     package static func digest(of message: [UInt8]) -> [UInt8] {
-        var state: State = (0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0)
+        var state = start
         let whole = message.count / 64 * 64
+        mix(message, byteCount: whole, into: &state)
         let rest = padded(message[whole...], byteCount: message.count)
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 80) { words in
-            words.initialize(repeating: 0)
-            for start in stride(from: 0, to: whole, by: 64) {
-                mix(message, at: start, into: &state, using: words)
-            }
-            for start in stride(from: 0, to: rest.count, by: 64) {
-                mix(rest, at: start, into: &state, using: words)
-            }
-        }
+        mix(rest, byteCount: rest.count, into: &state)
+        return bytes(of: state)
+    }
+
+    fileprivate static func bytes(of state: State) -> [UInt8] {
         var digest: [UInt8] = []
         digest.reserveCapacity(20)
         for word in [state.0, state.1, state.2, state.3, state.4] {
@@ -31,10 +28,14 @@ package enum SHA1 {
         Base64.encode(digest(of: message))
     }
 
-    private typealias State = (UInt32, UInt32, UInt32, UInt32, UInt32)
+    fileprivate typealias State = (UInt32, UInt32, UInt32, UInt32, UInt32)
+
+    fileprivate static let start: State = (
+        0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0
+    )
 
     /// The end of a message, with a one bit, zeros, and how many bits the message has.
-    private static func padded(_ rest: ArraySlice<UInt8>, byteCount: Int) -> [UInt8] {
+    fileprivate static func padded(_ rest: ArraySlice<UInt8>, byteCount: Int) -> [UInt8] {
         var padded: [UInt8] = []
         padded.reserveCapacity(128)
         padded += rest
@@ -45,6 +46,16 @@ package enum SHA1 {
             padded.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
         }
         return padded
+    }
+
+    /// Takes the first bytes of a message in, which are whole blocks of 64.
+    fileprivate static func mix(_ message: [UInt8], byteCount: Int, into state: inout State) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 80) { words in
+            words.initialize(repeating: 0)
+            for start in stride(from: 0, to: byteCount, by: 64) {
+                mix(message, at: start, into: &state, using: words)
+            }
+        }
     }
 
     private static func mix(
@@ -77,5 +88,35 @@ package enum SHA1 {
         case ..<60: ((b & c) | (b & d) | (c & d)) &+ 0x8F1B_BCDC
         default: (b ^ c ^ d) &+ 0xCA62_C1D6
         }
+    }
+}
+
+/// The SHA-1 digest of a message that comes in parts, of which little is held.
+struct RunningSHA1: Sendable {
+    private static let heldByteCountMax = 4_096
+
+    private var state = SHA1.start
+    private var held: [UInt8] = []
+    private var byteCount = 0
+
+    /// Takes the next bytes of the message.
+    mutating func add(_ bytes: some Collection<UInt8>) {
+        held += bytes
+        byteCount += bytes.count
+        if held.count > Self.heldByteCountMax {
+            let whole = held.count / 64 * 64
+            SHA1.mix(held, byteCount: whole, into: &state)
+            held.removeFirst(whole)
+        }
+    }
+
+    /// The digest of all that was taken, in the standard alphabet of base 64.
+    var base64: String {
+        var state = state
+        let whole = held.count / 64 * 64
+        SHA1.mix(held, byteCount: whole, into: &state)
+        let rest = SHA1.padded(held[whole...], byteCount: byteCount)
+        SHA1.mix(rest, byteCount: rest.count, into: &state)
+        return Base64.encode(SHA1.bytes(of: state))
     }
 }
