@@ -28,6 +28,7 @@ extension RealtimeEngine {
         lingering = LingeringListens()
         queries = ActiveQueries()
         listens = ListenTable()
+        hashes = KeptHashes(byteCountMin: configuration.hashedByteCountMin)
         pendingWrites = PendingWrites()
         hasUnsentWrites = false
         collecting = nil

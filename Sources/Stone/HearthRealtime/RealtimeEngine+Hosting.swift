@@ -45,7 +45,7 @@ extension RealtimeEngine.Input: EngineInput {
             switch timer {
             case .storeRetry: true
             case .onlineState, .idle, .backoff, .health, .readGrace, .unlistening, .fence,
-                .garbageCollection:
+                .garbageCollection, .hashing:
                 false
             }
         case .steerQueue(_, let order, _):
@@ -129,14 +129,14 @@ extension RealtimeTimer: EngineTimer {
         switch self {
         case .backoff: true
         case .onlineState, .idle, .health, .readGrace, .unlistening, .fence, .storeRetry,
-            .garbageCollection:
+            .garbageCollection, .hashing:
             false
         }
     }
 
     package var isBackground: Bool {
         switch self {
-        case .garbageCollection: true
+        case .garbageCollection, .hashing: true
         case .onlineState, .idle, .backoff, .health, .readGrace, .unlistening, .fence, .storeRetry:
             false
         }

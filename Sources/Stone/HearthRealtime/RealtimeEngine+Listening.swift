@@ -89,6 +89,7 @@ extension RealtimeEngine {
             try activate(target, at: turn.now, store)
         }
         let joining = tree.listen(target, name, stored: stored, isWatching: isWatching)
+        if stored?.isComplete ?? false { try restoreHash(of: target.asked, &turn) }
         follow(joining.actions, &turn)
         if let lingerer = lingering.remove(target) { try depart(lingerer, from: target, &turn) }
         return joining
@@ -172,6 +173,7 @@ extension RealtimeEngine {
             case .unlisten(let target, let tag):
                 let wasSent = listens[target]?.isSent ?? false
                 listens.remove(target)
+                hashes.remove(target)
                 guard wasSent else { continue }
                 let action = RealtimeAction.unlisten(target.path, target.query, tag: tag?.rawValue)
                 send(action, expecting: .notice, &turn)
@@ -182,12 +184,10 @@ extension RealtimeEngine {
     /// Asks the open connection for a listen, with the hashes of what is known already.
     mutating func send(_ listen: ListenTable.Row, _ turn: inout Turn) {
         guard connection.openNumber != nil else { return }
-        let known = tree.serverNode(of: listen.target)
-        let isLarge = NodeSize.estimate(known) > NodeSize.compoundHashByteCountMin
+        let hash = hash(of: listen.target, &turn)
         let request = RealtimeListen(
-            listen.target.path, listen.target.query, tag: listen.tag?.rawValue,
-            hash: NodeHash.hash(of: known),
-            ranges: isLarge && !known.hasUntoldPriority ? CompoundHash(of: known) : nil)
+            listen.target.path, listen.target.query, tag: listen.tag?.rawValue, hash: hash.simple,
+            ranges: hash.ranges)
         if let number = send(.listen(request), expecting: .listen(listen.target), &turn) {
             listens.sent(listen.target, as: number)
         }
@@ -202,19 +202,6 @@ extension RealtimeEngine {
             if !observers.isEmpty { turn.actions.append(.tell(ViewNews(update), to: observers)) }
         }
         if !updates.isEmpty { try transactionsTouched(by: updates, &turn) }
-    }
-}
-
-extension Node {
-    /// Whether a priority here or below is in no stretch of a compound hash: no key of its node's
-    /// children comes after `.priority`.
-    ///
-    /// By stretches alone, the backend would not find out that it has no such priority. O(n).
-    fileprivate var hasUntoldPriority: Bool {
-        if priority != nil, let last = children.last, last.key < ChildKey(unchecked: ".priority") {
-            return true
-        }
-        return children.contains { $0.node.hasUntoldPriority }
     }
 }
 

@@ -246,6 +246,7 @@ extension RealtimeEngine {
         case .fence: fenceWaited(&turn)
         case .storeRetry: try retryStore(&turn)
         case .garbageCollection: try collectMore(&turn)
+        case .hashing: try hashMore(&turn)
         }
     }
 

@@ -144,7 +144,11 @@ extension RealtimeEngine {
         let known = tree.completeServerNode(at: place.path) ?? .empty
         let existing = place.isPriority ? known.priorityNode : known
         let node = part.node.resolved(over: existing, at: serverTime(at: turn.now))
-        if listens.coversWhole(place.path) { try turn.store?.setServerNode(node, at: place) }
+        if listens.coversWhole(place.path) {
+            try turn.store?.setServerNode(node, at: place)
+            // The disk does not have what memory has, so no hash of memory is one of the disk.
+            if turn.store == nil { hashes.isTrusted = false }
+        }
         try tell(tree.overwrite(place, node), &turn)
     }
 

@@ -80,6 +80,7 @@ extension RealtimeEngine {
             try store.setServerNode(node, at: WritePath(asked.path))
             try noteComplete(asked, &turn)
             try tell(tree.overwrite(WritePath(asked.path), node), &turn)
+            lookAtHashes(after: KeptHashes.lookPause, &turn)
         } else {
             let query = try noteComplete(asked, &turn)
             let known = try store.serverNode(at: asked.path, children: store.keys(of: query.id))

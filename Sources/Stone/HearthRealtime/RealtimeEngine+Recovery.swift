@@ -93,6 +93,9 @@ extension RealtimeEngine {
             collecting = nil
             turn.actions.append(.note(.storeFailed("\(error)")))
             turn.actions.append(.schedule(timer, after: RealtimeCollection.period))
+        case .hashing:
+            turn.actions.append(.note(.storeFailed("\(error)")))
+            turn.actions.append(.schedule(timer, after: KeptHashes.lookPause))
         case .readGrace, .unlistening, .fence, .onlineState, .idle, .backoff, .health:
             withoutStore(.timerFired(timer), &turn)
         }

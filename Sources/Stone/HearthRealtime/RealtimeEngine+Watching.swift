@@ -68,6 +68,7 @@ extension RealtimeEngine {
         case .authRevoked, .appCheckRevoked, .debug, .unknown:
             break  // The link's business, or nobody's.
         }
+        lookAtHashes(after: KeptHashes.lookPause, &turn)
     }
 
     // MARK: Whole nodes
@@ -165,6 +166,7 @@ extension RealtimeEngine {
             try complete(query, &turn)
         }
         try tell(updates ?? tree.listenComplete(target.path), &turn)
+        noteTold(target, &turn)
     }
 
     /// The disk has the whole node of a place, and so the result of every query there and below.
@@ -188,6 +190,7 @@ extension RealtimeEngine {
         _ target: ListenTarget, _ error: HearthError, _ turn: inout Turn
     ) throws(StoreError) {
         listens.remove(target)
+        hashes.remove(target)
         turn.actions.append(.note(.listenRejected(target, error)))
         let (names, actions) = tree.cancel(target.path, target.query)
         for view in Set(names.compactMap { listeners[$0]?.target }) {

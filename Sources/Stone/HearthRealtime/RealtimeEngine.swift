@@ -52,6 +52,8 @@ package struct RealtimeEngine: Sendable {
     var connection = StreamMachine<RealtimeTimer>(.connection, backoff: .connection)
     /// The listens that the backend is asked for, or shall be once the connection is open.
     var listens = ListenTable()
+    /// What the backend is told of the data that listens have.
+    var hashes: KeptHashes
     var pipeline = PutPipeline()
     /// Whether a write waits that may be sent.
     var hasUnsentWrites = false
@@ -109,6 +111,7 @@ package struct RealtimeEngine: Sendable {
         random = SeededRandom(seed: seed)
         user = configuration.user
         queueLimits = configuration.queueLimits
+        hashes = KeptHashes(byteCountMin: configuration.hashedByteCountMin)
     }
 
     /// Takes an input inside a transaction, and returns the actions to carry out after the commit.
@@ -193,6 +196,9 @@ extension RealtimeEngine {
         /// Where each write leaves its number, so that no write is applied twice; `nil` for
         /// nowhere.
         package var fence: RealtimePath?
+        /// From how many bytes on the hash of what a listen knows is kept. A thousand nodes or so
+        /// are hashed within a turn.
+        package var hashedByteCountMin = 64 << 10
 
         /// A cache of 100 MiB, and nothing kept.
         package init(

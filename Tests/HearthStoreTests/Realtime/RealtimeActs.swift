@@ -162,8 +162,9 @@ struct RealtimeActs {
         let query = TrackedQuery(
             id: id, target: ListenTarget(path, number == 1 ? .all : Self.filtered),
             lastUse: Timestamp(seconds: Int64(chance.chance(9)), nanoseconds: 1),
-            isComplete: chance.chance(2) == 0, isActive: chance.chance(2) == 0,
-            hash: chance.chance(2) == 0 ? "hash" : nil)
+            isComplete: chance.chance(2) == 0, isActive: chance.chance(2) == 0)
+        let hash = ListenHash(simple: "hash\(chance.chance(9))", ranges: nil)
+        let isHashed = chance.chance(2) == 0
         let (added, removed) = ([chance.key(), chance.key()], [ChildKey(unchecked: "gone")])
         let choice = chance.chance(8)
         return { store in
@@ -177,6 +178,7 @@ struct RealtimeActs {
                     globals.lastQueryID = max(globals.lastQueryID, id)
                     try transaction.setGlobals(globals)
                     try transaction.setTrackedQuery(query)
+                    if isHashed { try transaction.setHash(hash, of: query) }
                     try transaction.changeKeys(of: id, adding: added, removing: removed)
                 }
             }

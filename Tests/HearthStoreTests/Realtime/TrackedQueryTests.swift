@@ -20,7 +20,7 @@ struct TrackedQueryTests {
         TrackedQuery(
             id: TrackedQueryID(id), target: ListenTarget(path, parameters),
             lastUse: Timestamp(seconds: seconds, nanoseconds: 3), isComplete: id % 2 == 0,
-            isActive: isActive, hash: id % 3 == 0 ? "h" : nil)
+            isActive: isActive)
     }
 
     private func set(_ queries: TrackedQuery...) throws {

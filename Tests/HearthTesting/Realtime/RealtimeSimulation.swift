@@ -80,8 +80,9 @@ package struct RealtimeSimulation {
         self.plan = plan
         random = SeededRandom(seed: seed)
         guard let instance = RealtimeDriver.instance else { preconditionFailure("No instance") }
-        let configuration = RealtimeEngine.Configuration(
+        var configuration = RealtimeEngine.Configuration(
             instance: instance, fence: plan.hasFence ? "fences" : nil)
+        configuration.hashedByteCountMin = 1  // Hashes are kept of all that is listened to.
         for index in 0..<2 {
             daemons.append(
                 SimulatedDaemon(

@@ -86,7 +86,11 @@ package struct ScriptedService {
             listens.append(Listen(target: target, tag: listen.tag))
             let shown = shown(target)
             if NodeHash.hash(of: shown) != listen.hash {
-                events += push(.overwrite(WritePath(listen.path), shown, tag: listen.tag))
+                let merges = listen.ranges.map { RangeMerge.merges(from: $0, to: shown) } ?? []
+                events += push(
+                    merges.isEmpty
+                        ? .overwrite(WritePath(listen.path), shown, tag: listen.tag)
+                        : .ranges(listen.path, merges, tag: listen.tag))
             }
             let warnings = unindexed.contains(listen.path) ? ["no_index"] : []
             return RealtimeAnswer(number: number, body: .warnings(warnings))

@@ -77,7 +77,7 @@ extension IntakeWriter {
         time(query.lastUse)
         number(query.isComplete ? 1 : 0)
         number(query.isActive ? 1 : 0)
-        text(query.hash)
+        text(nil)
     }
 
     /// A query that was forgotten.

@@ -121,9 +121,10 @@ extension IntakeReader {
         let query = try QueryText.query(from: try text() ?? "")
         let lastUse = try time()
         let (isComplete, isActive) = (try number() != 0, try number() != 0)
+        _ = try text()  // Once meant for the hash, which the table alone has.
         return TrackedQuery(
             id: id, target: ListenTarget(path, query), lastUse: lastUse, isComplete: isComplete,
-            isActive: isActive, hash: try text())
+            isActive: isActive)
     }
 
     fileprivate mutating func keys() throws(StoreError) -> [ChildKey] {

@@ -74,9 +74,12 @@ extension RealtimeSQLiteTransaction {
     package func setServerNode(_ node: Node, at place: WritePath) throws(StoreError) {
         guard let bytes = NodeBytes.bytes(of: node, countMax: StoreLimits.toldNodeByteCountMax)
         else {
-            return try put(node, at: place)  // The log tells no such node: the commit lasts.
+            // The log tells no such node: the commit lasts.
+            try forgetHashes(touching: place.path)
+            return try put(node, at: place)
         }
         try loggedLater { () throws(StoreError) in
+            try forgetHashes(touching: place.path)
             try put(node, at: place)
         } as: {
             $0.serverNode(bytes, at: place)
@@ -87,6 +90,7 @@ extension RealtimeSQLiteTransaction {
         throws(StoreError)
     {
         try loggedLater { () throws(StoreError) in
+            try forgetHashes(touching: path, except: kept)
             try prune(ServerPlace(path), except: kept)
         } as: {
             $0.serverPruned(at: path, except: kept)

@@ -9,7 +9,7 @@ extension RealtimeSQLiteTransaction {
     package func trackedQuery(of target: ListenTarget) throws(StoreError) -> TrackedQuery? {
         let statement = try connection.statement(
             """
-            SELECT id, place, query, last_use, is_complete, is_active, hash FROM tracked_queries
+            SELECT id, place, query, last_use, is_complete, is_active FROM tracked_queries
             WHERE place = ? AND query = ?
             """)
         return try statement.bind(
@@ -21,7 +21,7 @@ extension RealtimeSQLiteTransaction {
         let place = PlaceBytes.bytes(of: path)
         let statement = try connection.statement(
             """
-            SELECT id, place, query, last_use, is_complete, is_active, hash FROM tracked_queries
+            SELECT id, place, query, last_use, is_complete, is_active FROM tracked_queries
             WHERE place >= ? AND place < ? ORDER BY place, query
             """)
         return try statement.bind(place, PlaceBytes.end(of: place)).map {
@@ -32,7 +32,7 @@ extension RealtimeSQLiteTransaction {
     package func trackedQueries(atOrAbove path: RealtimePath) throws(StoreError) -> [TrackedQuery] {
         let statement = try connection.statement(
             """
-            SELECT id, place, query, last_use, is_complete, is_active, hash FROM tracked_queries
+            SELECT id, place, query, last_use, is_complete, is_active FROM tracked_queries
             WHERE place = ? ORDER BY query
             """)
         var queries: [TrackedQuery] = []
@@ -49,14 +49,14 @@ extension RealtimeSQLiteTransaction {
             try countInactive(query.id, isInactive: !query.isActive)
             let statement = try connection.statement(
                 """
-                INSERT INTO tracked_queries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                INSERT INTO tracked_queries VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)
                 ON CONFLICT (id) DO UPDATE SET place = ?2, query = ?3, last_use = ?4,
-                    is_complete = ?5, is_active = ?6, hash = ?7
+                    is_complete = ?5, is_active = ?6
                 """)
             try statement.bind(
                 query.id.rawValue, PlaceBytes.bytes(of: query.target.path),
                 QueryText.text(of: query.target.query), TimeBytes.bytes(of: query.lastUse),
-                query.isComplete, query.isActive, query.hash
+                query.isComplete, query.isActive
             ).run()
         } as: {
             $0.trackedQuery(query)
@@ -66,6 +66,7 @@ extension RealtimeSQLiteTransaction {
     package func removeTrackedQuery(_ id: TrackedQueryID) throws(StoreError) {
         try loggedLater { () throws(StoreError) in
             try countInactive(id, isInactive: false)
+            memory.hashed = nil  // Told anew when somebody asks.
             try connection.statement("DELETE FROM tracked_queries WHERE id = ?")
                 .bind(id.rawValue).run()
             try deleteKeys(of: id)
@@ -97,7 +98,7 @@ extension RealtimeSQLiteTransaction {
     package func leastUsedQueries(count: Int) throws(StoreError) -> [TrackedQuery] {
         let statement = try connection.statement(
             """
-            SELECT id, place, query, last_use, is_complete, is_active, hash FROM tracked_queries
+            SELECT id, place, query, last_use, is_complete, is_active FROM tracked_queries
             WHERE is_active = 0 ORDER BY last_use, id LIMIT ?
             """)
         return try statement.bind(count).map { row throws(StoreError) in
@@ -128,8 +129,7 @@ extension RealtimeSQLiteTransaction {
         let query = try QueryText.query(from: row.text(2) ?? "")
         return TrackedQuery(
             id: TrackedQueryID(row.int(0)), target: ListenTarget(path, query),
-            lastUse: try row.time(3), isComplete: row.bool(4), isActive: row.bool(5),
-            hash: row.text(6))
+            lastUse: try row.time(3), isComplete: row.bool(4), isActive: row.bool(5))
     }
 
     // MARK: Keys

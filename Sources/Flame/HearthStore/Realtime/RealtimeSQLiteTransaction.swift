@@ -20,6 +20,8 @@ package final class RealtimeSQLiteTransaction: RealtimeTransaction, QueueTransac
         var tallies: RealtimeTallies?
         /// How many tracked queries nobody listens to; `nil` until somebody asks.
         var inactiveQueryCount: Int?
+        /// The tracked queries with hashes; `nil` until a change asks.
+        var hashed: HashedQueries?
         package var queues = QueueMemory()
         package var loads = QueueLoadMemory()
         package var batches = BatchMemory()

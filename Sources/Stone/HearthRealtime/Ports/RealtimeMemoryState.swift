@@ -30,6 +30,8 @@ struct RealtimeMemoryState: Sendable {
     /// The queries that nobody listens to, the least lately used first.
     private(set) var unused = OrderedTree<TrackedQuery>()
     var keys: TreeDictionary<TrackedQueryID, TreeSet<ChildKey>> = [:]
+    private(set) var hashes: TreeDictionary<TrackedQueryID, ListenHash> = [:]
+    private var hashed = HashedQueries()
 
     var writes: TreeDictionary<BatchID, QueuedWrite> = [:]
     /// The writes of each user, rising.
@@ -41,6 +43,17 @@ struct RealtimeMemoryState: Sendable {
     var clients: TreeDictionary<Client, Memory> = [:]
     var identities: TreeDictionary<BatchID, WriteIdentity> = [:]
     var deadLetters: TreeDictionary<BatchID, RealtimeDeadLetter> = [:]
+
+    /// Notes the hash of a query's result.
+    mutating func setHash(_ hash: ListenHash, of query: TrackedQuery) {
+        hashes[query.id] = hash
+        hashed.insert(query.id, at: query.target.path)
+    }
+
+    /// Forgets the hashes of what a change at a place is part of, except at some places and below.
+    mutating func forgetHashes(touching path: RealtimePath, except kept: [RealtimePath] = []) {
+        for id in hashed.take(touching: path, except: kept) { hashes[id] = nil }
+    }
 
     /// Replaces what the server has at a place.
     mutating func setServer(_ node: Node, at place: WritePath) {
@@ -63,6 +76,7 @@ struct RealtimeMemoryState: Sendable {
         queries[id] = query
         guard let query else {
             keys[id] = nil
+            hashes[id] = nil
             return
         }
         if !query.isActive { unused.insert(query, by: Self.order) }

@@ -37,6 +37,18 @@ extension RealtimeMemoryTransaction {
         state.setQuery(nil, id)
     }
 
+    package func hash(of query: TrackedQueryID) throws(StoreError) -> ListenHash? {
+        state.hashes[query]
+    }
+
+    package func isHashed(_ query: TrackedQuery) throws(StoreError) -> Bool {
+        state.hashes[query.id] != nil
+    }
+
+    package func setHash(_ hash: ListenHash, of query: TrackedQuery) throws(StoreError) {
+        state.setHash(hash, of: query)
+    }
+
     package func deactivateTrackedQueries() throws(StoreError) {
         for var query in state.queries.values where query.isActive {
             query.isActive = false

@@ -43,6 +43,7 @@ package final class RealtimeMemoryTransaction: RealtimeTransaction {
 
     package func setServerNode(_ node: Node, at place: WritePath) throws(StoreError) {
         state.setServer(node, at: place)
+        state.forgetHashes(touching: place.path)
     }
 
     package func pruneServerNode(
@@ -54,6 +55,7 @@ package final class RealtimeMemoryTransaction: RealtimeTransaction {
             return node.isEmpty ? rest : rest.setting(place, to: node)
         }
         state.setServer(rest, at: WritePath(path))
+        state.forgetHashes(touching: path, except: kept)
     }
 
     package func serverByteCount() throws(StoreError) -> Int { state.serverByteCount }

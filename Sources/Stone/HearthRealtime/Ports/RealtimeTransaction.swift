@@ -50,8 +50,14 @@ package protocol RealtimeTransaction: AnyObject {
     func trackedQueries(atOrAbove path: RealtimePath) throws(StoreError) -> [TrackedQuery]
     /// Remembers a query, by its number.
     func setTrackedQuery(_ query: TrackedQuery) throws(StoreError)
-    /// Forgets a query and its keys. What is cached of its result stays.
+    /// Forgets a query, its hash and its keys. What is cached of its result stays.
     func removeTrackedQuery(_ id: TrackedQueryID) throws(StoreError)
+    /// The hash of the whole node that a query asks for, as it is cached; `nil` if none is known.
+    func hash(of query: TrackedQueryID) throws(StoreError) -> ListenHash?
+    /// Whether `hash(of:)` knows a hash. O(log n).
+    func isHashed(_ query: TrackedQuery) throws(StoreError) -> Bool
+    /// Notes the hash of the whole node that a query asks for, until something there changes.
+    func setHash(_ hash: ListenHash, of query: TrackedQuery) throws(StoreError)
     /// Notes for all queries that nobody listens. Called once, at the start.
     func deactivateTrackedQueries() throws(StoreError)
     /// How many queries nobody listens to. O(1), but the first time O(queries).

@@ -48,6 +48,8 @@ package enum RealtimeTimer: String, Hashable, Sendable, CaseIterable {
     case storeRetry
     /// Collect the least used of the cache.
     case garbageCollection
+    /// Look whether what large listens know is to be hashed anew, or go on with that.
+    case hashing
 }
 
 extension StreamMachine<RealtimeTimer>.Timers {

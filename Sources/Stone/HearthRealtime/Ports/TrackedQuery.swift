@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthModel
 
 /// The number of a tracked query.
@@ -25,19 +26,63 @@ package struct TrackedQuery: Hashable, Sendable {
     package var isComplete: Bool
     /// Whether somebody listens now.
     package var isActive: Bool
-    /// The V1 hash of the server's result as the cache has it; `nil` if it is to be computed.
-    package var hash: String?
 
     /// Tracks a query.
     package init(
         id: TrackedQueryID, target: ListenTarget, lastUse: Timestamp, isComplete: Bool = false,
-        isActive: Bool = false, hash: String? = nil
+        isActive: Bool = false
     ) {
         self.id = id
         self.target = target
         self.lastUse = lastUse
         self.isComplete = isComplete
         self.isActive = isActive
-        self.hash = hash
+    }
+}
+
+/// The tracked queries with hashes, by their places: a store forgets the hash of what changes.
+package struct HashedQueries: Sendable {
+    private var places = PathTree<TreeSet<TrackedQueryID>>()
+
+    /// No query.
+    package init() {}
+
+    /// A query has a hash.
+    package mutating func insert(_ id: TrackedQueryID, at path: RealtimePath) {
+        places[path] = (places[path] ?? []).union([id])
+    }
+
+    /// A query has no hash any more.
+    package mutating func remove(_ id: TrackedQueryID, at path: RealtimePath) {
+        guard var ids = places[path], ids.remove(id) != nil else { return }
+        places[path] = ids.isEmpty ? nil : ids
+    }
+
+    /// Whether a query has a hash. O(depth).
+    package func contains(_ id: TrackedQueryID, at path: RealtimePath) -> Bool {
+        places[path]?.contains(id) ?? false
+    }
+
+    /// Takes out the queries at a place, above and below, except those at some places and below.
+    ///
+    /// O(depth + queries found).
+    package mutating func take(
+        touching path: RealtimePath, except kept: [RealtimePath] = []
+    ) -> [TrackedQueryID] {
+        if places.isEmpty { return [] }
+        var found: [(id: TrackedQueryID, path: RealtimePath)] = []
+        places.walk(to: path) { ids, depth in
+            let place = RealtimePath(path.keys[..<depth])
+            if depth < path.depth { found += ids.map { ($0, place) } }
+            return true
+        }
+        places.subtree(at: path)?.walkDown { ids, rest in
+            let place = path.appending(rest)
+            if kept.contains(where: { $0.contains(place) }) { return false }
+            found += ids.map { ($0, place) }
+            return true
+        }
+        for (id, path) in found { remove(id, at: path) }
+        return found.map(\.id)
     }
 }

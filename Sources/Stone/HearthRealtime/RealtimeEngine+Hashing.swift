@@ -1,0 +1,58 @@
+import HearthEngine
+import HearthModel
+
+/// What the backend is told of the data that is here already.
+///
+/// The hash of large data is computed in slices while the data rests, and lies on disk beside the
+/// data: an engine that starts again hashes nothing that is unchanged.
+extension RealtimeEngine {
+    /// A view has its data from disk: so has the listen that it asks for.
+    mutating func restoreHash(
+        of target: ListenTarget, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard target.query.isComplete, let store = turn.store, let query = queries[target],
+            let hash = try store.hash(of: query.id)
+        else { return }
+        hashes.restore(hash, of: target, knowing: tree.serverNode(of: target))
+    }
+
+    /// What the backend compares with what it has.
+    mutating func hash(of target: ListenTarget, _ turn: inout Turn) -> ListenHash {
+        let hash = hashes.hash(of: target, knowing: tree.serverNode(of: target))
+        lookAtHashes(after: KeptHashes.lookPause, &turn)
+        return hash
+    }
+
+    /// A listen was told all.
+    mutating func noteTold(_ target: ListenTarget, _ turn: inout Turn) {
+        hashes.told(target, tree.serverNode(of: target))
+        lookAtHashes(after: KeptHashes.lookPause, &turn)
+    }
+
+    /// Looks later whether hashes are of what is here. O(1).
+    mutating func lookAtHashes(after pause: Duration, _ turn: inout Turn) {
+        guard !hashes.isScheduled, !hashes.isEmpty else { return }
+        hashes.isScheduled = true
+        turn.actions.append(.schedule(.hashing, after: pause))
+    }
+
+    /// The time to look has come, or to go on with hashing.
+    mutating func hashMore(_ turn: inout Turn) throws(StoreError) {
+        hashes.isScheduled = false
+        let tree = tree
+        let pause = hashes.step { tree.serverNode(of: $0) }
+        try storeHashes(&turn)
+        if let pause { lookAtHashes(after: pause, &turn) }
+    }
+
+    private mutating func storeHashes(_ turn: inout Turn) throws(StoreError) {
+        guard let store = turn.store else { return }
+        let tree = tree
+        for (target, hash) in hashes.storable({ tree.serverNode(of: $0) }) {
+            // Data that is not whole on disk is not shown from there.
+            guard let query = queries[target], query.isComplete else { continue }
+            // The disk forgets a hash with each change, also one that leaves the data as it was.
+            if try !store.isHashed(query) { try store.setHash(hash, of: query) }
+        }
+    }
+}
