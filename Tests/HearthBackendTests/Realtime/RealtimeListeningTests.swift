@@ -43,6 +43,22 @@ struct RealtimeListeningTests {
         #expect(merges[0].update.childCount < 30)
     }
 
+    @Test func `a listen with hashes of ranges is told all if no range tells of a priority`() {
+        let all = (0..<200).map { #""-k\#($0)":"a text that fills some room, \#($0)""# }
+        let old = node("{" + all.joined(separator: ",") + "}")
+        let new = old.settingChild("-k77", to: Node(7)).settingPriority(.integer(5))
+        var spec = RealtimeSpec()
+        _ = spec.put(1, "/", String(decoding: new.json(.export), as: UTF8.self))
+        let listen = RealtimeListen(
+            .root, .all, tag: nil, hash: NodeHash.hash(of: old), ranges: CompoundHash(of: old))
+        #expect(spec.backend.take(.listen(listen), from: .init(1), at: spec.now) == .listening([]))
+        guard case .push(.overwrite(_, let told), _)? = spec.backend.takeEffects().last else {
+            Issue.record("The priority is not told")
+            return
+        }
+        #expect(told.priority == .integer(5) && told.child("-k77") == Node(7))
+    }
+
     @Test func `a listen that was ended is told nothing more`() {
         var spec = RealtimeSpec()
         _ = spec.listen(1, "/a")

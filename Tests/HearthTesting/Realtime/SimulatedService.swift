@@ -126,7 +126,7 @@ final class SimulatedService {
     private func answer(
         to request: RealtimeRequest, from id: RealtimeConnectionID, at now: Timestamp
     ) -> RealtimeAnswer {
-        switch backend.take(wholly(request.action), from: id, at: now) {
+        switch backend.take(request.action, from: id, at: now) {
         case .done, .authenticated, .unauthenticated: return RealtimeAnswer(number: request.number)
         case .listening(let warnings):
             return RealtimeAnswer(
@@ -137,25 +137,6 @@ final class SimulatedService {
                 number: request.number, status: RealtimeStatus(refusal.status.rawValue),
                 body: .text(refusal.reason))
         }
-    }
-
-    /// A listen without its ranges if they cannot tell of a priority that the service has: one of a
-    /// node whose children's keys all come before `.priority` is in no stretch, as in SDKs.
-    private func wholly(_ action: RealtimeAction) -> RealtimeAction {
-        guard case .listen(let listen) = action, listen.ranges != nil,
-            Self.hasUntoldPriority(root.node(at: listen.path))
-        else { return action }
-        return .listen(
-            RealtimeListen(listen.path, listen.query, tag: listen.tag, hash: listen.hash))
-    }
-
-    private static func hasUntoldPriority(_ node: Node) -> Bool {
-        if node.priority != nil, let last = node.children.last,
-            last.key < ChildKey(unchecked: ".priority")
-        {
-            return true
-        }
-        return node.children.contains { hasUntoldPriority($0.node) }
     }
 
     // MARK: News

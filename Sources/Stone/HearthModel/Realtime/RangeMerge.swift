@@ -15,9 +15,15 @@ package struct RangeMerge: Hashable, Sendable {
 
     /// What leads a client with these hashes to a tree.
     ///
-    /// - Returns: None if no stretch differs, which does not mean that the trees are equal.
+    /// - Returns: None if no stretch differs, which does not mean that the trees are equal. None
+    ///   either if the tree has a priority in no stretch: the client may lack it.
     package static func merges(from hash: CompoundHash, to node: Node) -> [RangeMerge] {
-        hash.differences(from: node).map { RangeMerge(range: $0, update: $0.part(of: node)) }
+        var walk = LeafWalk(node)
+        while walk.next() != nil {}
+        if walk.hasUntoldPriority { return [] }
+        return hash.differences(from: node).map {
+            RangeMerge(range: $0, update: $0.part(of: node))
+        }
     }
 
     /// A tree with the stretch replaced. O(log n) and what the stretch holds.
