@@ -3,6 +3,7 @@ import HearthModel
 import HearthRealtime
 import HearthRemote
 import HearthServer
+import HearthTestSupport
 import Logging
 import Testing
 
@@ -68,11 +69,47 @@ struct RealtimeUpstreamMakerTests {
         let headers = try await identity.linkCredentials(of: "demo", isEmulator: true).headers(
             as: nil)
         #expect(headers == [.bearer(Secret("owner"))])
-        await #expect(throws: HearthError.self) {
-            try await identity.linkCredentials(of: "demo", isEmulator: false).headers(as: nil)
-        }
+        let missing = identity.linkCredentials(of: "demo", isEmulator: false)
+        await #expect(throws: HearthError.self) { try await missing.headers(as: nil) }
         // Two kinds of tokens fail apart from each other.
         #expect(health.problem(of: .linkCredentials("demo")) != nil)
         #expect(health.problem(of: .credentials("demo")) == nil)
+    }
+
+    @Test func `projects that programs name leave nothing behind when their databases close`()
+        async throws
+    {
+        let configuration = configuration([
+            "credentials.source": "keyFile", "credentials.file": "/nonexistent/key.json",
+            "upstream.isEnabled": "false",
+        ])
+        let health = UpstreamHealth(logger: logger)
+        let identity = UpstreamIdentity(configuration, trusting: .system, health)
+        let held = identity.credentials(of: "held")
+        for number in 0..<50 {
+            let named = identity.credentials(of: "named-\(number)")
+            await #expect(throws: HearthError.self) { try await named.headers(as: nil) }
+            #expect(health.problem(of: .credentials("named-\(number)")) != nil)
+        }
+        await #expect(throws: HearthError.self) { try await held.headers(as: nil) }
+        _ = identity.credentials(of: "last")
+        #expect(identity.sharedCount <= 3)
+        #expect(identity.credentials(of: "held") as AnyObject === held as AnyObject)
+        _ = try await eventually {
+            (0..<50).count { health.problem(of: .credentials("named-\($0)")) != nil }
+        } is: {
+            $0 == 0
+        }
+        #expect(health.problem(of: .credentials("held")) != nil)
+    }
+
+    @Test func `of failures so many are known and no more`() {
+        let health = UpstreamHealth(logger: logger)
+        let error = HearthError(code: .unavailable, message: "No key.")
+        for number in 0...UpstreamHealth.failureCountMax {
+            health.note(error, of: .credentials("p\(number)"))
+        }
+        #expect(health.problem(of: .credentials("p0")) != nil)
+        #expect(health.problem(of: .credentials("p\(UpstreamHealth.failureCountMax)")) == nil)
     }
 }

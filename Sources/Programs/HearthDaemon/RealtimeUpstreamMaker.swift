@@ -25,11 +25,12 @@ struct RealtimeUpstreamMaker: Sendable {
     ) -> any RealtimeUpstream {
         let credentials = identity.linkCredentials(
             of: project, isEmulator: emulator != nil)
+        let notes = health.notes(of: .link(instance))
         return RealtimeConnection(
             RealtimeConnection.Configuration(
                 address: RealtimeAddress(instance, emulator: emulator), trusting: trust,
                 identity: LinkIdentity(credentials),
-                watch: { [health] in health.note($0, of: .link(instance)) },
+                watch: { notes.note($0) },
                 hear: { [logger] in Self.tell($0, of: instance, to: logger) }),
             sink: sink)
     }

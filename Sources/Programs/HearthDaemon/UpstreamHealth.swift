@@ -29,7 +29,12 @@ final class UpstreamHealth: Sendable {
         }
     }
 
+    /// How many failures are known at a time. Programs name databases and projects.
+    static let failureCountMax = 1_000
+
     private struct State {
+        /// How many notes there are of each part that may end.
+        var noteCounts: [Subject: Int] = [:]
         var failures: [Subject: HearthError] = [:]
         var user: UserID?
         var server: HearthServer?
@@ -66,6 +71,8 @@ final class UpstreamHealth: Sendable {
     func note(_ error: HearthError?, of subject: Subject) {
         state.withLock { state in
             guard state.failures[subject] != error else { return }
+            let isKnown = state.failures[subject] != nil
+            guard isKnown || state.failures.count < Self.failureCountMax else { return }
             state.failures[subject] = error
             // Tells under the lock, so that status and log hear failures in the order of the notes.
             state.server?.reporter.setReason(error?.message, for: "\(subject)")
@@ -82,6 +89,40 @@ final class UpstreamHealth: Sendable {
                     "connection failed",
                     metadata: ["instance": "\(instance)", "reason": "\(error.message)"])
             }
+        }
+    }
+
+    /// Begins notes of a part that may end: then its failure is nobody's trouble.
+    func notes(of subject: Subject) -> Notes {
+        state.withLock { $0.noteCounts[subject, default: 0] += 1 }
+        return Notes(self, subject)
+    }
+
+    /// Notes of one part. When the last of the part is let go, its failure is forgotten.
+    final class Notes: Sendable {
+        private let health: UpstreamHealth
+        private let subject: Subject
+
+        fileprivate init(_ health: UpstreamHealth, _ subject: Subject) {
+            self.health = health
+            self.subject = subject
+        }
+
+        deinit { health.end(subject) }
+
+        /// Notes how it stands with credentials.
+        func note(_ credentials: CredentialsState) { health.note(credentials, of: subject) }
+
+        /// Notes a failure; `nil` notes that the part is well.
+        func note(_ error: HearthError?) { health.note(error, of: subject) }
+    }
+
+    private func end(_ subject: Subject) {
+        state.withLock { state in
+            let count = state.noteCounts[subject] ?? 0
+            state.noteCounts[subject] = count > 1 ? count - 1 : nil
+            guard count <= 1, state.failures.removeValue(forKey: subject) != nil else { return }
+            state.server?.reporter.setReason(nil, for: "\(subject)")
         }
     }
 

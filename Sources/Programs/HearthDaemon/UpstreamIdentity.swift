@@ -9,7 +9,15 @@ final class UpstreamIdentity: Sendable {
     private let trust: TrustedCertificates
     private let health: UpstreamHealth
     private let firebaseUser: FirebaseUser?
-    private let made = Mutex<[Use: any Credentials]>([:])
+    private let shared = Mutex<[Use: Shared]>([:])
+    /// The credentials of the configured project, whose first token is fetched before anybody asks.
+    private let first = Mutex<(any Credentials)?>(nil)
+
+    /// Credentials as long as a connection holds them. Programs name projects, so none is kept for
+    /// its name alone.
+    private struct Shared {
+        weak var credentials: TokenCredentials?
+    }
 
     /// A project's backend, and what tokens for the backend are for.
     private struct Use: Hashable, Sendable {
@@ -41,8 +49,14 @@ final class UpstreamIdentity: Sendable {
     /// Fetches the first tokens.
     func start() {
         firebaseUser?.start()
-        if let database = configuration.database { _ = credentials(of: database.project) }
+        if let database = configuration.database {
+            let credentials = credentials(of: database.project)
+            first.withLock { $0 = credentials }
+        }
     }
+
+    /// For how many projects and purposes credentials are held, or were until the last were made.
+    var sharedCount: Int { shared.withLock { $0.count } }
 
     /// Our credentials for a project's Firestore, made at the first request.
     func credentials(of project: String) -> any Credentials {
@@ -64,11 +78,14 @@ final class UpstreamIdentity: Sendable {
     }
 
     private func credentials(for use: Use) -> any Credentials {
-        made.withLock { made in
-            if let known = made[use] { return known }
+        shared.withLock { shared in
+            if let known = shared[use]?.credentials { return known }
             let credentials = makeCredentials(for: use)
-            made[use] = credentials
-            return credentials
+            // The other kinds know no token, and may be made as often as anybody asks.
+            guard let tokens = credentials as? TokenCredentials else { return credentials }
+            shared = shared.filter { $0.value.credentials != nil }
+            shared[use] = Shared(credentials: tokens)
+            return tokens
         }
     }
 
@@ -95,7 +112,8 @@ final class UpstreamIdentity: Sendable {
         let project = use.project.string
         let subject: UpstreamHealth.Subject =
             use.purpose == .realtime ? .linkCredentials(project) : .credentials(project)
-        let credentials = TokenCredentials(source) { [health] in health.note($0, of: subject) }
+        let notes = health.notes(of: subject)
+        let credentials = TokenCredentials(source) { notes.note($0) }
         // Where nothing may connect, a key that is missing is nobody's trouble.
         if configuration.isUpstreamEnabled { credentials.start() }
         return credentials
