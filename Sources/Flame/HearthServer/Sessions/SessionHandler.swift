@@ -119,6 +119,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         pumpTimer?.cancel()
         bundleTimer?.cancel()
         services.registry.remove(session)
+        if let access = services.registry.access { carryOut(machine.left(under: access)) }
         engine?.leave(session)
         if let engine { services.engines.detach(from: engine.key) }
         engine = nil

@@ -43,6 +43,14 @@ extension SessionMachine {
         setGrant(grant)
         return dialogue?.reviewed(grant, &owed) ?? []
     }
+
+    /// The client is gone, and what it ordered for that is carried out as the rules allow now.
+    ///
+    /// - Parameter access: The rules, of which the session may not have heard yet.
+    mutating func left(under access: AccessPolicy) -> [Action] {
+        guard access != configuration.access else { return [] }
+        return reconfigure(access: access, limits: configuration.limits)
+    }
 }
 
 extension HearthError {

@@ -41,6 +41,8 @@ package final class SessionRegistry: Sendable {
         var total = Figures()
         var lastID: UInt64 = 0
         var isClosed = false
+        /// The rules that all sessions were last told; `nil` if those of their beginning count.
+        var access: AccessPolicy?
     }
 
     /// How many clients there are and what they listen to.
@@ -245,11 +247,19 @@ package final class SessionRegistry: Sendable {
 
     /// Gives every session other settings.
     func reconfigure(_ values: LiveSettings.Values) {
-        for entry in state.withLock({ Array($0.entries.values) }) {
+        let entries = state.withLock { state in
+            state.access = values.access
+            return Array(state.entries.values)
+        }
+        for entry in entries {
             let handler = entry.handler
             entry.loop.execute { handler.value.reconfigure(values) }
         }
     }
+
+    /// The rules that all sessions were last told, also those that have not heard of them yet; `nil`
+    /// if those of their beginning count.
+    var access: AccessPolicy? { state.withLock { $0.access } }
 
     /// Forgets a session that is over.
     package func remove(_ id: UInt64) {
