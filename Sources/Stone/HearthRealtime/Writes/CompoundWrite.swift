@@ -7,10 +7,35 @@ package import HearthModel
 /// and perhaps the priority. A write below a replaced place changes the replacing node; a write
 /// above a place replaces all writes below.
 package struct CompoundWrite: Hashable, Sendable {
+    /// Most places are replaced whole, so only a way to places below pays for more than a node.
+    private enum Content: Hashable, Sendable {
+        case nothing
+        case whole(Node)
+        indirect case below(PriorityWrite?, TreeDictionary<ChildKey, CompoundWrite>)
+    }
+
+    private var content = Content.nothing
+
     /// The node that replaces all at this place and below; `nil` if nothing does.
-    package private(set) var node: Node?
-    private var priority: PriorityWrite?
-    private var children: TreeDictionary<ChildKey, CompoundWrite> = [:]
+    package var node: Node? { if case .whole(let node) = content { node } else { nil } }
+
+    private var priority: PriorityWrite? {
+        if case .below(let priority, _) = content { priority } else { nil }
+    }
+
+    private var children: TreeDictionary<ChildKey, CompoundWrite> {
+        if case .below(_, let children) = content { children } else { [:] }
+    }
+
+    /// Changes what is written below a place that is not replaced whole.
+    private mutating func change(
+        _ body: (inout PriorityWrite?, inout TreeDictionary<ChildKey, CompoundWrite>) -> Void
+    ) {
+        var (priority, children) = (priority, children)
+        content = .nothing  // So that the children are changed where they are.
+        body(&priority, &children)
+        content = priority == nil && children.isEmpty ? .nothing : .below(priority, children)
+    }
 
     /// What a node's priority becomes.
     private struct PriorityWrite: Hashable, Sendable {
@@ -28,7 +53,7 @@ package struct CompoundWrite: Hashable, Sendable {
 
     /// A node in the place of everything.
     package init(_ node: Node) {
-        self.node = node
+        content = .whole(node)
     }
 
     /// Joins writes in their order; a later write goes over an earlier write.
@@ -37,7 +62,7 @@ package struct CompoundWrite: Hashable, Sendable {
     }
 
     /// Whether nothing is written.
-    package var isEmpty: Bool { node == nil && priority == nil && children.isEmpty }
+    package var isEmpty: Bool { if case .nothing = content { true } else { false } }
 
     /// Lays one write over all earlier writes. O(depth).
     package mutating func set(_ place: WritePath, to node: Node) {
@@ -46,13 +71,16 @@ package struct CompoundWrite: Hashable, Sendable {
 
     private mutating func set(_ keys: ArraySlice<ChildKey>, isPriority: Bool, to new: Node) {
         if let old = node {
-            node = old.setting(WritePath(RealtimePath(keys), isPriority: isPriority), to: new)
+            let place = WritePath(RealtimePath(keys), isPriority: isPriority)
+            content = .whole(old.setting(place, to: new))
         } else if let key = keys.first {
-            var child = children[key] ?? CompoundWrite()
-            child.set(keys.dropFirst(), isPriority: isPriority, to: new)
-            children[key] = child
+            change { _, children in
+                var child = children.removeValue(forKey: key) ?? CompoundWrite()
+                child.set(keys.dropFirst(), isPriority: isPriority, to: new)
+                children[key] = child
+            }
         } else if isPriority {
-            priority = PriorityWrite(value: new.leaf)
+            change { priority, _ in priority = PriorityWrite(value: new.leaf) }
         } else {
             self = CompoundWrite(new)
         }
@@ -70,12 +98,13 @@ package struct CompoundWrite: Hashable, Sendable {
 
     private mutating func remove(_ keys: ArraySlice<ChildKey>, isPriority: Bool) {
         guard let key = keys.first else {
-            if isPriority { priority = nil } else { self = CompoundWrite() }
+            guard isPriority else { return self = CompoundWrite() }
+            if node == nil { change { priority, _ in priority = nil } }
             return
         }
         guard var child = children[key] else { return }
         child.remove(keys.dropFirst(), isPriority: isPriority)
-        children[key] = child.isEmpty ? nil : child
+        change { _, children in children[key] = child.isEmpty ? nil : child }
     }
 
     /// The writes at and below a place, seen from the place. O(depth).
