@@ -20,6 +20,9 @@ class Daemon:
         self.store = store
         self.socket = os.path.join(sockets, "hearth.sock")
         self.control = os.path.join(sockets, "control.sock")
+        # The gateway's sockets: that of programs that ask the backend first, and that of the cache.
+        self.gateways = [
+            os.path.join(sockets, name) for name in ("firestore.sock", "firestore-local.sock")]
         self.log_path = os.path.join(sockets, "hearthd.log")
         self.process = None
 
