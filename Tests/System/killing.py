@@ -1,5 +1,6 @@
 """A daemon and its backend as processes that can be killed at any moment, and what the backend holds."""
 
+import calendar
 import http.client
 import json
 import os
@@ -62,6 +63,9 @@ class Machine:
         os.makedirs(folder)
         self.client = os.path.join(folder, "hearth.sock")
         self.control = os.path.join(folder, "control.sock")
+        # The gateway's sockets: that of programs that ask the backend first, and that of the cache.
+        self.gateways = [
+            os.path.join(folder, name) for name in ("firestore.sock", "firestore-local.sock")]
         self.backend = os.path.join(folder, "backend.sock")
         self.processes = {}
         # How often something was cut that may have lost an answer.
@@ -156,7 +160,10 @@ class Backend:
         self.connection = Connection(machine.backend, timeout=60)
 
     def documents(self, collection):
-        """Its documents by id, each with its fields as plain values and when it came to be."""
+        """Its documents by id, each with its fields as plain values and when it came to be.
+
+        The time is there as something that can be compared, and as seconds and nanoseconds.
+        """
         found, token = {}, ""
         while True:
             status, page = self.connection.ask(
@@ -165,7 +172,8 @@ class Backend:
             for entry in page.get("documents", []):
                 fields = {name: plain(value) for name, value in entry.get("fields", {}).items()}
                 found[entry["name"].rsplit("/", 1)[1]] = {
-                    "fields": fields, "create": microseconds(entry["createTime"])}
+                    "fields": fields, "create": microseconds(entry["createTime"]),
+                    "moment": moment(entry["createTime"])}
             token = page.get("nextPageToken", "")
             if not token:
                 return found
@@ -181,3 +189,9 @@ def microseconds(text):
     """A moment as REST writes it, as something that can be compared."""
     whole, _, fraction = text.rstrip("Z").partition(".")
     return whole, int((fraction + "000000")[:6])
+
+
+def moment(text):
+    """The same moment as gRPC tells it: seconds and nanoseconds."""
+    whole, fraction = microseconds(text)
+    return calendar.timegm(time.strptime(whole, "%Y-%m-%dT%H:%M:%S")), fraction * 1_000
