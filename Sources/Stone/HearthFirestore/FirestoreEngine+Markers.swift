@@ -84,6 +84,7 @@ extension FirestoreEngine {
             case .fails(let error):
                 // Whoever waits for the batch waits for those in front too.
                 if pipeline.sentCount > 0 { return false }
+                guard mayGiveUp(&turn) else { return false }
                 try giveUp(next, error, &turn)
                 continue
             case .holds: break

@@ -9,6 +9,7 @@ extension FirestoreEngine {
     mutating func start(_ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
         try local.start(store)
+        try markLastToldLetters(store)
         offlineCauses.remove(.notStarted)
         if case .leastUsed(.some) = configuration.collection {
             turn.actions.append(.schedule(.garbageCollection, after: CollectionLimits.firstDelay))
@@ -127,6 +128,8 @@ extension FirestoreEngine {
             try backfillIndexes(&turn)
         case .markers:
             tendMarkers(&turn)
+        case .givingUp:
+            try fillPipeline(&turn)
         }
     }
 

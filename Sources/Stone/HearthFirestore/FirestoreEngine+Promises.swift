@@ -7,6 +7,9 @@ import HearthModel
 /// A precondition may name the time that a waiting batch has promised. The write is sent only after
 /// that batch is answered, with the version that the batch has got.
 extension FirestoreEngine {
+    /// How long a rejection may be on its way to the caller that is told.
+    private static let tellingTimeMax = Duration.seconds(60)
+
     /// How the preconditions of a batch that is to be sent stand.
     enum Condition {
         /// All times are the backend's, or known to stand for such.
@@ -68,6 +71,27 @@ extension FirestoreEngine {
 
     // MARK: Settling
 
+    /// A caller no longer waits for the outcome of its write.
+    ///
+    /// A race: a rejection that was decided meanwhile reaches nobody, so that its letter waits for
+    /// somebody.
+    mutating func disclaim(
+        _ batch: BatchID, by id: RequestID, _ turn: inout Turn
+    ) throws(StoreError) {
+        if pendingWrites.writer(of: batch) == id {
+            pendingWrites.disclaim(batch, by: id)
+        } else {
+            try turn.store?.markUntold(batch)
+        }
+    }
+
+    /// Has the letters wait for somebody that were told just before the last run ended: whether a
+    /// caller has got its answer is not known.
+    func markLastToldLetters(_ store: any FirestoreTransaction) throws(StoreError) {
+        for batch in try store.toldLetters(ofLast: Self.tellingTimeMax) {
+            try store.markUntold(batch)
+        }
+    }
     /// Tells a writer what the backend made of the transforms.
     func tellTransforms(of queued: QueuedBatch, _ answer: WriteAnswer, _ turn: inout Turn) {
         guard queued.batch.mutations.contains(where: { !$0.transforms.isEmpty }),
@@ -111,10 +135,21 @@ extension FirestoreEngine {
         return .holds
     }
 
+    /// How many batches a turn gives up: a chain of thousands must not stop the engine.
+    static let giveUpCountMax = 100
+
+    /// Whether the turn may give up another batch; if not, the engine goes on in a turn of its own.
+    func mayGiveUp(_ turn: inout Turn) -> Bool {
+        if turn.givenUpCount < Self.giveUpCountMax { return true }
+        turn.actions.append(.schedule(.givingUp, after: .zero))
+        return false
+    }
+
     /// Puts a batch whose condition cannot hold among the dead letters, instead of sending it.
     mutating func giveUp(
         _ queued: QueuedBatch, _ error: HearthError, _ turn: inout Turn
     ) throws(StoreError) {
+        turn.givenUpCount += 1
         _ = pipeline.removeUnsendable(queued.batch.id)
         try reject(queued, error, mayHaveBeenApplied: queued.isInDoubt, &turn)
         try topUpPipeline(&turn)
@@ -157,5 +192,13 @@ extension Mutation {
             return nil
         }
         return version.timestamp
+    }
+}
+
+extension FirestoreTransaction {
+    /// Puts the letter of a batch whose writer was not told after all among those that wait.
+    fileprivate func markUntold(_ batch: BatchID) throws(StoreError) {
+        guard let letter = try deadLetter(batch), letter.wasTold else { return }
+        try appendDeadLetter(letter.untold)
     }
 }

@@ -146,7 +146,7 @@ extension FirestoreEngine {
             turn.actions.append(.note(.storeFailed("\(error)")))
             turn.actions.append(.schedule(timer, after: .seconds(60)))
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth:
+            .writeHealth, .givingUp:
             withoutStore(.timerFired(timer), &turn)
         }
     }
@@ -174,7 +174,7 @@ extension FirestoreEngine {
         do throws(StoreError) {
             switch input {
             case .unlisten(let id): try unlisten(.listener(id), &turn)
-            case .disclaim(let id, let batch): pendingWrites.disclaim(batch, by: id)
+            case .disclaim(let id, let batch): try disclaim(batch, by: id, &turn)
             case .disconnected(let session): try disconnected(session, &turn)
             case .listenToSync(let id): listenToSync(id, &turn)
             case .unlistenToSync(let id): listeners.removeSyncListener(id)

@@ -100,7 +100,7 @@ package struct FirestoreEngine: Sendable {
         case .get(let id, let query, let source): try get(id, query, source, &turn)
         case .write(let request): try write(request, &turn)
         case .translate(let id, let writes): try translate(writes, for: id, &turn)
-        case .disclaim(let id, let batch): pendingWrites.disclaim(batch, by: id)
+        case .disclaim(let id, let batch): try disclaim(batch, by: id, &turn)
         case .waitForPendingWrites(let id, let scope): try waitForPendingWrites(id, scope, &turn)
         case .disconnected(let session): try disconnected(session, &turn)
         case .loadBundle(let id, let bundle): try load(bundle, for: id, &turn)
@@ -149,6 +149,8 @@ struct Turn {
     var actions: [FirestoreEngine.Action] = []
     /// Whether somebody was told of a view.
     var hasTold = false
+    /// How many batches were given up because their conditions cannot hold.
+    var givenUpCount = 0
 
     init(now: Timestamp, store: (any FirestoreTransaction)?) {
         self.now = now

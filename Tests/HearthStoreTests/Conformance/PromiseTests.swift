@@ -83,6 +83,26 @@ struct PromiseTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `the last told letters are those in the time before the newest`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        #expect(try bench.write { try $0.toldLetters(ofLast: .seconds(60)) } == [])
+        let error = HearthError(code: .permissionDenied, message: "No.")
+        for (place, seconds) in [Int64(10), 40, 100, 300].enumerated() {
+            let letter = DeadLetter(
+                batch: promised(Int64(place + 1), set("a/1")), error: error,
+                rejectedAt: Timestamp(seconds: seconds, nanoseconds: 0),
+                mayHaveBeenApplied: false, wasTold: seconds < 300)
+            try bench.write { try $0.appendDeadLetter(letter) }
+        }
+        let last = try bench.write { try $0.toldLetters(ofLast: .seconds(60)) }
+        #expect(last == [BatchID(2), BatchID(3)])
+        let letter = try #require(try bench.write { try $0.deadLetter(BatchID(2)) })
+        try bench.write { try $0.appendDeadLetter(letter.untold) }
+        #expect(try bench.write { try $0.deadLetter(BatchID(2)) } == letter.untold)
+        #expect(try bench.write { try $0.toldLetters(ofLast: .zero) } == [BatchID(3)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `the last promise is a counter`(kind: StoreKind) throws {
         let bench = try StoreBench(kind)
         var globals = try bench.write { try $0.globals() }

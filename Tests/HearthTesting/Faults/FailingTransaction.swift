@@ -314,6 +314,10 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().deadLetter(batch)
     }
 
+    package func toldLetters(ofLast time: Duration) throws(StoreError) -> [BatchID] {
+        try next().toldLetters(ofLast: time)
+    }
+
     package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
         try next().removeDeadLetter(batch)
     }

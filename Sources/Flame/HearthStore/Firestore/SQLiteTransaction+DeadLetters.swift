@@ -66,6 +66,18 @@ extension SQLiteTransaction {
         }
     }
 
+    package func toldLetters(ofLast time: Duration) throws(StoreError) -> [BatchID] {
+        let newest = try connection.statement("SELECT max(rejected_at) FROM told_letters").first {
+            row throws(StoreError) in row.isNull(0) ? nil : try row.time(0)
+        }
+        guard case let newest?? = newest else { return [] }
+        let statement = try connection.statement(
+            "SELECT batch FROM told_letters WHERE rejected_at >= ? ORDER BY batch")
+        return try statement.bind(TimeBytes.bytes(of: newest.advanced(by: .zero - time))).map {
+            BatchID($0.int(0))
+        }
+    }
+
     /// Forgets told letters of before a time, a few at a time.
     ///
     /// - Returns: Whether there were any.

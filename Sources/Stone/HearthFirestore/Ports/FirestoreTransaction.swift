@@ -222,6 +222,10 @@ package protocol FirestoreTransaction: AnyObject {
     func appendDeadLetter(_ letter: DeadLetter) throws(StoreError)
     /// A rejected batch by its number. O(log n).
     func deadLetter(_ batch: BatchID) throws(StoreError) -> DeadLetter?
+    /// The rejected batches whose writers were told, in the time before the newest of them.
+    ///
+    /// No clock is asked: between two runs any time may have passed.
+    func toldLetters(ofLast time: Duration) throws(StoreError) -> [BatchID]
     /// Forgets a rejected batch, because it was dropped or queued anew.
     func removeDeadLetter(_ batch: BatchID) throws(StoreError)
 }

@@ -75,6 +75,12 @@ extension MemoryTransaction {
         state.deadLetters[batch]
     }
 
+    package func toldLetters(ofLast time: Duration) throws(StoreError) -> [BatchID] {
+        let told = state.deadLetters.values.filter(\.wasTold)
+        guard let newest = told.map(\.rejectedAt).max() else { return [] }
+        return told.filter { newest.since($0.rejectedAt) <= time }.map(\.batch.batch.id).sorted()
+    }
+
     package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
         state.deadLetters[batch] = nil
     }

@@ -125,6 +125,13 @@ package struct DeadLetter: Hashable, Sendable {
         self.rejectedAt = rejectedAt
         self.mayHaveBeenApplied = mayHaveBeenApplied
     }
+
+    /// The same letter, of which nobody was told after all.
+    package var untold: DeadLetter {
+        DeadLetter(
+            batch: batch, error: error, rejectedAt: rejectedAt,
+            mayHaveBeenApplied: mayHaveBeenApplied)
+    }
 }
 
 /// What is kept of a loaded bundle.
