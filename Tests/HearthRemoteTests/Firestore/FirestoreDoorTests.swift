@@ -79,6 +79,30 @@ struct FirestoreDoorTests {
         #expect(Array(metadata[stringValues: "x-goog-request-params"]) == ["parent=some%20where"])
     }
 
+    @Test func `names that no header can hold are refused, and the connection goes on`()
+        async throws
+    {
+        let backend = FakeBackend {
+            $0.add("RunQuery") {
+                (_, requests: RPCAsyncSequence<ProtoRunQueryRequest, any Error>, answers) in
+                for try await _ in requests { try await answers.write(Self.answer("one")) }
+            }
+        }
+        let query = try ProtoRunQueryRequest().serializedBytes() as [UInt8]
+        let long = DoorRequest(
+            "RunQuery", query, routing: ["parent": String(repeating: "ü", count: 1_400)])
+        let (refused, next) = try await backend.serve { address in
+            let door = try Self.door(to: address)
+            return (
+                await Self.call(long, by: door),
+                await Self.call(DoorRequest("RunQuery", query, routing: ["parent": "a"]), by: door)
+            )
+        }
+        #expect(refused.end?.error?.code == .invalidArgument)
+        #expect(next.end == .well)
+        #expect(next.messages.count == 1)
+    }
+
     @Test func `an error comes with the backend's details`() async throws {
         let details = ErrorInfo(reason: "WHY", domain: "test").status(
             of: HearthError(code: .aborted, message: "no"))

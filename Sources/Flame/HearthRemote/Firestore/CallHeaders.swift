@@ -19,20 +19,32 @@ struct CallHeaders: Sendable {
         self.via = via
     }
 
+    /// Bytes of the routing fields. Larger headers would break the connection of all calls.
+    private static let routingByteCountMax = 8_192
+
     /// How a call shows who we are.
     ///
     /// - Parameters:
     ///   - user: The user on whose behalf the call is made; `nil` for the user who is signed in.
     ///   - routing: The request's routing fields with their values, unescaped. `nil` if the request
     ///     names the database itself.
+    /// - Throws: `invalidArgument` for routing fields that are too long for a header, and what the
+    ///   credentials throw.
     func identity(
         as user: UserID?, routing: KeyValuePairs<String, String>? = nil
     ) async throws(HearthError) -> CallIdentity {
         let routing = routing ?? ["database": database.name]
         let parameters = routing.map { "\($0.key)=\(Self.escaped($0.value))" }
+            .joined(separator: "&")
+        guard parameters.utf8.count <= Self.routingByteCountMax else {
+            throw HearthError(
+                code: .invalidArgument,
+                message: "The names in the request have \(parameters.utf8.count) bytes in the "
+                    + "headers of the call, and may have \(Self.routingByteCountMax).")
+        }
         var metadata = Metadata()
         metadata.addString(database.name, forKey: "google-cloud-resource-prefix")
-        metadata.addString(parameters.joined(separator: "&"), forKey: "x-goog-request-params")
+        metadata.addString(parameters, forKey: "x-goog-request-params")
         metadata.addString(Self.client, forKey: "x-goog-api-client")
         if !via.isEmpty { metadata.addString(via, forKey: Self.viaName) }
         let shown = try await credentials.headers(as: user)

@@ -67,9 +67,16 @@ package enum NameReader {
         }
     }
 
+    /// Bytes of a name. The backend's longest has 6,144 behind the database.
+    private static let byteCountMax = 8_192
+
     private static func parts(
         of name: String, _ kind: String, fixed: [String]
     ) throws(HearthError) -> (database: DatabaseID, rest: [String]) {
+        guard name.utf8.count <= byteCountMax else {
+            throw .argument(
+                "\(kind) has \(name.utf8.count) bytes, and may have \(byteCountMax).")
+        }
         let segments = name.utf8.split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
         ).map { String(Substring($0)) }

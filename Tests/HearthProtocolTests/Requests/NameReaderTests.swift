@@ -1,0 +1,26 @@
+import HearthModel
+import HearthProtocol
+import Testing
+
+struct NameReaderTests {
+    private let root = "projects/p/databases/(default)/documents"
+
+    @Test func `the longest name of the backend's is read`() throws {
+        let name = "\(root)/rooms/\(String(repeating: "a", count: 6_000))"
+        let (_, key) = try NameReader.document(name)
+        #expect(key.documentID.utf8.count == 6_000)
+    }
+
+    @Test func `a name that is too long is refused without being repeated`() {
+        let long = String(repeating: "/a", count: 4_100)
+        for read in [
+            { _ = try NameReader.database(long) }, { _ = try NameReader.parent(root + long) },
+            { _ = try NameReader.document(root + long) },
+            { _ = try NameReader.reference(root + long) },
+        ] {
+            let error = #expect(throws: HearthError.self) { try read() }
+            #expect(error?.code == .invalidArgument)
+            #expect(error.map { $0.message.utf8.count < 100 } == true)
+        }
+    }
+}
