@@ -40,9 +40,11 @@ struct GatewayError: Error, Hashable, Sendable {
     /// The metadata that carries the reason beside the status.
     var trailing: CallMetadata {
         var metadata = CallMetadata()
+        // With a long text the details would be too long to be sent.
+        let told = HearthError(code: error.code, message: GRPCStatusText.cut(error.message))
         metadata.add(
             CallMetadata.statusDetails,
-            bytes: ErrorInfo(reason: reason.rawValue, domain: Self.domain).status(of: error))
+            bytes: ErrorInfo(reason: reason.rawValue, domain: Self.domain).status(of: told))
         return metadata
     }
 }
@@ -77,11 +79,6 @@ extension GatewayError {
                     + "again when the machine is online."),
             because: .needsBackend)
     }
-}
-
-extension CallMetadata {
-    /// The name under which a `google.rpc.Status` stands in the trailers.
-    static let statusDetails = "grpc-status-details-bin"
 }
 
 extension GatewayCall {

@@ -12,6 +12,9 @@ package struct CallMetadata: Equatable, Sendable, ExpressibleByDictionaryLiteral
         package let value: String
     }
 
+    /// The name under which a `google.rpc.Status` stands in the trailers.
+    package static let statusDetails = "grpc-status-details-bin"
+
     /// The entries in the order in which they leave. A name may come more than once.
     package private(set) var entries: [Entry] = []
 
@@ -45,6 +48,6 @@ package struct CallMetadata: Equatable, Sendable, ExpressibleByDictionaryLiteral
     /// Whether HTTP or gRPC itself defines a header of this name.
     private static func isReserved(_ name: String) -> Bool {
         let isOfHTTP = name.hasPrefix(":") || ["", "te", "content-type"].contains(name)
-        return isOfHTTP || (name.hasPrefix("grpc-") && name != "grpc-status-details-bin")
+        return isOfHTTP || (name.hasPrefix("grpc-") && name != statusDetails)
     }
 }

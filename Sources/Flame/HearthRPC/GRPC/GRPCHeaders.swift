@@ -45,17 +45,34 @@ enum GRPCHeaders {
         return headers
     }
 
+    /// Adds metadata. Details that would make the headers too large are left out, so that the status
+    /// arrives.
     private static func add(_ metadata: CallMetadata, to headers: inout HPACKHeaders) {
         for entry in metadata.entries {
+            if utf8Equals(entry.name, CallMetadata.statusDetails),
+                byteCount(of: headers) + byteCount(entry.name, entry.value)
+                    > ConnectionLimits.answerHeaderByteCountMax
+            {
+                continue
+            }
             headers.add(name: entry.name, value: entry.value, indexing: .nonIndexable)
         }
+    }
+
+    private static func byteCount(of headers: HPACKHeaders) -> Int {
+        headers.reduce(0) { $0 + byteCount($1.name, $1.value) }
+    }
+
+    /// Bytes of a header, as HTTP/2 counts them.
+    private static func byteCount(_ name: String, _ value: String) -> Int {
+        name.utf8.count + value.utf8.count + 32
     }
 
     private static func add(_ error: HearthError, to headers: inout HPACKHeaders) {
         headers.add(name: "grpc-status", value: "\(error.code.rawValue)")
         // Error messages seldom repeat, so they are not worth a place in the header table.
         headers.add(
-            name: "grpc-message", value: GRPCStatusText.encode(error.message),
+            name: "grpc-message", value: GRPCStatusText.encode(GRPCStatusText.cut(error.message)),
             indexing: .nonIndexable)
     }
 }

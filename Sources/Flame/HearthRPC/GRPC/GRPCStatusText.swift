@@ -1,5 +1,5 @@
 /// How gRPC writes a status message into a header: printable ASCII, the rest in percent.
-enum GRPCStatusText {
+package enum GRPCStatusText {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// The header's value.
@@ -16,6 +16,27 @@ enum GRPCStatusText {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// The beginning of a message whose header is short enough for every client; the whole message,
+    /// if it is.
+    ///
+    /// Cuts between characters.
+    package static func cut(_ message: String) -> String {
+        if message.utf8.count * 3 <= ConnectionLimits.errorByteCountMax { return message }
+        let byteCountMax = ConnectionLimits.errorByteCountMax
+        let scalars = message.unicodeScalars
+        var byteCount = 0
+        var end = scalars.startIndex  // Behind the last character that leaves room for the dots.
+        for index in scalars.indices {
+            byteCount += UTF8.encode(scalars[index])?.reduce(0) { $0 + (isPlain($1) ? 1 : 3) } ?? 0
+            if byteCount > byteCountMax { return message[..<end] + ellipsis }
+            if byteCount <= byteCountMax - ellipsis.utf8.count { end = scalars.index(after: index) }
+        }
+        return message
+    }
+
+    /// What stands where a message was cut.
+    private static let ellipsis = "..."
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "%")
