@@ -1,5 +1,7 @@
 import Foundation
 import GRPCCore
+import HearthEngine
+import HearthFirestore
 import HearthModel
 import HearthProtocol
 import HearthWire
@@ -88,6 +90,72 @@ struct ForwardingTests {
                     }
                     #expect(error.code == straight.code)
                     #expect(error.message == straight.message)
+                }
+            }
+        }
+    }
+
+    /// A read in the past, which only the backend can answer.
+    private func readPast(
+        _ client: GatewayClient, _ metadata: Metadata
+    ) async throws -> GatewayClient.Told<ProtoRunQueryResponse> {
+        var query = ProtoRunQueryRequest()
+        query.parent = Self.root
+        query.structuredQuery.from = [.with { $0.collectionID = "rooms" }]
+        query.readTime = Google_Protobuf_Timestamp(seconds: 1, nanos: 0)
+        return try await client.call(.runQuery, query, metadata: metadata)
+    }
+
+    @Test func `a call's way goes on by the connection of all only as long as it may be`()
+        async throws
+    {
+        try await GatewayBench.run { bench in
+            try await bench.withClient { client in
+                func via(_ names: [String]) -> Metadata {
+                    var metadata = Metadata()
+                    for name in names { metadata.addString(name, forKey: "hearth-via") }
+                    return metadata
+                }
+                let bad = [
+                    Array(repeating: "daemon", count: 9), [String(repeating: "d", count: 65)],
+                    [String(repeating: "d", count: 12_000)],
+                    [Array(repeating: "daemon", count: 9).joined(separator: ",")],
+                ]
+                for names in bad {
+                    let error = try await refusal { _ = try await readPast(client, via(names)) }
+                    #expect(error.code == .invalidArgument)
+                    #expect(error.message.contains("hearth-via"))
+                }
+                let good = via(Array(repeating: String(repeating: "d", count: 64), count: 8))
+                let straight = try await refusal { _ = try await readPast(client, [:]) }
+                let error = try await refusal { _ = try await readPast(client, good) }
+                #expect(error.message == straight.message)
+                // Names that only begin alike are the client's own, and stay here.
+                var alike = Metadata()
+                alike.addString(String(repeating: "d", count: 12_000), forKey: "hearth-via-x")
+                let other = try await refusal { _ = try await readPast(client, alike) }
+                #expect(other.message == straight.message)
+            }
+        }
+    }
+
+    @Test func `a call that names the daemon behind others is known for a circle`() async throws {
+        try await GatewayBench.run { bench in
+            try await bench.withClient { client in
+                _ = try? await readPast(client, [:])
+                guard
+                    case .firestore(let service)? = bench.server.engines.engine(
+                        of: .firestore(GatewayBench.database))?.service
+                else {
+                    Issue.record("There is no engine.")
+                    return
+                }
+                for name in ["other, \(service.door.via)", service.door.via] {
+                    let error = try await refusal {
+                        _ = try await readPast(client, ["hearth-via": "\(name)"])
+                    }
+                    #expect(error.code == .failedPrecondition)
+                    #expect(error.message.contains("came from this daemon itself"))
                 }
             }
         }

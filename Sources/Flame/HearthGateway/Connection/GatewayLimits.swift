@@ -6,8 +6,16 @@ enum GatewayLimits {
     static let refusalTime = TimeAmount.seconds(2)
     /// How long the last answers to a client may take before its connection is cut.
     static let farewellTimeMax = TimeAmount.seconds(2)
+    /// Connections of one user that may not come in and wait to hear why. More are closed unheard.
+    static let refusedCountMax = 8
+    /// Bytes of a query or of names that are listened to, as their request has them.
+    static let targetByteCountMax = 64 << 10
     /// The metadata in which a call names the daemons that it came through.
     static let viaName = "hearth-via"
+    /// Daemons that a call may have come through.
+    static let viaCountMax = 8
+    /// Bytes of a daemon's name in that metadata.
+    static let viaByteCountMax = 64
     /// Bytes of a client's name for itself that are shown to operators.
     static let programByteCountMax = 64
     /// Bytes of encoded documents in each half of what is kept for those who read them next.

@@ -78,7 +78,7 @@ extension GatewayCall {
         var request = DoorRequest(
             method.rawValue, forwarded.message, routing: forwarded.routing,
             timeout: deadline.map { .nanoseconds(max(0, ($0 - .now()).nanoseconds)) })
-        request.via = head.metadata(prefix: GatewayLimits.viaName).entries.map(\.value)
+        request.via = head.via
         return request
     }
 }
@@ -128,16 +128,50 @@ extension GatewaySession {
         return .needsBackend("This \(method.rawValue)", as: code)
     }
 }
+extension CallHead {
+    /// The names of the daemons that the call came through, of one header or of several.
+    fileprivate var via: [String] {
+        values(of: GatewayLimits.viaName).flatMap { value in
+            value.utf8.split(separator: UInt8(ascii: ",")).map { name in
+                String(Substring(name.drop { $0 == UInt8(ascii: " ") }))
+            }
+        }
+    }
+}
+
 
 extension GatewaySession {
-    /// Refuses a call that this daemon itself has made, by whatever way it came back.
+    /// Refuses a call that this daemon itself has made, by whatever way it came back, and one whose
+    /// way is longer than any: it would go on by the connection that all programs share.
     func refuseCircle(_ head: CallHead) throws(HearthError) {
-        guard head.metadata(GatewayLimits.viaName) != nil else { return }
-        let names = head.metadata(prefix: GatewayLimits.viaName).entries.map(\.value)
-        guard names.contains(where: { utf8Equals($0, service.door.via) }) else { return }
-        throw HearthError(
-            code: .failedPrecondition,
-            message: "This call came from this daemon itself: its backend's address leads back to "
-                + "the gateway. Look at FIRESTORE_EMULATOR_HOST and upstream.emulator of hearthd.")
+        let names = head.via
+        if names.contains(where: { utf8Equals($0, service.door.via) }) { throw .circle }
+        guard names.count <= GatewayLimits.viaCountMax, names.allSatisfy(Self.isName) else {
+            throw .badVia
+        }
+
+    private static func isName(_ name: String) -> Bool {
+        name.utf8.count <= GatewayLimits.viaByteCountMax
+            && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}
+
+extension HearthError {
+    fileprivate static func tooManyForwarded(_ uid: UInt32, _ countMax: Int) -> HearthError {
+        HearthError(
+            code: .resourceExhausted,
+            message: "User \(uid) has \(countMax) calls at the backend already. Wait for some "
+                + "of them, or raise gateway.uidForwardCountMax.")
+    }
+
+    fileprivate static let circle = HearthError(
+        code: .failedPrecondition,
+        message: "This call came from this daemon itself: its backend's address leads back to "
+            + "the gateway. Look at FIRESTORE_EMULATOR_HOST and upstream.emulator of hearthd.")
+
+    fileprivate static let badVia = argument(
+        "The metadata \(GatewayLimits.viaName) names more than \(GatewayLimits.viaCountMax) daemons, "
+            + "or one by more than \(GatewayLimits.viaByteCountMax) printable characters. A program "
+            + "sends none.")
     }
 }

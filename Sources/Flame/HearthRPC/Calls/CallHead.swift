@@ -28,6 +28,9 @@ package struct CallHead: Sendable {
     /// The first value of the metadata of a name, such as `hearth-consistency`; `nil` if there is none.
     package func metadata(_ name: String) -> String? { headers.first(name: name) }
 
+    /// All values of the metadata of a name, in the order of the headers.
+    package func values(of name: String) -> [String] { headers[name] }
+
     /// All metadata whose names begin with `prefix`, in the order of the headers.
     package func metadata(prefix: String) -> CallMetadata {
         var found = CallMetadata()
