@@ -21,6 +21,60 @@ struct FloodTests {
         }
     }
 
+    @Test func `what a request that does not end holds is told, and that it is free again`()
+        async throws
+    {
+        try await withEchoServer { service, server in
+            let peer = try HTTPConnection(to: server.address)
+            let part = [UInt8](repeating: 1, count: 16_000)
+            let prefix: [UInt8] = [0, 0, 0x10, 0, 0]
+            try peer.write(RawFrames.greeting + RawFrames.open("/echo.Echo/Wait"))
+            try peer.write(RawFrames.frame(0, 0, 1, prefix + part))
+            try peer.write(RawFrames.frame(0, 0, 1, part))
+            _ = try await eventually(
+                { service.held.withLock { $0.unfinished } }, is: { $0 > 32_005 })
+            #expect(service.held.withLock { $0.unfinished } < 32_500)
+            try peer.write(RawFrames.frame(3, 0, 1, [0, 0, 0, 8]))
+            _ = try await eventually({ service.held.withLock { $0.unfinished } }, is: { $0 == 0 })
+            peer.reset()
+        }
+    }
+
+    @Test func `the headers of calls under way count`() async throws {
+        try await withEchoServer { service, server in
+            let peer = try HTTPConnection(to: server.address)
+            let headers = (0..<100).map { ("x-\($0)", String(repeating: "a", count: 100)) }
+            try peer.write(RawFrames.greeting)
+            for stream in [1, 3] as [UInt32] {
+                try peer.write(
+                    RawFrames.call("/echo.Echo/Wait", on: stream, headers: headers, [1]))
+            }
+            _ = try await eventually(
+                { service.held.withLock { $0.unfinished } }, is: { $0 > 20_000 })
+            service.release()
+            _ = try await eventually({ service.held.withLock { $0.unfinished } }, is: { $0 == 0 })
+            peer.reset()
+        }
+    }
+
+    @Test func `small answers that nobody takes are told, and that they are free again`()
+        async throws
+    {
+        try await withEchoServer { service, server in
+            let peer = try HTTPConnection(to: server.address)
+            // It gives its streams no room at all.
+            let settings = RawFrames.frame(4, 0, 0, [0, 4, 0, 0, 0, 0])
+            let streams = (0..<UInt32(100)).map { 2 * $0 + 1 }
+            let hello = Array("hello".utf8)
+            let calls = streams.flatMap { RawFrames.call("/echo.Echo/Say", on: $0, hello) }
+            try peer.write(RawFrames.greeting + settings + calls)
+            _ = try await eventually({ service.held.withLock { $0.unread } }, is: { $0 == 1_000 })
+            try peer.write(streams.flatMap { RawFrames.frame(3, 0, $0, [0, 0, 0, 8]) })
+            _ = try await eventually({ service.held.withLock { $0.unread } }, is: { $0 == 0 })
+            peer.reset()
+        }
+    }
+
     @Test func `a peer that begins more calls than it may is sent away, and others are served`()
         async throws
     {

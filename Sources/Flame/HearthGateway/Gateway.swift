@@ -14,7 +14,9 @@ package struct Gateway: GatewayAdmission {
     /// The daemon's parts.
     let parts: SessionParts
     /// The calls on their way to backends, of all connections.
-    let forwardedCalls = ForwardedCallTable()
+    let forwardedCalls = UserCounts()
+    /// The connections that may not come in and hear why.
+    let refusedConnections = UserCounts()
     /// Documents as they are sent, of all connections.
     let documentBytes = DocumentBytes()
     /// What clients of watch streams were shown, for those that come back.

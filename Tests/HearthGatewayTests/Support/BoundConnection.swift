@@ -7,11 +7,14 @@ import NIOPosix
 
 /// A connection of the gateway without a protocol on it, used on its event loop.
 struct BoundConnection: Sendable {
+    /// The server's end of the socket.
+    let channel: any Channel
     private let loop: any EventLoop
     private let bound: NIOLoopBound<GatewayConnection>
 
-    init(_ connection: GatewayConnection, on loop: any EventLoop) {
-        self.loop = loop
+    init(_ connection: GatewayConnection, on channel: any Channel) {
+        self.channel = channel
+        loop = channel.eventLoop
         bound = NIOLoopBound(connection, eventLoop: loop)
     }
 
@@ -38,7 +41,7 @@ extension GatewayBench {
                     let connection = GatewayConnection(gateway, of: peer, by: .standard, on: child)
                     try child.pipeline.syncOperations.addHandler(GatewayPacer(connection))
                     connection.enter()
-                    tell.yield(BoundConnection(connection, on: child.eventLoop))
+                    tell.yield(BoundConnection(connection, on: child))
                 }
             }
             .bind(unixDomainSocketPath: path).get()

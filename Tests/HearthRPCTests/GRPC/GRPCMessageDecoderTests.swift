@@ -23,6 +23,15 @@ struct GRPCMessageDecoderTests {
         return messages
     }
 
+    @Test func `what waits holds no memory of the read that it came in`() throws {
+        var read = buffer(Array(repeating: 7, count: 65_536))
+        read.moveReaderIndex(to: 65_000)
+        #expect(read.compacted().storageCapacity < 2_048)
+        #expect(read.compacted() == read)
+        let whole = buffer(Array(repeating: 7, count: 65_536))
+        #expect(whole.compacted().storageCapacity == whole.storageCapacity)
+    }
+
     @Test func `messages come out as they went in, however they are cut`() throws {
         let messages: [[UInt8]] = [[], [1], Array(repeating: 7, count: 300), [], [2, 3]]
         let bytes = framed(messages)

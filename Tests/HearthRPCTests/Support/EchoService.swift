@@ -29,6 +29,8 @@ final class EchoService: CallService {
     let counted = Atomic<Int>(0)
     /// Calls of `Wait` that are not answered.
     private let waiting = Mutex<[CallReply]>([])
+    /// What connections last said that they hold.
+    let held = Mutex((unfinished: 0, unread: 0))
     /// The timeouts of calls of `Say`, in nanoseconds.
     let timeouts = Mutex<[Int64?]>([])
 
@@ -41,6 +43,10 @@ final class EchoService: CallService {
             return waiting
         }
         for reply in replies { reply(.success(.message(Array("at last".utf8)))) }
+    }
+
+    func holds(unfinished: Int, unread: Int) {
+        held.withLock { $0 = (unfinished, unread) }
     }
 
     func method(at path: String) -> CallMethod? { Self.paths[path] }

@@ -14,6 +14,8 @@ import SwiftProtobuf
 final class WriteStreamCall: BidirectionalCall {
     /// The most batches that may wait while one is told of.
     private static let waitingCountMax = 16
+    /// Bytes of batches that may wait before the client should send no more.
+    private static let waitingByteCountMax = 1 << 20
 
     private let connection: GatewayConnection
     private let head: CallHead
@@ -21,6 +23,9 @@ final class WriteStreamCall: BidirectionalCall {
     private let sender: any CallSender
     private var session: GatewaySession?
     private var waiting: [ByteBuffer] = []
+    private var waitingByteCount = 0
+    /// Bytes of the batch that is being told of.
+    private var takenByteCount = 0
     private var write: QueuedWrite?
     private var isWriting = false
     private var answerCount = 0
@@ -38,10 +43,18 @@ final class WriteStreamCall: BidirectionalCall {
         self.sender = sender
     }
 
-    var isBusy: Bool { waiting.count >= Self.waitingCountMax }
+    var isBusy: Bool {
+        waiting.count >= Self.waitingCountMax || waitingByteCount >= Self.waitingByteCountMax
+    }
 
     func received(_ request: ByteBuffer) {
-        waiting.append(request)
+        guard !isClosed else { return }
+        do throws(HearthError) {
+            waiting.append(try connection.gather(request))
+        } catch {
+            return sender.finish(error)
+        }
+        waitingByteCount += request.readableBytes
         goOn()
     }
 
@@ -55,6 +68,8 @@ final class WriteStreamCall: BidirectionalCall {
     func closed() {
         isClosed = true
         waiting = []
+        connection.release(gathered: waitingByteCount + takenByteCount)
+        (waitingByteCount, takenByteCount) = (0, 0)
         write?.abandon()
         session?.finished(byteCount: 0)
         session = nil
@@ -66,14 +81,22 @@ final class WriteStreamCall: BidirectionalCall {
         while !isClosed, !isWriting, sender.isWritable, !waiting.isEmpty {
             let wasBusy = isBusy
             let request = waiting.removeFirst()
+            waitingByteCount -= request.readableBytes
+            takenByteCount = request.readableBytes
             if wasBusy, !isBusy { sender.becameIdle() }
             do throws(HearthError) {
                 try take(try CheckedWrites.message(request))
             } catch {
                 return sender.finish(error)
             }
+            if !isWriting { releaseTaken() }
         }
         if hasEnded, !isClosed, !isWriting, waiting.isEmpty { sender.finish(nil) }
+    }
+
+    private func releaseTaken() {
+        connection.release(gathered: takenByteCount)
+        takenByteCount = 0
     }
 
     private func take(_ message: ProtoWriteRequest) throws(HearthError) {
@@ -114,6 +137,7 @@ final class WriteStreamCall: BidirectionalCall {
     private func told(_ result: Result<WriteReceipt, WriteRefusal>) {
         isWriting = false
         write = nil
+        releaseTaken()
         guard !isClosed, let session else { return }
         do throws(CodecError) {
             switch result {

@@ -10,9 +10,9 @@ import NIOCore
 /// One connection of a local client: knows the peer, finds the session of each database, and hands
 /// each call on.
 ///
-/// A connection enters the registry when it is accepted, and counts there as one client whatever it
-/// does. Its first session takes that place over; each further database that the client names is a
-/// session more. For one event loop.
+/// A connection that may come in enters the registry when it is accepted, and counts there as one
+/// client whatever it does. Its first session takes that place over; each further database that the
+/// client names is a session more. For one event loop.
 final class GatewayConnection: SessionEnd {
     /// What all connections share.
     let gateway: Gateway
@@ -29,12 +29,19 @@ final class GatewayConnection: SessionEnd {
     /// Whether requests are being read, so that their inputs gather until the read ends.
     var isInRead = false
 
+    /// What is held for the client before a session counts it.
+    var memory = ConnectionMemory()
+    /// Why calls are refused; the connection ends soon.
+    private(set) var refusal: HearthError?
+
     private let channel: any Channel
     private let id: UInt64
     private var sessions: [DatabaseID: GatewaySession] = [:]
+    /// The session that took the connection's place in the registry over.
+    private var firstSession: GatewaySession?
     private var isEntered = false
-    /// Why calls are refused; the connection ends soon.
-    private var refusal: HearthError?
+    /// Whether the connection may not come in, and counts among those that hear why.
+    private var isRefused = false
     private var isEnding = false
     private var isClosed = false
     private var isSubmitDue = false
@@ -62,13 +69,12 @@ final class GatewayConnection: SessionEnd {
 
     /// Enters the registry, or begins to end because the client may not come in.
     func enter() {
-        let refusal = admissionRefusal
+        if let refusal = admissionRefusal { return refuse(refusal) }
         isEntered = parts.registry.add(
             id, NIOLoopBound<any SessionEnd>(self, eventLoop: eventLoop), on: eventLoop, peer,
             isGuest: admission.isGuest(peer))
         settings = parts.settings.values  // Nobody told of a change in between.
         if !isEntered { return end(.shuttingDown) }
-        if let refusal { return refuse(refusal) }
         _ = parts.registry.counted(
             id, SessionTally(heldByteCount: ClientMemory.clientByteCount),
             within: settings.limits.memory)
@@ -76,8 +82,16 @@ final class GatewayConnection: SessionEnd {
 
     /// Refuses the calls that come, for a moment: a client that was sent away before it has called
     /// would not hear why, and connect again.
+    ///
+    /// The connection takes nobody's place, and a user has few of them.
     private func refuse(_ error: HearthError) {
         refusal = error
+        isRefused = gateway.refusedConnections.enter(
+            peer.uid, countMax: GatewayLimits.refusedCountMax)
+        guard isRefused else {
+            let channel = channel
+            return eventLoop.execute { channel.close(promise: nil) }
+        }
         parts.logger.debug(
             "client refused",
             metadata: ["session": "\(id)", "uid": "\(peer.uid)", "reason": "\(error.message)"])
@@ -101,6 +115,8 @@ final class GatewayConnection: SessionEnd {
         isClosed = true
         for session in sessions.values { session.leave() }
         sessions = [:]
+        firstSession = nil
+        if isRefused { gateway.refusedConnections.leave(peer.uid) }
         if isEntered { parts.registry.remove(id) }
     }
 
@@ -179,6 +195,10 @@ final class GatewayConnection: SessionEnd {
         session.reconfigure(settings)
         enter(session, key, program: ProgramName.read(head))
         sessions[database] = session
+        if session.id == id {
+            firstSession = session
+            session.hold(memory.counted)
+        }
         return session
     }
 
@@ -208,6 +228,19 @@ final class GatewayConnection: SessionEnd {
         else { return nil }
         return GatewayError(
             .wrongProject(database.project, not: standard.project), because: .wrongProject)
+    }
+
+    // MARK: What is held
+
+    /// Counts what is held for the client's user, if it has changed by much.
+    func countMemory() {
+        guard isEntered, !isClosed, let change = memory.takeChange() else { return }
+        if let firstSession { return firstSession.hold(change) }
+        let tally = SessionTally(
+            heldByteCount: ClientMemory.clientByteCount + memory.counted)
+        if let error = parts.registry.counted(id, tally, within: settings.limits.memory) {
+            evict(error)
+        }
     }
 
     // MARK: Pace

@@ -6,7 +6,8 @@ import NIOCore
 ///
 /// The first handler of the connection's pipeline: the time that the other handlers take for what
 /// was read is charged to the client's user. Nothing is read while the user has taken more of the
-/// event loop than is his, the engine's mailbox has no room, or too much waits for the engine.
+/// event loop than is his, the engine's mailbox has no room, too much waits for the engine, or the
+/// client does not take what it was sent: each request would be answered.
 final class GatewayPacer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -43,6 +44,11 @@ final class GatewayPacer: ChannelInboundHandler {
         connection.readEnded()
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        context.fireChannelWritabilityChanged()
+        readIfMay()
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         context.fireChannelInactive()
         connection.closed()
@@ -51,7 +57,7 @@ final class GatewayPacer: ChannelInboundHandler {
     /// Reads, or stops reading, as the connection's state allows.
     func readIfMay() {
         guard let context else { return }
-        let mayRead = connection.mayRead && !isThrottled
+        let mayRead = connection.mayRead && !isThrottled && context.channel.isWritable
         guard mayRead != isReading else { return }
         isReading = mayRead
         try? context.channel.syncOptions?.setOption(.autoRead, value: mayRead)

@@ -31,6 +31,14 @@ struct GatewayService: CallService {
             Self.methods.method(of: call.method), call, answering: sender)
     }
 
+    func holds(unfinished: Int, unread: Int) {
+        connection.value.holds(unfinished: unfinished, unread: unread)
+    }
+
+    func refusal(ofUnfinished byteCount: Int) -> HearthError? {
+        connection.value.refusal(ofUnfinished: connection.value.memory.gathered + byteCount)
+    }
+
     private static let methods = MethodTable<FirestoreMethod>(service: FirestoreMethod.service) {
         _ in .bidirectional
     }

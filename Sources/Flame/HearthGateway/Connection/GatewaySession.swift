@@ -13,6 +13,7 @@ final class GatewaySession: SessionEnd {
     /// A listener of the session.
     private struct Listening {
         let query: Query
+        let byteCount: Int
         let take: (FirestoreDelivery) -> Void
     }
 
@@ -39,6 +40,8 @@ final class GatewaySession: SessionEnd {
     private var lastNumber: UInt64 = 0
     private var asked: [UInt64: (FirestoreDelivery) -> Bool] = [:]
     private var listeners: [UInt64: Listening] = [:]
+    /// Bytes of the listeners' queries.
+    private var queryByteCount = 0
     private var gathered: [FirestoreEngine.Input] = []
     private var notedRefusals: Set<NotedRefusal> = []
     /// Calls that have begun and are not answered.
@@ -148,11 +151,13 @@ final class GatewaySession: SessionEnd {
 
     /// Listens to a query until `unlisten`, or until `take` gets `.fail`.
     ///
-    /// - Parameter take: Gets every delivery for the listener, on the loop.
+    /// - Parameters:
+    ///   - byteCount: What the query takes in memory, about.
+    ///   - take: Gets every delivery for the listener, on the loop.
     /// - Returns: The listener's number.
     /// - Throws: If the program's user has too many listeners.
     func listen(
-        _ query: Query, _ options: ListenOptions,
+        _ query: Query, _ options: ListenOptions, byteCount: Int = 0,
         then take: @escaping (FirestoreDelivery) -> Void
     ) throws(HearthError) -> UInt64 {
         if let refusal = quota.refusalOfListener(
@@ -162,7 +167,8 @@ final class GatewaySession: SessionEnd {
         }
         lastNumber += 1
         let number = lastNumber
-        listeners[number] = Listening(query: query, take: take)
+        listeners[number] = Listening(query: query, byteCount: byteCount, take: take)
+        queryByteCount += byteCount
         gather(.listen(ListenerID(session: id, number: number), query, options))
         count()
         return number
@@ -170,9 +176,15 @@ final class GatewaySession: SessionEnd {
 
     /// Ends a listener. Deliveries that are on the way are dropped.
     func unlisten(_ listener: UInt64) {
-        guard listeners.removeValue(forKey: listener) != nil else { return }
+        guard remove(listener) != nil else { return }
         gather(.unlisten(ListenerID(session: id, number: listener)))
         count()
+    }
+
+    private func remove(_ listener: UInt64) -> Listening? {
+        guard let listening = listeners.removeValue(forKey: listener) else { return nil }
+        queryByteCount -= listening.byteCount
+        return listening
     }
 
     /// Asks the engine for nothing more than to take an input.
@@ -247,7 +259,7 @@ final class GatewaySession: SessionEnd {
         let now = SessionTally(
             listenerCount: listeners.count, requestCount: callCount,
             heldByteCount: ClientMemory.clientByteCount + callByteCount + heldByteCount
-                + callCount * ClientMemory.requestByteCount
+                + callCount * ClientMemory.requestByteCount + queryByteCount
                 + listeners.count * ClientMemory.listenerByteCount)
         guard now.isWorthTelling(after: tally) else { return }
         tally = now
@@ -273,7 +285,7 @@ final class GatewaySession: SessionEnd {
         switch delivery {
         case .snapshot, .inSync: listeners[number]?.take(delivery)
         case .fail:
-            guard let listening = listeners.removeValue(forKey: number) else { return }
+            guard let listening = remove(number) else { return }
             listening.take(delivery)
             count()
         case .answer, .accept, .settle, .complete, .refuse, .loaded, .found, .explained, .indexes,

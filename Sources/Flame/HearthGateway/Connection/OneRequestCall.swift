@@ -16,10 +16,14 @@ final class OneRequestCall: BidirectionalCall {
     private let mode: GatewayMode
     private let connection: GatewayConnection
     private var request: ByteBuffer?
+    /// Bytes of the request that count for the connection, until the call begins.
+    private var gatheredByteCount = 0
     private var session: GatewaySession?
     private var source: (any AnswerSource)?
     private var trailing = CallMetadata()
     private var isDone = false
+    /// Whether the call waits for the client to read answers of its connection.
+    private var isUnread = false
     private var whenGone: [() -> Void] = []
     private var whenWritable: (() -> Void)?
 
@@ -52,11 +56,17 @@ final class OneRequestCall: BidirectionalCall {
                     code: .internalError, message: "\(method.rawValue) takes one request, not two.")
             )
         }
-        self.request = request
+        do throws(HearthError) {
+            self.request = try connection.gather(request)
+            gatheredByteCount = request.readableBytes
+        } catch {
+            end(error)
+        }
     }
 
     func ended() {
         guard !isDone else { return }
+        releaseGathered()
         guard let request else {
             return end(
                 HearthError(
@@ -93,8 +103,7 @@ final class OneRequestCall: BidirectionalCall {
     /// Answers, and ends the call when the client has taken the answer.
     func answer(_ answer: Answer) {
         guard !isDone else { return }  // A race: the client gave up.
-        let unreadMax = connection.settings.limits.unreadByteCountMax
-        guard sender.unreadByteCount <= unreadMax else { return end(.unreadAnswers(unreadMax)) }
+        if let refusal = connection.refusalOfAnswer { return end(refusal) }
         if !answer.initial.isEmpty { sender.begin(answer.initial) }
         trailing = answer.trailing
         switch answer.content {
@@ -116,8 +125,22 @@ final class OneRequestCall: BidirectionalCall {
     }
 
     func becameWritable() {
+        guard !isDone else { return }
         sendMore()
-        whenWritable?()
+        if takesMore { whenWritable?() }
+    }
+
+    /// Whether the client takes more now. If not, what waits for that is done when it does.
+    var takesMore: Bool {
+        guard connection.isUnread else { return sender.isWritable }
+        if !isUnread {
+            isUnread = true
+            connection.whenRead { [weak self] in
+                self?.isUnread = false
+                self?.becameWritable()
+            }
+        }
+        return false
     }
 
     func closed() {
@@ -129,7 +152,7 @@ final class OneRequestCall: BidirectionalCall {
 
     private func sendMore() {
         do throws(HearthError) {
-            while source != nil, sender.isWritable {
+            while source != nil, takesMore {
                 guard let message = try source?.next() else { return finish(nil) }
                 sender.send(message)
             }
@@ -143,8 +166,14 @@ final class OneRequestCall: BidirectionalCall {
         sender.finish(error, trailing)
     }
 
+    private func releaseGathered() {
+        connection.release(gathered: gatheredByteCount)
+        gatheredByteCount = 0
+    }
+
     private func release() {
         isDone = true
+        releaseGathered()
         source = nil
         whenGone = []
         whenWritable = nil

@@ -6,14 +6,13 @@ import NIOCore
 /// One call through the door on behalf of a client: its messages come on the client's loop, as fast
 /// as whoever takes them wants them.
 ///
-/// At most one message waits here; until it is taken, the door reads no more of the backend.
+/// No message waits here: until the next one is wanted, the door reads no more of the backend.
 final class DoorExchange {
     private let session: GatewaySession
     private let take: ([UInt8]) -> Bool
     private let finish: (DoorEnd) -> Void
     private var call: (any DoorCall)?
     private var waiting: CheckedContinuation<Void, Never>?
-    private var waitingByteCount = 0
     private var isOver = false
 
     /// A call that has not begun.
@@ -54,7 +53,6 @@ final class DoorExchange {
     func wantMore() {
         guard let continuation = waiting else { return }
         waiting = nil
-        session.release(waitingByteCount)
         continuation.resume()
     }
 
@@ -68,8 +66,6 @@ final class DoorExchange {
     private func received(_ message: [UInt8], _ continuation: CheckedContinuation<Void, Never>) {
         if isOver || take(message) { return continuation.resume() }
         waiting = continuation
-        waitingByteCount = message.count
-        session.hold(waitingByteCount)
     }
 
     private func ended(_ end: DoorEnd) {

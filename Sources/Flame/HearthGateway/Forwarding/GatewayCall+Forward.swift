@@ -51,7 +51,7 @@ extension GatewayCall {
         let stream = stream
         let exchange = DoorExchange(session) { message in
             stream.sender.send(message)
-            return stream.sender.isWritable
+            return stream.takesMore
         } finish: { end in
             stream.end(end.error, end.trailing)
         }
@@ -62,12 +62,11 @@ extension GatewayCall {
 
     /// Begins an exchange with the backend, if the program's user has not too many.
     func start(_ exchange: DoorExchange, _ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
-        do throws(HearthError) {
-            let connection = session.connection
-            try connection.gateway.forwardedCalls.enter(
-                connection.peer.uid, countMax: connection.settings.gateway.forwardCountMax)
-        } catch {
-            return fail(error)
+        let connection = session.connection
+        if let refusal = connection.refusalOfAnswer { return fail(refusal) }
+        let (uid, countMax) = (connection.peer.uid, connection.settings.gateway.forwardCountMax)
+        guard connection.gateway.forwardedCalls.enter(uid, countMax: countMax) else {
+            return fail(.tooManyForwarded(uid, countMax))
         }
         exchange.begin(doorRequest(method, forwarded))
     }
@@ -128,6 +127,7 @@ extension GatewaySession {
         return .needsBackend("This \(method.rawValue)", as: code)
     }
 }
+
 extension CallHead {
     /// The names of the daemons that the call came through, of one header or of several.
     fileprivate var via: [String] {
@@ -139,7 +139,6 @@ extension CallHead {
     }
 }
 
-
 extension GatewaySession {
     /// Refuses a call that this daemon itself has made, by whatever way it came back, and one whose
     /// way is longer than any: it would go on by the connection that all programs share.
@@ -149,6 +148,7 @@ extension GatewaySession {
         guard names.count <= GatewayLimits.viaCountMax, names.allSatisfy(Self.isName) else {
             throw .badVia
         }
+    }
 
     private static func isName(_ name: String) -> Bool {
         name.utf8.count <= GatewayLimits.viaByteCountMax
@@ -173,5 +173,4 @@ extension HearthError {
         "The metadata \(GatewayLimits.viaName) names more than \(GatewayLimits.viaCountMax) daemons, "
             + "or one by more than \(GatewayLimits.viaByteCountMax) printable characters. A program "
             + "sends none.")
-    }
 }

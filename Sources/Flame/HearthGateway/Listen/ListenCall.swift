@@ -30,6 +30,8 @@ final class ListenCall: BidirectionalCall {
     private var alarm: (at: Duration, task: Scheduled<Void>)?
     private var heldByteCount = 0
     private var hasEnded = false
+    /// Whether the stream waits for the client to read answers of its connection.
+    private var isUnread = false
     /// Whether nothing more may be sent.
     private var isClosed = false
 
@@ -99,7 +101,7 @@ final class ListenCall: BidirectionalCall {
         }
         let session = try self.session(named: message.database)
         switch message.targetChange {
-        case .addTarget(let target): try add(target, session)
+        case .addTarget(let target): try add(target, session, byteCount: request.readableBytes)
         case .removeTarget(let id): end(WireTargetID(id), nil)
         case nil: throw .argument("A listen request needs a target change.")
         }
@@ -119,7 +121,9 @@ final class ListenCall: BidirectionalCall {
     }
 
     /// Takes up a target; what is wrong with it alone ends it alone.
-    private func add(_ proto: ProtoTarget, _ session: GatewaySession) throws(HearthError) {
+    private func add(
+        _ proto: ProtoTarget, _ session: GatewaySession, byteCount: Int
+    ) throws(HearthError) {
         let id = WireTargetID(proto.targetID)
         guard id.rawValue > 0 else {
             throw .argument("Target id \(id) is not positive.")
@@ -133,35 +137,42 @@ final class ListenCall: BidirectionalCall {
             if mode.reads == .server, session.reach == .offline {
                 throw .unreachable(mode.offlineStatus)
             }
-            try listen(id, shape, proto, session)
+            let numbers = try listen(id, shape, session, byteCount: byteCount)
+            // One that was asked for once may have ended, and the client has not heard of it yet.
+            let old = listeners.updateValue(numbers, forKey: id) ?? []
+            for number in old { session.unlisten(number) }
+            let point = resumption(of: proto, shape, session)
+            stream.add(
+                GatewayTarget(id, shape, isOnce: proto.once, from: point.resumption),
+                after: point.last)
         } catch {
+            if case .query? = proto.targetType, byteCount > GatewayLimits.targetByteCountMax {
+                throw .tooLargeQuery(byteCount)
+            }
             stream.refuse(id, error)
         }
     }
 
     private func listen(
-        _ id: WireTargetID, _ shape: ListenShape, _ proto: ProtoTarget, _ session: GatewaySession
-    ) throws(HearthError) {
+        _ id: WireTargetID, _ shape: ListenShape, _ session: GatewaySession, byteCount: Int
+    ) throws(HearthError) -> [UInt64] {
         let options = ListenOptions(
             includeMetadataChanges: true, waitForSyncWhenOnline: mode.reads != .cacheFirst)
         var numbers: [UInt64] = []
         do throws(HearthError) {
             for (place, query) in shape.queries.enumerated() {
-                let number = try session.listen(query, options) { [weak self] delivery in
-                    self?.delivered(delivery, of: place, for: id)
-                }
-                numbers.append(number)
+                numbers.append(
+                    try session.listen(
+                        query, options, byteCount: byteCount / shape.queries.count
+                    ) { [weak self] delivery in
+                        self?.delivered(delivery, of: place, for: id)
+                    })
             }
         } catch {
             for number in numbers { session.unlisten(number) }
             throw error
         }
-        // One that was asked for once may have ended without the client having heard of it yet.
-        for number in listeners.updateValue(numbers, forKey: id) ?? [] { session.unlisten(number) }
-        let point = resumption(of: proto, shape, session)
-        stream.add(
-            GatewayTarget(id, shape, isOnce: proto.once, from: point.resumption),
-            after: point.last)
+        return numbers
     }
 
     /// Where the client of a target goes on from. A time is no token: nothing is known of it.
@@ -226,6 +237,7 @@ final class ListenCall: BidirectionalCall {
             let message = stream.next(at: Self.now, isSettling: isSettling)
         {
             do throws(HearthError) {
+        guard !connection.isUnread else { return sendMoreWhenRead() }
                 sender.send(try message.bytes(codec, connection.gateway.documentBytes))
             } catch {
                 return finish(error)
@@ -244,6 +256,16 @@ final class ListenCall: BidirectionalCall {
     private func unlistenEnded(_ id: WireTargetID) {
         guard !stream.hasTarget(id) else { return }  // The client has taken up another since.
         for number in listeners.removeValue(forKey: id) ?? [] { session?.unlisten(number) }
+    }
+
+    /// The client leaves so much of other calls unread that nothing is made for this one.
+    private func sendMoreWhenRead() {
+        guard !isUnread else { return }
+        isUnread = true
+        connection.whenRead { [weak self] in
+            self?.isUnread = false
+            self?.sendMore()
+        }
     }
 
     private func count() {
@@ -284,6 +306,12 @@ extension HearthError {
     fileprivate static func unreachable(_ code: StatusCode) -> HearthError {
         HearthError(
             code: code,
+    fileprivate static func tooLargeQuery(_ byteCount: Int) -> HearthError {
+        argument(
+            "The query has \(byteCount) bytes, and one that is listened to may have "
+                + "\(GatewayLimits.targetByteCountMax).")
+    }
+
             message: "A listener in the mode \"server\" needs the backend, which cannot be reached "
                 + "now. In the mode \"server-first\" it begins with what is cached.")
     }

@@ -20,8 +20,8 @@ package protocol BidirectionalCall: AnyObject {
 package protocol CallSender: AnyObject {
     /// Whether the client keeps up with what was sent.
     var isWritable: Bool { get }
-    /// Bytes of large messages, of all calls of the client's connection, that the client has not
-    /// taken. A transport that keeps no messages of calls that are over has none.
+    /// Bytes of messages, of all calls of the client's connection, that the client has not taken. A
+    /// transport that keeps no messages of calls that are over has none.
     var unreadByteCount: Int { get }
 
     /// Asks for a call of `becameWritable` before the next flush, but never at once.

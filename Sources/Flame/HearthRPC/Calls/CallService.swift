@@ -30,14 +30,39 @@ package protocol CallService: Sendable {
         _ call: CallHead, answering sender: any CallSender, on eventLoop: any EventLoop,
         faults: CallFaults?
     ) throws(HearthError) -> any BidirectionalCall
+
+    /// Hears what a connection holds for its client, each time that this changes, on the
+    /// connection's event loop.
+    ///
+    /// - Parameters:
+    ///   - unfinished: Bytes of requests that are not whole, and of the headers of calls under way.
+    ///   - unread: Bytes of answers that the client has not taken.
+    func holds(unfinished: Int, unread: Int)
+
+    /// Why the call whose bytes came last must end, for what the connection holds of requests that
+    /// are not whole; `nil` if the call may go on.
+    func refusal(ofUnfinished byteCount: Int) -> HearthError?
 }
 
 /// Where the answer to a call of one request goes.
 package typealias CallReply = @Sendable (Result<Answer, HearthError>) -> Void
 
 extension CallService {
+    package func holds(unfinished: Int, unread: Int) {}
+
+    package func refusal(ofUnfinished byteCount: Int) -> HearthError? {
+        byteCount > ConnectionLimits.waitingByteCountMax ? .tooMuchUnfinished : nil
+    }
+
     /// The error for calls that a stopping server ends.
     package var stopping: HearthError {
         HearthError(code: .unavailable, message: "The \(name) is stopping.")
     }
+}
+
+extension HearthError {
+    fileprivate static let tooMuchUnfinished = HearthError(
+        code: .resourceExhausted,
+        message: "The connection's unfinished requests are larger than "
+            + "\(ConnectionLimits.waitingByteCountMax) bytes.")
 }

@@ -16,6 +16,7 @@ final class GRPCCall: CallSender {
         requestByteCountMax: ConnectionLimits.requestByteCountMax)
     private var authorization: String?
     private var headers: HPACKHeaders = [:]
+    private var headByteCount = 0
     private var timeout: TimeAmount?
     private var deadline: Scheduled<Void>?
 
@@ -33,6 +34,9 @@ final class GRPCCall: CallSender {
     private(set) var isFinished = false
     private var outgoing: ByteBuffer?
     private var unsentByteCount = 0
+    /// Bytes of the call's small last messages, which leave before its stream is closed.
+    private var lastByteCount = 0
+    private var counted = (unfinished: 0, unread: 0)
     private var windowDebt = 0
 
     /// A call on a stream that has just begun.
@@ -41,8 +45,15 @@ final class GRPCCall: CallSender {
         self.connection = connection
     }
 
-    /// Bytes of a request that is not whole yet.
-    var waitingByteCount: Int { machine.waitingByteCount }
+    /// Bytes of a request that is not whole yet, and of the headers of a call under way.
+    var waitingByteCount: Int { machine.waitingByteCount + headByteCount }
+
+    /// By how much the bytes that are held for the call have changed since they were last counted.
+    func heldSinceCounted() -> (unfinished: Int, unread: Int) {
+        let before = counted
+        counted = (waitingByteCount, lastByteCount)
+        return (counted.unfinished - before.unfinished, counted.unread - before.unread)
+    }
 
     /// Takes the call's headers, or the client's trailers.
     func received(_ head: GRPCRequestHead, isLast: Bool) {
@@ -52,6 +63,8 @@ final class GRPCCall: CallSender {
         var method: CallMethod?
         if !head.path.isEmpty {  // Trailers of a client have none.
             headers = head.headers
+            headByteCount = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            connection.count(self)
             method = connection.service.method(at: head.path)
         }
         perform(machine.received(head, of: method, isLast: isLast))
@@ -60,7 +73,9 @@ final class GRPCCall: CallSender {
     /// Bytes came.
     func received(_ data: ByteBuffer, isLast: Bool) {
         if isLast { hasClientEnded = true }
-        perform(machine.received(data, isLast: isLast))
+        let actions = machine.received(data, isLast: isLast)
+        connection.count(self)  // Whoever is handed the requests counts them from now on.
+        perform(actions)
     }
 
     /// The connection will bring no more.
@@ -81,6 +96,7 @@ final class GRPCCall: CallSender {
     /// The stream has ended, well or not.
     func streamClosed() {
         isFinished = true
+        lastByteCount = 0
         end()
     }
 
@@ -158,6 +174,9 @@ final class GRPCCall: CallSender {
 
     private func end() {
         machine.finished()
+        headers = [:]
+        headByteCount = 0
+        connection.count(self)
         deadline?.cancel()
         deadline = nil
         held = nil
@@ -249,7 +268,9 @@ extension GRPCCall {
         let count = bytes.readableBytes
         let goesOn = !isLast && (stream != nil || source != nil)
         guard goesOn || count >= ConnectionLimits.countedByteCountMin else {
-            return connection.write(id, .data(.init(data: .byteBuffer(bytes))), promise: nil)
+            connection.write(id, .data(.init(data: .byteBuffer(bytes))), promise: nil)
+            lastByteCount += count
+            return connection.count(self)
         }
         if goesOn { unsentByteCount += count }
         connection.write(bytes, on: id) { [self] in

@@ -23,8 +23,9 @@ final class GRPCConnection: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var calls: [HTTP2StreamID: GRPCCall] = [:]
     private var lastStream = HTTP2StreamID.rootStream
+    /// Bytes of requests that are not whole, and of the headers of calls under way.
     private var waitingByteCount = 0
-    /// Bytes of large messages that the client has not taken.
+    /// Bytes of messages that the client has not taken.
     private(set) var unreadByteCount = 0
 
     private var isReading = false
@@ -113,10 +114,12 @@ final class GRPCConnection: ChannelInboundHandler {
             guard case .byteBuffer(let bytes) = data.data, let call = calls[frame.streamID] else {
                 return
             }
-            let before = call.waitingByteCount
             call.received(bytes, isLast: data.endStream)
-            waitingByteCount += call.waitingByteCount - before
-            if waitingByteCount > ConnectionLimits.waitingByteCountMax { call.finish(.tooMuch) }
+            if call.waitingByteCount > 0,
+                let refusal = service.refusal(ofUnfinished: waitingByteCount)
+            {
+                call.finish(refusal)
+            }
         case .ping(_, ack: true):
             if case .announced = drain { drainFinally() }
         case .ping, .priority, .rstStream, .settings, .pushPromise, .goAway, .windowUpdate,
@@ -148,7 +151,6 @@ final class GRPCConnection: ChannelInboundHandler {
             }
         case let event as StreamClosedEvent:
             guard let call = calls.removeValue(forKey: event.streamID) else { return }
-            waitingByteCount -= call.waitingByteCount
             call.streamClosed()
             closeIfDrained()
         case ChannelEvent.inputClosed:
@@ -202,14 +204,27 @@ extension GRPCConnection {
 
     /// Writes messages that count until the client has taken them; then `sent` is called.
     func write(_ bytes: ByteBuffer, on id: HTTP2StreamID, sent: @escaping () -> Void) {
-        let count = bytes.readableBytes
-        unreadByteCount += count
+        let byteCount = bytes.readableBytes
         let promise = eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { [self] _ in
-            unreadByteCount -= count
+            count(unread: -byteCount)
             sent()
         }
         write(id, .data(.init(data: .byteBuffer(bytes))), promise: promise)
+        count(unread: byteCount)
+    }
+
+    /// Counts what a call has of a request that is not whole, and of an answer after its end.
+    func count(_ call: GRPCCall) {
+        let held = call.heldSinceCounted()
+        count(unfinished: held.unfinished, unread: held.unread)
+    }
+
+    private func count(unfinished: Int = 0, unread: Int) {
+        guard unfinished != 0 || unread != 0 else { return }
+        waitingByteCount += unfinished
+        unreadByteCount += unread
+        service.holds(unfinished: waitingByteCount, unread: unreadByteCount)
     }
 
     /// Notes that a call has something to send.
@@ -329,13 +344,6 @@ extension GRPCConnection {
         write(.rootStream, .ping(HTTP2PingData(withInteger: 2), ack: false), promise: nil)
         scheduleFlush()
     }
-}
-
-extension HearthError {
-    fileprivate static let tooMuch = HearthError(
-        code: .resourceExhausted,
-        message: "The connection's unfinished requests are larger than "
-            + "\(ConnectionLimits.waitingByteCountMax) bytes.")
 }
 
 /// The errors of one connection as a whole.

@@ -1,5 +1,5 @@
 import HearthModel
-import NIOCore
+package import NIOCore
 
 /// Cuts the bytes of a gRPC stream into messages.
 ///
@@ -58,6 +58,18 @@ struct GRPCMessageDecoder {
         return flag == 0 ? message : try unpacked(message)
     }
 
+    /// Lets go of everything.
+    mutating func clear() { bytes = ByteBuffer() }
+
+    /// Lets go of the bytes in front of what waits, and of what came with it in one read.
+    mutating func compact() {
+        if bytes.readableBytes == 0 {
+            clear()
+        } else {
+            bytes = bytes.compacted()
+        }
+    }
+
     private func unpacked(_ message: ByteBuffer) throws(HearthError) -> ByteBuffer {
         let (coding, byteCountMax) = (coding, byteCountMax)
         let result = message.withUnsafeReadableBytes { bytes in
@@ -70,6 +82,15 @@ struct GRPCMessageDecoder {
 }
 
 extension ByteBuffer {
+    /// Memory that may be held besides the bytes themselves.
+    private static let spareByteCountMax = 512
+
+    /// The same bytes, in memory of their own if they would hold much more of the read they came in.
+    package func compacted() -> ByteBuffer {
+        guard storageCapacity > 2 * readableBytes + Self.spareByteCountMax else { return self }
+        return ByteBuffer(bytes: readableBytesView)
+    }
+
     /// Appends a message behind the five bytes of its gRPC prefix.
     mutating func writeGRPCMessage(_ message: [UInt8]) {
         reserveCapacity(

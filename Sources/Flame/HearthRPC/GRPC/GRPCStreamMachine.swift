@@ -106,6 +106,7 @@ struct GRPCStreamMachine {
         } catch {
             return refuse(error)
         }
+        decoder.compact()
         return isLast ? actions + receivedEnd() : actions
     }
 
@@ -117,6 +118,7 @@ struct GRPCStreamMachine {
     /// The call is answered, or nobody waits for it any more.
     mutating func finished() {
         state = .finished
+        decoder.clear()
     }
 
     private mutating func receivedEnd() -> [Action] {
@@ -140,7 +142,7 @@ struct GRPCStreamMachine {
     }
 
     private mutating func refuse(_ error: HearthError) -> [Action] {
-        state = .finished
+        finished()
         return [.refuse(error)]
     }
 }

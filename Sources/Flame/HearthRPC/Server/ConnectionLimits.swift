@@ -10,16 +10,17 @@ package enum ConnectionLimits {
     static let connectionWindowByteCount = 8 << 20
     /// The initial window of an HTTP/2 connection.
     static let defaultWindowByteCount = 65_535
-    /// The smallest message of a call that is over that counts until the client has taken it.
+    /// The smallest last message of a call that counts until the socket has taken it; a smaller one
+    /// counts until its stream is closed.
     static let countedByteCountMin = 4_096
     /// Bytes of unfinished requests that may wait, of all streams together.
     static let waitingByteCountMax = 64 << 20
-    /// Bytes of all headers of a request together. Tokens of identity can be long.
     /// Bytes of the text of an error in its header. Names in it may be as long as a request.
     static let errorByteCountMax = 2_048
     /// Bytes of an answer's headers together, as HTTP/2 counts them: more than this the clients of
     /// Java and of C refuse, and with it the call's status.
     static let answerHeaderByteCountMax = 8_192
+    /// Bytes of all headers of a request together. Tokens of identity can be long.
     static let headerByteCountMax = 64 * 1_024
     /// Pings, settings and priorities in a minute. Clients that measure the line send many.
     static let controlFrameCountMax = 6_000

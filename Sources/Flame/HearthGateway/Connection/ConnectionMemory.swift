@@ -1,0 +1,94 @@
+import HearthModel
+import HearthRPC
+import HearthServer
+import NIOCore
+
+/// What one connection holds for its client besides what its sessions count: requests that have not
+/// come whole or have not begun, and answers that the client has not taken.
+struct ConnectionMemory {
+    /// Bytes of requests that are not whole.
+    fileprivate(set) var unfinished = 0
+    /// Bytes of whole requests whose calls have not begun.
+    fileprivate(set) var gathered = 0
+    /// Bytes of answers that the client has not taken.
+    fileprivate(set) var unread = 0
+    /// The bytes that were last counted for the client's user.
+    fileprivate(set) var counted = 0
+    /// What waits for the client to read.
+    fileprivate var waiting: [() -> Void] = []
+
+    /// A smaller change is not worth counting.
+    private static let grainByteCount = 4 << 10
+
+    /// All of it.
+    var byteCount: Int { unfinished + gathered + unread }
+
+    /// By how much the bytes have changed since they were last counted; `nil` for too little.
+    mutating func takeChange() -> Int? {
+        let change = byteCount - counted
+        guard abs(change) >= Self.grainByteCount || (change != 0 && byteCount == 0) else {
+            return nil
+        }
+        counted += change
+        return change
+    }
+}
+
+extension GatewayConnection {
+    /// Keeps a request whose call has not begun, in memory of its own.
+    ///
+    /// - Returns: The request; its bytes are to be released.
+    /// - Throws: If the connection's requests that have not begun are too large together, or the
+    ///   connection ends.
+    func gather(_ request: ByteBuffer) throws(HearthError) -> ByteBuffer {
+        if let refusal { throw refusal }
+        let byteCount = memory.unfinished + memory.gathered + request.readableBytes
+        if let refusal = refusal(ofUnfinished: byteCount) { throw refusal }
+        memory.gathered += request.readableBytes
+        countMemory()
+        return request.compacted()
+    }
+
+    /// Bytes of requests that were gathered are free, or their call counts them from now on.
+    func release(gathered byteCount: Int) {
+        memory.gathered -= byteCount
+        countMemory()
+    }
+
+    /// Hears what HearthRPC holds.
+    func holds(unfinished: Int, unread: Int) {
+        memory.unfinished = unfinished
+        memory.unread = unread
+        countMemory()
+        guard !memory.waiting.isEmpty, unread <= settings.limits.unreadByteCountMax / 2 else {
+            return
+        }
+        let bodies = memory.waiting
+        memory.waiting = []
+        eventLoop.assumeIsolated().execute { for body in bodies { body() } }
+    }
+
+    /// Why a call must end whose bytes came last; `nil` if it may go on.
+    func refusal(ofUnfinished byteCount: Int) -> HearthError? {
+        if let refusal { return refusal }
+        // Twice what a session may ask before it is read no more: unfinished requests must go on.
+        let byteCountMax = 2 * settings.limits.memory.waitingByteCountMax
+        guard byteCount > byteCountMax else { return nil }
+        return HearthError(
+            code: .resourceExhausted,
+            message: "The requests that this connection has begun to send have \(byteCount) bytes, "
+                + "and may have \(byteCountMax). Send fewer at a time, or raise "
+                + "limits.uidHeldByteCountMax.")
+    }
+
+    /// Whether the client leaves so much unread that it is sent no more for now.
+    var isUnread: Bool { memory.unread > settings.limits.unreadByteCountMax }
+
+    /// Why nothing more may be asked on behalf of the client; `nil` if it reads its answers.
+    var refusalOfAnswer: HearthError? {
+        isUnread ? .unreadAnswers(settings.limits.unreadByteCountMax) : nil
+    }
+
+    /// Does something when the client has read half of what it may leave unread.
+    func whenRead(_ body: @escaping () -> Void) { memory.waiting.append(body) }
+}
