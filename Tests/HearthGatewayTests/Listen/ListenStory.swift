@@ -83,7 +83,7 @@ struct ListenStory {
             epoch += 1
             shelf = ResumeShelf(epoch: epoch)
         } else {
-            shelf.put(stream.histories, of: stream.id, in: Self.database, at: now)
+            shelf.put(stream.histories, of: name(of: stream.id), at: now)
         }
         client.lostStream()
         open()
@@ -113,6 +113,10 @@ struct ListenStory {
 
     private var isSettling = true
 
+    private func name(of stream: UInt64) -> ResumeShelf.StreamName {
+        ResumeShelf.StreamName(id: stream, database: Self.database, uid: 1)
+    }
+
     private mutating func receive(_ snapshot: ViewSnapshot) {
         stream.received(snapshot, of: 0, for: Self.id)
     }
@@ -122,7 +126,8 @@ struct ListenStory {
             preconditionFailure("The rooms' query has no shape")
         }
         let mark = client.token.flatMap { ResumeToken($0) }.flatMap { ResumeMark($0) }
-        let resumption = mark.map { shelf.take($0, shape, in: Self.database, at: now) } ?? .start
+        let resumption =
+            mark.map { shelf.take($0, shape, of: name(of: $0.stream), at: now) } ?? .start
         stream = ListenStream(epoch: epoch, id: shelf.nextStream(), at: now)
         stream.add(GatewayTarget(Self.id, shape, from: resumption), after: mark?.readAt)
         receive(rooms.whole())

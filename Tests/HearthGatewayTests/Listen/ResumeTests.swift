@@ -28,22 +28,89 @@ struct ResumeTests {
 
     @Test func `a picture that nobody comes back for is forgotten after five minutes`() {
         let shelf = ResumeShelf(epoch: 1)
-        shelf.put(
-            [(ListenShape(documents: []), SentHistory())], of: 1, in: database, at: .zero)
-        shelf.forget(at: .seconds(299))
+        let sweep = shelf.put(
+            [(ListenShape(documents: []), SentHistory())], of: stream(1), at: .zero)
+        #expect(sweep == .seconds(300))
+        #expect(shelf.forget(at: .seconds(299)) == .seconds(300))
         #expect(shelf.count == 1)
-        shelf.forget(at: .seconds(300))
+        #expect(shelf.forget(at: .seconds(300)) == nil)
         #expect(shelf.count == 0)
     }
 
     @Test func `the shelf keeps so many targets and no more`() {
         let shelf = ResumeShelf(epoch: 1)
-        for stream in 0..<UInt64(3 * ResumeShelf.targetCountMax) {
+        for number in 0..<UInt64(3 * ResumeShelf.targetCountMax) {
             shelf.put(
-                [(ListenShape(documents: []), SentHistory())], of: stream, in: database,
-                at: .zero)
+                [(ListenShape(documents: []), SentHistory())],
+                of: stream(number, uid: UInt32(number)), at: .zero)
         }
         #expect(shelf.count == ResumeShelf.targetCountMax)
+    }
+
+    @Test func `one user's targets take nobody else's place on the shelf`() {
+        let shelf = ResumeShelf(epoch: 1)
+        let shape = ListenShape(documents: [])
+        let mark = ResumeMark(epoch: 1, stream: 1, number: 1, readAt: Timestamp(microseconds: 1))
+        shelf.put([(shape, pictures(["a"]))], of: stream(1, uid: 1), at: .zero)
+        for number in 1...UInt64(3 * ResumeShelf.uidTargetCountMax) {
+            shelf.put([(shape, SentHistory())], of: stream(number, uid: 2), at: .zero)
+        }
+        #expect(shelf.count == ResumeShelf.uidTargetCountMax + 1)
+        // Who shows another user's token is told everything.
+        guard case .unknown = shelf.take(mark, shape, of: stream(1, uid: 3), at: .zero) else {
+            Issue.record("Another user took it.")
+            return
+        }
+        guard case .point = shelf.take(mark, shape, of: stream(1, uid: 1), at: .zero) else {
+            Issue.record("It is gone.")
+            return
+        }
+    }
+
+    @Test func `the shelf keeps so many bytes and no more`() {
+        let shelf = ResumeShelf(epoch: 1)
+        let shape = ListenShape(documents: [])
+        let large = pictures(["a", "b", "c"], byteCount: 1 << 20)
+        for number in 0..<UInt64(20) {
+            shelf.put([(shape, large)], of: stream(number, uid: UInt32(number)), at: .zero)
+        }
+        #expect((3 << 20...ResumeShelf.byteCountMax).contains(shelf.byteCount))
+        #expect(shelf.count == 5)
+        let tooLarge = pictures(["a"], byteCount: ResumeShelf.byteCountMax)
+        shelf.put([(shape, tooLarge)], of: stream(99, uid: 99), at: .zero)
+        #expect(shelf.count == 5)
+        shelf.forget(at: .seconds(300))
+        #expect(shelf.byteCount == 0)
+    }
+
+    @Test func `one sweep is due for all that is on the shelf, and none for nothing`() {
+        let shelf = ResumeShelf(epoch: 1)
+        let histories = [(ListenShape(documents: []), SentHistory())]
+        #expect(shelf.put([], of: stream(1), at: .zero) == nil)
+        #expect(shelf.put(histories, of: stream(2), at: .seconds(1)) == .seconds(301))
+        #expect(shelf.put(histories, of: stream(3), at: .seconds(2)) == nil)
+        #expect(shelf.forget(at: .seconds(301)) == .seconds(302))
+        #expect(shelf.put(histories, of: stream(4), at: .seconds(301)) == nil)
+        #expect(shelf.forget(at: .seconds(601)) == nil)
+        #expect(shelf.put(histories, of: stream(5), at: .seconds(602)) == .seconds(902))
+    }
+
+    private func stream(_ id: UInt64, uid: UInt32 = 1) -> ResumeShelf.StreamName {
+        ResumeShelf.StreamName(id: id, database: database, uid: uid)
+    }
+
+    /// A picture of rooms, shown in message 1, of so many bytes each.
+    private func pictures(_ names: [String], byteCount: Int = 1) -> SentHistory {
+        var documents = DocumentSet(order: Query(path: .root).order)
+        for name in names {
+            documents.insert(
+                .found(
+                    WatchedRooms.key(name), at: SnapshotVersion(Timestamp(microseconds: 1)),
+                    ["text": .string(String(repeating: "a", count: byteCount))]))
+        }
+        var history = SentHistory()
+        history.append(1, documents, told: [])
+        return history
     }
 
     @Test func `a client that comes back to what it knows is told what differs`() {

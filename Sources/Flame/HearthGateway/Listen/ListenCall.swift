@@ -80,13 +80,20 @@ final class ListenCall: BidirectionalCall {
         for number in listeners.values.joined() { session.unlisten(number) }
         listeners = [:]
         session.release(heldByteCount)
-        let shelf = connection.gateway.shelf
-        shelf.put(stream.histories, of: stream.id, in: session.database, at: Self.now)
-        // One task for each stream that ended, so that an idle daemon keeps nothing.
-        connection.eventLoop.scheduleTask(in: TimeAmount(ResumeShelf.timeMax)) {
-            shelf.forget(at: Self.now)
-        }
+        shelve(stream.histories, session)
         self.session = nil
+    }
+
+    /// Keeps what the client was shown, for its return.
+    private func shelve(_ histories: [(ListenShape, SentHistory)], _ session: GatewaySession) {
+        guard !histories.isEmpty else { return }
+        let shelf = connection.gateway.shelf
+        let sweep = shelf.put(histories, of: streamName(stream.id, session), at: Self.now)
+        if let sweep { shelf.sweep(at: sweep, on: connection.eventLoop) }
+    }
+
+    private func streamName(_ id: UInt64, _ session: GatewaySession) -> ResumeShelf.StreamName {
+        ResumeShelf.StreamName(id: id, database: session.database, uid: connection.peer.uid)
     }
 
     // MARK: Requests
@@ -132,6 +139,9 @@ final class ListenCall: BidirectionalCall {
             throw .argument("Target id \(id) is already in use on this stream.")
         }
         do throws(HearthError) {
+            guard byteCount <= GatewayLimits.targetByteCountMax else {
+                throw .tooLargeTarget(byteCount)
+            }
             let shape = try ListenShape(proto, in: session.database)
             for query in shape.queries { try session.check(.read, AccessScope(query)) }
             if mode.reads == .server, session.reach == .offline {
@@ -146,9 +156,6 @@ final class ListenCall: BidirectionalCall {
                 GatewayTarget(id, shape, isOnce: proto.once, from: point.resumption),
                 after: point.last)
         } catch {
-            if case .query? = proto.targetType, byteCount > GatewayLimits.targetByteCountMax {
-                throw .tooLargeQuery(byteCount)
-            }
             stream.refuse(id, error)
         }
     }
@@ -186,7 +193,7 @@ final class ListenCall: BidirectionalCall {
             guard let token = ResumeToken([UInt8](bytes)) else { return (.start, nil) }
             guard let mark = ResumeMark(token) else { return (.unknown, nil) }
             let resumption = connection.gateway.shelf.take(
-                mark, shape, in: session.database, at: Self.now)
+                mark, shape, of: streamName(mark.stream, session), at: Self.now)
             return (resumption, mark.readAt)
         }
     }
@@ -196,8 +203,7 @@ final class ListenCall: BidirectionalCall {
         guard let session, let target = stream.end(id, error) else { return }
         for number in listeners.removeValue(forKey: id) ?? [] { session.unlisten(number) }
         guard target.isCurrent else { return }
-        connection.gateway.shelf.put(
-            [(target.shape, target.history)], of: stream.id, in: session.database, at: Self.now)
+        shelve([(target.shape, target.history)], session)
     }
 
     // MARK: From the engine
@@ -231,13 +237,13 @@ final class ListenCall: BidirectionalCall {
     private func sendMore() {
         guard !isClosed else { return }
         guard let codec else { return hasEnded ? finish(nil) : () }
+        guard !connection.isUnread else { return sendMoreWhenRead() }
         let wasBusy = isBusy
         let isSettling = mode.reads != .cacheFirst && session?.reach == .online
         while !isClosed, sender.isWritable,
             let message = stream.next(at: Self.now, isSettling: isSettling)
         {
             do throws(HearthError) {
-        guard !connection.isUnread else { return sendMoreWhenRead() }
                 sender.send(try message.bytes(codec, connection.gateway.documentBytes))
             } catch {
                 return finish(error)
@@ -252,12 +258,6 @@ final class ListenCall: BidirectionalCall {
         setAlarm()
     }
 
-    /// A target that was asked for once has been told whole.
-    private func unlistenEnded(_ id: WireTargetID) {
-        guard !stream.hasTarget(id) else { return }  // The client has taken up another since.
-        for number in listeners.removeValue(forKey: id) ?? [] { session?.unlisten(number) }
-    }
-
     /// The client leaves so much of other calls unread that nothing is made for this one.
     private func sendMoreWhenRead() {
         guard !isUnread else { return }
@@ -266,6 +266,12 @@ final class ListenCall: BidirectionalCall {
             self?.isUnread = false
             self?.sendMore()
         }
+    }
+
+    /// A target that was asked for once has been told whole.
+    private func unlistenEnded(_ id: WireTargetID) {
+        guard !stream.hasTarget(id) else { return }  // The client has taken up another since.
+        for number in listeners.removeValue(forKey: id) ?? [] { session?.unlisten(number) }
     }
 
     private func count() {
@@ -296,22 +302,21 @@ final class ListenCall: BidirectionalCall {
         sender.finish(error)
     }
 
-    private static var now: Duration {
-        .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds))
-    }
+    private static var now: Duration { ResumeShelf.now }
 }
 
 extension HearthError {
+    /// Refuses a target whose reading would hold up the loop, and whose query would fill the memory.
+    fileprivate static func tooLargeTarget(_ byteCount: Int) -> HearthError {
+        argument(
+            "The target has \(byteCount) bytes, and may have \(GatewayLimits.targetByteCountMax). "
+                + "Listen to its documents by several targets, or ask for less.")
+    }
+
     /// Refuses a listener that wants the backend alone.
     fileprivate static func unreachable(_ code: StatusCode) -> HearthError {
         HearthError(
             code: code,
-    fileprivate static func tooLargeQuery(_ byteCount: Int) -> HearthError {
-        argument(
-            "The query has \(byteCount) bytes, and one that is listened to may have "
-                + "\(GatewayLimits.targetByteCountMax).")
-    }
-
             message: "A listener in the mode \"server\" needs the backend, which cannot be reached "
                 + "now. In the mode \"server-first\" it begins with what is cached.")
     }

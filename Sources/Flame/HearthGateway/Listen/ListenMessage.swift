@@ -26,11 +26,16 @@ enum ListenMessage: Sendable {
     /// What it takes in memory until the client takes it, about.
     var byteCount: Int {
         switch self {
-        case .changed(let document, _, _):
-            256 + document.key.path.string.utf8.count + document.fields.byteCountBound
+        case .changed(let document, _, _): document.heldByteCount
         case .deleted(let key, _, _), .removed(let key, _, _):
             128 + key.path.string.utf8.count
-        case .added, .reset, .current, .settled, .alive, .ended: 128
+        case .ended(_, let error?): 128 + error.message.utf8.count
+        case .added, .reset, .current, .settled, .alive, .ended(_, nil): 128
         }
     }
+}
+
+extension Document {
+    /// What it takes in memory, about.
+    var heldByteCount: Int { 256 + key.path.string.utf8.count + fields.byteCountBound }
 }

@@ -21,8 +21,10 @@ struct ListenStream: Sendable {
     /// The stream's number among those of the process.
     let id: UInt64
     private var targets: [WireTargetID: GatewayTarget] = [:]
-    /// Targets with a new snapshot, in the order of its coming.
-    private var due: [WireTargetID] = []
+    /// Targets with a new snapshot.
+    private var due: Set<WireTargetID> = []
+    /// The same in the order of the snapshots' coming, with some that are due no more.
+    private var order: [WireTargetID] = []
     /// Targets that hold something back.
     private var holding: Set<WireTargetID> = []
     private var outgoing: ArraySlice<ListenMessage> = []
@@ -62,7 +64,7 @@ struct ListenStream: Sendable {
         if let last { times.raise(to: last) }
         targets[target.id] = target
         put(.added(target.id))
-        if target.isDue { due.append(target.id) }
+        if target.isDue { noteDue(target.id) }
     }
 
     /// Refuses a target that was not taken up.
@@ -79,7 +81,7 @@ struct ListenStream: Sendable {
     mutating func end(_ id: WireTargetID, _ error: HearthError?) -> GatewayTarget? {
         guard let target = targets.removeValue(forKey: id) else { return nil }
         holding.remove(id)
-        due.removeAll { $0 == id }
+        due.remove(id)
         put(.ended(id, error))
         return target
     }
@@ -88,8 +90,12 @@ struct ListenStream: Sendable {
     mutating func received(_ snapshot: ViewSnapshot, of query: Int, for id: WireTargetID) {
         guard var target = targets.removeValue(forKey: id) else { return }
         target.received(snapshot, of: query)
-        if target.isDue, !due.contains(id) { due.append(id) }
+        if target.isDue { noteDue(id) }
         targets[id] = target
+    }
+
+    private mutating func noteDue(_ id: WireTargetID) {
+        if due.insert(id).inserted { order.append(id) }
     }
 
     /// The next message; `nil` if there is none for now.
@@ -117,12 +123,12 @@ struct ListenStream: Sendable {
     /// Makes the messages of all that is to be told now, and of the point that they reach.
     private mutating func fill(at now: Duration, _ window: Duration?) {
         for id in holding where isHeldTooLong(id, at: now, window) {
-            if !due.contains(id) { due.append(id) }
+            noteDue(id)
         }
         var tellings: [(GatewayTarget, GatewayTarget.Telling)] = []
-        let ids = due
-        due = []
-        for id in ids {
+        let ids = order
+        order = []
+        for id in ids where due.remove(id) != nil {
             guard var target = targets.removeValue(forKey: id) else { continue }
             let telling = target.take(number + 1, at: now, settling: window)
             targets[id] = target

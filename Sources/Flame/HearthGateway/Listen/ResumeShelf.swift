@@ -1,4 +1,5 @@
 import HearthModel
+import NIOCore
 import Synchronization
 
 /// What streams that are over have shown to their clients, for clients that come back.
@@ -6,18 +7,26 @@ import Synchronization
 /// For all connections of a gateway. A stream asks when it begins or ends, and never in between. A
 /// client that finds nothing here is told everything anew, which costs more and loses nothing.
 final class ResumeShelf: Sendable {
-    private struct Place: Hashable {
-        let stream: UInt64
+    /// A stream as its client can name it: nobody takes what another user's client was shown.
+    struct StreamName: Hashable {
+        /// The stream's number.
+        let id: UInt64
+        /// Whose documents it shows.
         let database: DatabaseID
+        /// The client's user.
+        let uid: UInt32
+    }
+
+    private struct Place: Hashable {
+        let stream: StreamName
         let shape: ListenShape
     }
 
     private struct Kept {
         /// `nil` if the stream had two such targets, whose tokens cannot be told apart.
         let history: SentHistory?
+        let byteCount: Int
         let until: Duration
-
-        var documentCount: Int { history?.latest?.count ?? 0 }
     }
 
     private struct State {
@@ -25,15 +34,21 @@ final class ResumeShelf: Sendable {
         var kept: [Place: Kept] = [:]
         /// The places in the order of their coming, some of them gone.
         var order: [Place] = []
-        var documentCount = 0
+        var byteCount = 0
+        /// How many targets of each user are kept.
+        var counts: [UInt32: Int] = [:]
+        /// When the shelf is swept, as somebody has been told.
+        var sweepsAt: Duration?
     }
 
     /// How long a client may stay away: a client that lives comes back within a minute.
     static let timeMax = Duration.seconds(300)
     /// Targets that are kept.
     static let targetCountMax = 1_024
-    /// Documents in their last pictures: about as many as a busy daemon's memory holds anyway.
-    static let documentCountMax = 100_000
+    /// Targets of one user's clients that are kept.
+    static let uidTargetCountMax = 64
+    /// Bytes of what is kept. What is larger alone is not kept.
+    static let byteCountMax = 16 << 20
 
     /// The life of this gateway. Tokens of others mean nothing here.
     let epoch: UInt64
@@ -49,6 +64,9 @@ final class ResumeShelf: Sendable {
     /// How many targets are kept.
     var count: Int { state.withLock { $0.kept.count } }
 
+    /// Bytes of what is kept.
+    var byteCount: Int { state.withLock { $0.byteCount } }
+
     /// The number of a new stream.
     func nextStream() -> UInt64 {
         state.withLock {
@@ -57,39 +75,45 @@ final class ResumeShelf: Sendable {
         }
     }
 
-    /// Keeps what a stream that is over has shown, or a target of it.
+    /// Keeps what a stream that is over has shown, or a target of it. O(documents).
+    ///
+    /// - Returns: When `forget` is to be called, unless somebody has been told to call it.
+    @discardableResult
     func put(
-        _ histories: [(ListenShape, SentHistory)], of stream: UInt64, in database: DatabaseID,
-        at now: Duration
-    ) {
-        state.withLock { state in
+        _ histories: [(ListenShape, SentHistory)], of stream: StreamName, at now: Duration
+    ) -> Duration? {
+        let sized = histories.map { shape, history in
+            let byteCount = shape.byteCount + history.byteCount(upTo: Self.byteCountMax)
+            return (Place(stream: stream, shape: shape), history, byteCount)
+        }
+        return state.withLock { state in
             Self.forget(&state, at: now)
-            for (shape, history) in histories {
-                let place = Place(stream: stream, database: database, shape: shape)
+            for (place, history, byteCount) in sized where byteCount <= Self.byteCountMax {
                 let isTaken = Self.remove(place, &state) != nil
-                let kept = Kept(history: isTaken ? nil : history, until: now + Self.timeMax)
-                state.kept[place] = kept
-                state.order.append(place)
-                state.documentCount += kept.documentCount
+                Self.add(
+                    Kept(
+                        history: isTaken ? nil : history, byteCount: byteCount,
+                        until: now + Self.timeMax), at: place, &state)
             }
-            Self.trim(&state)
-            if state.order.count > 2 * Self.targetCountMax {
-                let kept = state.kept
-                state.order.removeAll { kept[$0] == nil }
-            }
+            Self.trim(&state, of: stream.uid)
+            guard state.sweepsAt == nil, !state.kept.isEmpty else { return nil }
+            state.sweepsAt = now + Self.timeMax
+            return state.sweepsAt
         }
     }
 
     /// Where a client with a token goes on. What is found is kept no more: the client will be told
     /// of later states, which the kept history does not have.
+    ///
+    /// - Parameter stream: The stream that the token names.
     func take(
-        _ mark: ResumeMark, _ shape: ListenShape, in database: DatabaseID, at now: Duration
+        _ mark: ResumeMark, _ shape: ListenShape, of stream: StreamName, at now: Duration
     ) -> GatewayTarget.Resumption {
         guard mark.epoch == epoch else { return .unknown }
         return state.withLock { state in
             Self.forget(&state, at: now)
-            let place = Place(stream: mark.stream, database: database, shape: shape)
-            guard let history = Self.remove(place, &state)?.history,
+            guard
+                let history = Self.remove(Place(stream: stream, shape: shape), &state)?.history,
                 let names = history.names(toldAfter: mark.number)
             else { return .unknown }
             return .point(history, told: names)
@@ -97,29 +121,75 @@ final class ResumeShelf: Sendable {
     }
 
     /// Drops what nobody has come back for.
-    func forget(at now: Duration) {
-        state.withLock { Self.forget(&$0, at: now) }
+    ///
+    /// - Returns: When this is to be called again; `nil` if nothing is kept.
+    @discardableResult
+    func forget(at now: Duration) -> Duration? {
+        state.withLock { state in
+            Self.forget(&state, at: now)
+            state.sweepsAt = state.order.first.flatMap { state.kept[$0]?.until }
+            return state.sweepsAt
+        }
     }
 
+    private static func add(_ kept: Kept, at place: Place, _ state: inout State) {
+        state.kept[place] = kept
+        state.order.append(place)
+        state.byteCount += kept.byteCount
+        state.counts[place.stream.uid, default: 0] += 1
+    }
+
+    @discardableResult
     private static func remove(_ place: Place, _ state: inout State) -> Kept? {
         guard let kept = state.kept.removeValue(forKey: place) else { return nil }
-        state.documentCount -= kept.documentCount
+        state.byteCount -= kept.byteCount
+        let count = state.counts[place.stream.uid, default: 0] - 1
+        state.counts[place.stream.uid] = count == 0 ? nil : count
         return kept
     }
 
     private static func forget(_ state: inout State, at now: Duration) {
         let old = state.order.prefix { place in state.kept[place].map { $0.until <= now } ?? true }
-        for place in old { _ = remove(place, &state) }
+        for place in old { remove(place, &state) }
         state.order.removeFirst(old.count)
     }
 
-    private static func trim(_ state: inout State) {
+    /// Drops the oldest of a user with too many, and the oldest of all where there is too much.
+    private static func trim(_ state: inout State, of uid: UInt32) {
+        if let count = state.counts[uid], count > uidTargetCountMax {
+            let own = state.order.filter { $0.stream.uid == uid && state.kept[$0] != nil }
+            for place in own.prefix(count - uidTargetCountMax) { remove(place, &state) }
+        }
         var count = 0
         for place in state.order
-        where state.kept.count > targetCountMax || state.documentCount > documentCountMax {
-            _ = remove(place, &state)
+        where state.kept.count > targetCountMax || state.byteCount > byteCountMax {
+            remove(place, &state)
             count += 1
         }
         state.order.removeFirst(count)
+        guard state.order.count > 2 * targetCountMax else { return }
+        let kept = state.kept
+        state.order.removeAll { kept[$0] == nil }
+    }
+}
+
+extension ResumeShelf {
+    /// The time by which a gateway's shelf and streams go.
+    static var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+
+    /// Drops what nobody has come back for, at a time and after it for as long as anything is kept:
+    /// an idle daemon keeps nothing.
+    func sweep(at time: Duration, on loop: any EventLoop) {
+        loop.scheduleTask(deadline: .uptimeNanoseconds(0) + TimeAmount(time)) { [weak self] in
+            guard let self, let next = forget(at: Self.now) else { return }
+            sweep(at: next, on: loop)
+        }
+    }
+}
+
+extension ListenShape {
+    /// What it takes in memory, about.
+    fileprivate var byteCount: Int {
+        queries.reduce(256) { $0 + 256 + $1.canonicalID.utf8.count }
     }
 }

@@ -39,4 +39,20 @@ struct SentHistory: Sendable {
         for entry in entries where entry.number > number { names.formUnion(entry.told) }
         return names
     }
+
+    /// What the last picture takes in memory, about; of more than `countMax`, any number above it.
+    ///
+    /// Most of it belongs to the cache as well, until the documents change.
+    func byteCount(upTo countMax: Int) -> Int {
+        var count = 0
+        for entry in entries { count += entry.told.count * Self.nameByteCount }
+        guard let latest else { return count }
+        for key in latest.keys where count <= countMax {
+            count += latest[key]?.heldByteCount ?? 0
+        }
+        return count
+    }
+
+    /// A name that was told and is kept elsewhere, too.
+    private static let nameByteCount = 64
 }
