@@ -1,3 +1,4 @@
+import HearthFirestore
 import HearthModel
 import Testing
 
@@ -141,6 +142,51 @@ struct GatewayTargetTests {
         stream.received(rooms.removes("hall"), of: 0, for: id)
         stream.received(rooms.removes("attic", isMissing: false), of: 0, for: id)
         #expect(words(drain(&stream)) == ["removed attic", "deleted hall", "NO_CHANGE"])
+    }
+
+    @Test func `a deletion has the time of its own target, and is newer than what was shown`()
+        throws
+    {
+        var rooms = WatchedRooms()
+        _ = rooms.commits("hall")
+        var stream = try opened(&rooms)
+        var later = WatchedRooms()
+        for number in 0..<10 { _ = later.commits("attic", Int64(number)) }
+        let other = WireTargetID(8)
+        stream.add(GatewayTarget(other, try shape(later)))
+        stream.received(later.whole(), of: 0, for: other)
+        _ = drain(&stream)
+        // The backend has told of the halls up to a time before that of the attics.
+        stream.received(rooms.removes("hall"), of: 0, for: id)
+        let messages = drain(&stream)
+        guard case .deleted(_, id, let time)? = messages.first,
+            case .settled(let mark)? = messages.last
+        else {
+            Issue.record("\(messages)")
+            return
+        }
+        #expect(time == Timestamp(microseconds: rooms.now))
+        #expect(time < mark.readAt)
+        // Of a write of this machine the backend's watch stream may not have told.
+        stream.received(rooms.commits("hall"), of: 0, for: id)
+        _ = drain(&stream)
+        var removal = rooms.removes("hall")
+        removal.readAt = SnapshotVersion(Timestamp(microseconds: 1_000))
+        stream.received(removal, of: 0, for: id)
+        guard case .deleted(_, id, let newer)? = drain(&stream).first else {
+            Issue.record("No deletion came.")
+            return
+        }
+        #expect(newer == Timestamp(microseconds: rooms.now - 10))
+    }
+
+    @Test func `the text of a refusal counts for as long as it waits`() throws {
+        var stream = ListenStream(epoch: 1, id: 1, at: .zero)
+        let text = String(repeating: "n", count: 100_000)
+        stream.refuse(id, HearthError(code: .invalidArgument, message: text))
+        #expect(stream.waitingByteCount > 100_000)
+        _ = drain(&stream)
+        #expect(stream.waitingByteCount == 0)
     }
 
     @Test func `a list of names is complete when each name is known`() throws {

@@ -17,6 +17,8 @@ struct GatewayTarget: Sendable {
         let difference: SnapshotDifference
         /// Which of the removed documents are known to exist no more.
         let deleted: Set<DocumentKey>
+        /// Up to when the backend has told of the removed documents; `nil` where it told nothing.
+        let removedAt: [DocumentKey: Timestamp]
         /// Whether all that was told before is void.
         let isReset: Bool
         /// Whether it makes the target current.
@@ -136,6 +138,7 @@ struct GatewayTarget: Sendable {
         let difference = SnapshotDifference(
             from: history.latest, to: shown.documents, among: shown.names, again: again)
         let deleted = difference.removed.filter(isKnownMissing)
+        let removedAt = removalTimes(of: difference.removed)
         let isNews = isFirst || !difference.isEmpty || isFromCache != toldFromCache
         if isFirst { history = SentHistory() }
         if isNews { history.append(number, shown.documents, told: difference.names) }
@@ -143,8 +146,22 @@ struct GatewayTarget: Sendable {
         (isCurrent, toldFromCache) = (true, isFromCache)
         guard isNews else { return nil }
         return Telling(
-            difference: difference, deleted: Set(deleted), isReset: isReset && isFirst,
-            isFirst: isFirst)
+            difference: difference, deleted: Set(deleted), removedAt: removedAt,
+            isReset: isReset && isFirst, isFirst: isFirst)
+    }
+
+    /// When the backend told at the latest of removed documents.
+    ///
+    /// It may have told of other targets since, but no more of these documents: a client drops a
+    /// state of a document that is older than the time at which it was told that there is none. The
+    /// state that the client was shown is older than what took it away.
+    private func removalTimes(of keys: [DocumentKey]) -> [DocumentKey: Timestamp] {
+        guard readAt != .zero else { return [:] }
+        return Dictionary(
+            uniqueKeysWithValues: keys.map { key in
+                let shown = history.latest?[key]?.updateTime
+                return (key, max(readAt.timestamp, shown ?? readAt.timestamp))
+            })
     }
 
     private func isKnownMissing(_ key: DocumentKey) -> Bool {

@@ -164,10 +164,8 @@ struct ListenStream: Sendable {
         if telling.isReset { put(.reset(target.id)) }
         for key in telling.difference.removed {
             let isDeleted = telling.deleted.contains(key)
-            put(
-                isDeleted
-                    ? .deleted(key, target.id, at: mark.readAt)
-                    : .removed(key, target.id, at: mark.readAt))
+            let time = telling.removedAt[key] ?? mark.readAt
+            put(isDeleted ? .deleted(key, target.id, at: time) : .removed(key, target.id, at: time))
         }
         for document in telling.difference.changed {
             put(.changed(document, target.shape, target.id))
