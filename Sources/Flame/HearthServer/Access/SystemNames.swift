@@ -7,6 +7,9 @@ enum SystemNames {
         AccessRuleReader.Names(uid: uid(of:), gid: gid(of:))
     }
 
+    /// The group of a user whom this machine does not know.
+    static let nobodysGroup = UInt32.max
+
     /// The group of a user and all groups that the user is in; of an unknown user, a group that
     /// nobody has.
     ///
@@ -16,7 +19,7 @@ enum SystemNames {
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: byteCountMax)
         guard getpwuid_r(uid, &entry, &buffer, buffer.count, &found) == 0, found != nil else {
-            return (UInt32.max, [])
+            return (nobodysGroup, [])
         }
         var groups = [gid_t](repeating: 0, count: groupCountMax)
         var count = Int32(groups.count)
