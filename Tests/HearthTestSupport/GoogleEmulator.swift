@@ -18,7 +18,7 @@ package struct GoogleEmulator {
     ) async throws -> Result {
         let folder = TemporaryFolder()
         let log = "\(folder.path)/google.log"
-        let port = try freePort()
+        let port = try LoopbackPort.free()
         let main = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
         // What it tells goes to a file: a pipe that nobody reads would hold it up when full. It ends
         // when the shell's input does, so it does not outlive us however we end.
@@ -39,28 +39,6 @@ package struct GoogleEmulator {
     package enum Failure: Error {
         /// It said this instead of being ready.
         case notStarted(String)
-        /// The system has no port for it.
-        case noPort
-    }
-
-    /// A port that nobody listens at, as the system hands them out. Another may take it before Java
-    /// does; then the emulator does not start, and says so.
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw Failure.noPort }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length) == 0
-                    && getsockname(descriptor, pointer, &length) == 0
-            }
-        }
-        guard result else { throw Failure.noPort }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     private static func text(of path: String) -> String {

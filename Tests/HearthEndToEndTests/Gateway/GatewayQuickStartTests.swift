@@ -52,24 +52,6 @@ struct GatewayQuickStartTests {
         return rest.components(separatedBy: "\n```")[0] + "\n"
     }
 
-    /// A port of this machine that nobody listens at.
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, size) == 0
-                    ? getsockname(descriptor, pointer, &size) : -1
-            }
-        }
-        try #require(status == 0, "no port is free")
-        return UInt16(bigEndian: address.sin_port)
-    }
-
     private func run(
         _ command: String, in world: World, at address: String
     ) throws -> Int32 {
@@ -95,7 +77,7 @@ struct GatewayQuickStartTests {
             print("SKIPPED: Google's client for \(language.rawValue) is not installed")
             return
         }
-        let port = try Self.freePort()
+        let port = try LoopbackPort.free()
         let machine = try world.machine("machine", ["--gateway.address", "127.0.0.1:\(port)"])
         _ = try await machine.client().daemonStatus()
         _ = world.write(program, to: language.fileName)
