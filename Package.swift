@@ -319,7 +319,9 @@ let package = Package(
             ]),
         tests(
             "HearthEndToEndTests", ["Hearth", "HearthTestSupport"],
-            exclude: ["Gateway/offline_stories.py"]),
+            exclude: [
+                "Gateway/node_client.js", "Gateway/node_stories.js", "Gateway/offline_stories.py",
+            ]),
         tests("HearthArchitectureTests", []),
     ]
 )

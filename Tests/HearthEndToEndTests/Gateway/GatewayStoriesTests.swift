@@ -32,17 +32,8 @@ struct GatewayStoriesTests {
         return (world, machine)
     }
 
-    /// Waits until the daemon has found out.
     private func knowsItIsOffline(_ machine: Machine) async throws {
-        // A listener gives the engine a reason to speak to the backend.
-        var rooms = machine.client().collection("rooms").snapshots(includeMetadataChanges: true)
-            .makeAsyncIterator()
-        _ = try await rooms.first { $0.metadata.isFromCache }
-        _ = try await eventually {
-            try await machine.client().daemonStatus().onlineState
-        } is: {
-            $0 == .offline
-        }
+        try await machine.knowsItIsOffline()
     }
 
     private func start(
