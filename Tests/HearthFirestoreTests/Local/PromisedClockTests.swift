@@ -64,4 +64,34 @@ struct PromisedClockTests {
         clock.heard(version(heardAt))
         #expect(clock.promise(after: .zero) == Timestamp(promising: heardAt + 78))
     }
+
+    @Test(arguments: [Int64.max, Int64.max - 1, 253_402_300_799_999_999])
+    func `times that only a damaged file tells lead to no promise beyond the year 9999`(
+        microseconds: Int64
+    ) {
+        let damaged = Timestamp(microseconds: microseconds)
+        let last = Timestamp.promisedMicroseconds.upperBound
+        var clock = PromisedClock()
+        clock.heard(SnapshotVersion(damaged))
+        clock.uptime = .seconds(1_000_000)
+        #expect(clock.promise(after: SnapshotVersion(damaged)).microseconds == last)
+        #expect(clock.promise(after: .zero).microseconds == last)
+        var resumed = PromisedClock()
+        resumed.resume(after: damaged)
+        #expect(resumed.promise(after: .zero).microseconds == last)
+    }
+
+    @Test func `a time that the backend cannot have told is not heard`() {
+        var clock = PromisedClock()
+        clock.heard(version(heardAt))
+        clock.heard(SnapshotVersion(Timestamp(seconds: .max, nanoseconds: 0)))
+        #expect(clock.promise(after: .zero).microseconds == heardAt)
+    }
+
+    @Test func `only microseconds that can be promised are read as promises`() {
+        for microseconds in [Int64.min, -1, 0, 253_402_300_799_999_999, .max] {
+            #expect(Timestamp(storedPromise: microseconds) == nil)
+        }
+        #expect(Timestamp(storedPromise: 1) == Timestamp(promising: 1))
+    }
 }

@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthProtocol
 import HearthTestSupport
 import Testing
 
@@ -167,6 +168,76 @@ struct PromiseStoreTests {
             #expect(try transaction.batch(BatchID(2), of: user) == promised(2))
             #expect(try transaction.overlay(key("a/2"), of: user)?.promisedAt == time(2))
             #expect(try transaction.globals().lastPromisedAt == time(3))
+        }
+    }
+
+    @Test func `what only the log of an earlier program has promises times like any batch`()
+        throws
+    {
+        let store = try SQLiteStore(configuration)
+        try accept(1...1, in: store)
+        // A batch without a promise leaves the bytes that an earlier program left.
+        for id in Int64(2)...3 {
+            try store.transaction { transaction throws(StoreError) in
+                try transaction.append(
+                    batch(id, set("a/\(id)")),
+                    effects: [Overlay(largestBatchID: BatchID(id), mutation: set("a/\(id)"))])
+            }
+        }
+        try #require(store.intake.pendingCount > 0)
+        let (again, copy) = try StoreBench.crashed(folder)
+        try again.transaction { transaction throws(StoreError) in
+            var last = time(1)
+            for id in Int64(2)...3 {
+                let promise = try transaction.batch(BatchID(id), of: user)?.batch.promisedAt
+                #expect(promise.map { $0 > last } == true)
+                last = promise ?? last
+                #expect(try transaction.overlay(key("a/\(id)"), of: user)?.promisedAt == last)
+            }
+            #expect(try transaction.globals().lastPromisedAt == last)
+        }
+        withExtendedLifetime(copy) {}
+    }
+
+    @Test(arguments: [Int64.max, .min, -1, 253_402_300_799_999_999])
+    func `a damaged promise in a row is none, and the engine goes on`(damaged: Int64) throws {
+        do {
+            let store = try SQLiteStore(configuration)
+            try accept(1...1, in: store)
+        }
+        do {
+            let connection = try Connection(path: configuration.path, isReadOnly: false)
+            for row in ["mutations SET promised_at", "store SET last_promised"] {
+                try connection.execute("UPDATE \(row) = \(damaged)")
+            }
+        }
+        let store = try SQLiteStore(configuration)
+        var engine = FirestoreEngine(
+            configuration: FirestoreEngine.Configuration(database: configuration.content.database),
+            seed: 1)
+        let write = WriteRequest(
+            id: RequestID(session: 1, number: 1), writer: author, mutations: [set("a/2")])
+        try store.transaction { transaction throws(StoreError) in
+            #expect(try transaction.batch(BatchID(1), of: user)?.batch.promisedAt == nil)
+            _ = try engine.take(.start, at: time(1), in: transaction)
+            _ = try engine.take(.write(write), at: time(1), in: transaction)
+            let second = try transaction.batch(BatchID(2), of: user)?.batch.promisedAt
+            #expect(second == Timestamp(promising: PromisedClock.first.microseconds))
+        }
+    }
+
+    @Test func `a damaged promise in the intake log is damage`() throws {
+        for microseconds in [Int64.max, -1] {
+            var writer = IntakeWriter()
+            writer.promiseSettled(
+                SettledPromise(
+                    promisedAt: Timestamp(microseconds: microseconds), batch: BatchID(1),
+                    outcome: .rejected), outcome: nil, notedAt: time(1))
+            let bytes = writer.bytes
+            #expect(throws: StoreError.self) {
+                try IntakeEntry.entries(
+                    from: bytes, FirestoreCodec(database: DatabaseID(project: "p"), mode: .local))
+            }
         }
     }
 }

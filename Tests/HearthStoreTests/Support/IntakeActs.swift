@@ -61,9 +61,14 @@ struct IntakeActs {
     ) throws {
         let name = names[Int(number) % names.count]
         let mutation = set(name, ["n": .integer(number)])
+        let promisedAt = Timestamp(promising: 5_000 + number)
+        let accepted = QueuedBatch(
+            batch: batch(number, mutation).batch.promised(at: promisedAt), user: user,
+            writer: author)
         try store.transaction { transaction throws(StoreError) in
             var globals = try transaction.globals()
             globals.lastBatchID = BatchID(number)
+            globals.lastPromisedAt = promisedAt
             globals.sequenceNumber += 1
             try transaction.setGlobals(globals)
             let identity = WriteIdentity(uid: 1_000, client: client, sequence: UInt64(number))
@@ -74,10 +79,9 @@ struct IntakeActs {
             // Mostly what was written, at times more, at times nothing.
             let effect =
                 number % 3 == 1 ? set(name, ["n": .integer(number), "m": .null]) : mutation
-            try transaction.append(
-                batch(number, mutation),
-                effects: number % 7 == 0
-                    ? [] : [Overlay(largestBatchID: BatchID(number), mutation: effect)])
+            let overlay = Overlay(
+                largestBatchID: BatchID(number), promisedAt: promisedAt, mutation: effect)
+            try transaction.append(accepted, effects: number % 7 == 0 ? [] : [overlay])
             try transaction.setRecord(
                 WriteRecord(batch: BatchID(number), outcome: .pending), of: identity)
             switch state {

@@ -64,9 +64,8 @@ enum PromiseBytes {
 }
 
 extension Row {
-    /// A column's promise, in microseconds; `nil` for NULL and for none.
+    /// A column's promise, in microseconds; `nil` for NULL, for none, and for what nobody promises.
     func promise(_ column: Int32) -> Timestamp? {
-        let microseconds = int(column)
-        return isNull(column) || microseconds == 0 ? nil : Timestamp(promising: microseconds)
+        isNull(column) ? nil : Timestamp(storedPromise: int(column))
     }
 }

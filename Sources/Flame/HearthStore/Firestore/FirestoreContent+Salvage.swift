@@ -46,7 +46,7 @@ extension FirestoreContent: SalvagedContent {
         if record.kinds.count > 16, let name = record.text(16), !name.isEmpty {
             counters.daemon = name
         }
-        counters.lastPromisedAt = number(17).flatMap { $0 > 0 ? Timestamp(promising: $0) : nil }
+        counters.lastPromisedAt = number(17).flatMap { Timestamp(storedPromise: $0) }
         return counters
     }
 
@@ -91,7 +91,12 @@ extension FirestoreContent: SalvagedContent {
     package func restore(
         _ salvage: Salvage<FirestoreContent>, in transaction: SQLiteTransaction
     ) throws(StoreError) {
-        for batch in salvage.batches { try transaction.append(batch) }
+        let promises = salvage.batches.map(\.batch.promisedAt) + [salvage.lastPromisedAt]
+        var clock = PromisedClock()
+        clock.resume(after: promises.compactMap { $0 }.max() ?? clock.last)
+        for batch in salvage.batches {
+            try transaction.append(batch.promised { clock.promise(after: .zero) })
+        }
         for letter in salvage.deadLetters { try transaction.appendDeadLetter(letter) }
         for user in Set(salvage.batches.map(\.user)) {
             try LocalStore.restoreOverlays(of: user, transaction)
@@ -101,8 +106,7 @@ extension FirestoreContent: SalvagedContent {
         var globals = try transaction.globals()
         globals.lastBatchID = salvage.lastBatchID  // No number may be used twice.
         globals.createsIndexes = salvage.createsIndexes
-        let promises = salvage.batches.compactMap(\.batch.promisedAt) + [salvage.lastPromisedAt]
-        globals.lastPromisedAt = promises.compactMap { $0 }.max() ?? globals.lastPromisedAt
+        globals.lastPromisedAt = max(clock.last, globals.lastPromisedAt)
         try transaction.setGlobals(globals)
     }
 }
@@ -118,6 +122,13 @@ extension QueuedBatch: SalvagedBatch {
     /// The same batch in a user's queue, in a state.
     package func moved(to user: UserID, _ state: BatchState) -> QueuedBatch {
         QueuedBatch(batch: batch, user: user, state: state, writer: writer)
+    }
+
+    /// The same with a promise, if the batch has none: it was accepted by an earlier program.
+    func promised(_ promise: () -> Timestamp) -> QueuedBatch {
+        if batch.promisedAt != nil { return self }
+        return QueuedBatch(
+            batch: batch.promised(at: promise()), user: user, state: state, writer: writer)
     }
 }
 

@@ -54,7 +54,7 @@ enum IntakeEntry: Hashable {
         while !reader.isAtEnd {
             let kind = try reader.kind()
             if kind == IntakeKind.promised.rawValue {
-                try entries.promise(at: Timestamp(promising: try reader.number()))
+                try entries.promise(at: try reader.promisedTime())
             } else {
                 entries.append(try entry(kind, from: &reader, codec))
             }
@@ -136,8 +136,13 @@ extension IntakeReader {
         return keys
     }
 
+    fileprivate mutating func promisedTime() throws(StoreError) -> Timestamp {
+        guard let time = Timestamp(storedPromise: try number()) else { throw Self.damage }
+        return time
+    }
+
     fileprivate mutating func promise() throws(StoreError) -> IntakeEntry {
-        let promisedAt = Timestamp(promising: try number())
+        let promisedAt = try promisedTime()
         let (id, notedAt) = (BatchID(try number()), try time())
         let outcome = try PromiseBytes.outcome(from: try optionalData())
         return .promise(

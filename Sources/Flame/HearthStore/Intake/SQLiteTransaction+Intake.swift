@@ -16,7 +16,8 @@ extension SQLiteTransaction {
 
     private func apply(_ entry: IntakeEntry) throws(StoreError) {
         switch entry {
-        case .batch(let batch, let isEffect):
+        case .batch(let told, let isEffect):
+            let batch = try promised(told)
             let id = batch.batch.id
             guard try highestBatchID(of: batch.user) ?? .none < id else {
                 throw .damaged("batch \(id) is behind those that came after it")
@@ -48,6 +49,13 @@ extension SQLiteTransaction {
             globals.lastPromisedAt = try self.globals().lastPromisedAt
             try setGlobals(globals)
         }
+    }
+
+    /// A batch with a promise: the log of an earlier program tells of none.
+    private func promised(_ batch: QueuedBatch) throws(StoreError) -> QueuedBatch {
+        var clock = PromisedClock()
+        clock.resume(after: try globals().lastPromisedAt)
+        return batch.promised { clock.promise(after: .zero) }
     }
 
     /// Takes care that no later batch makes a promise that was made before.

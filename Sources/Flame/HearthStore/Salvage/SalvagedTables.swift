@@ -105,8 +105,8 @@ struct SalvagedTables<Content: SalvagedContent> {
         guard batches[id] == nil else { throw .damaged("batch \(id) is there twice") }
         var head = try head(id, UserID(""), isHeld ? .held : .queued, record, writtenAt: column)
         let last = column + 6 + Content.writesShape.count
-        if last < record.kinds.count, record.number(last) > 0 {
-            head.promisedAt = Timestamp(promising: record.number(last))
+        if last < record.kinds.count {
+            head.promisedAt = Timestamp(storedPromise: record.number(last))
         }
         batches[id] = Batch(
             batch: try content.batch(head, record, at: column + 6), queue: queue, isHeld: isHeld,

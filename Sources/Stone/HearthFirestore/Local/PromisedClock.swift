@@ -7,7 +7,7 @@ package import HearthModel
 /// A time is heard later than it was true, and a machine's clock runs fast by far less than a
 /// 2,000th. So `now` never runs ahead of the backend, whatever the wall clock says. Before the
 /// backend is heard, promises are steps of a microsecond from the last promise, or from a fixed
-/// time long ago.
+/// time long ago. No promise is beyond the year 9999, whatever a damaged file tells of times.
 package struct PromisedClock: Hashable, Sendable {
     private struct Anchor: Hashable, Sendable {
         let heardAt: Int64
@@ -28,13 +28,16 @@ package struct PromisedClock: Hashable, Sendable {
 
     /// Goes on from what a store has kept.
     package mutating func resume(after last: Timestamp) {
-        self.last = max(last, self.last)
+        let capped = min(last.microseconds, Timestamp.promisedMicroseconds.upperBound)
+        guard capped > self.last.microseconds else { return }
+        self.last = Timestamp(promising: capped)
     }
 
     /// The backend has told a time of its own.
     package mutating func heard(_ version: SnapshotVersion) {
         let heardAt = version.timestamp.microseconds
-        guard heardAt > now ?? 0 else { return }
+        // The backend has no time beyond those; a damaged file may have.
+        guard Timestamp.promisedMicroseconds.contains(heardAt), heardAt > now ?? 0 else { return }
         anchor = Anchor(heardAt: heardAt, uptime: uptime)
     }
 
@@ -42,15 +45,19 @@ package struct PromisedClock: Hashable, Sendable {
     private var now: Int64? {
         guard let anchor else { return nil }
         let passed = max(uptime - anchor.uptime, .zero)
-        return anchor.heardAt + Self.microseconds(of: passed - passed / 2_000)
+        return Self.capped(anchor.heardAt + Self.microseconds(of: passed - passed / 2_000))
     }
 
     /// Promises a time behind every earlier promise and behind a document's version.
     package mutating func promise(after version: SnapshotVersion) -> Timestamp {
         let earliest = now ?? Self.first.microseconds
-        let behind = max(last.microseconds, version.timestamp.microseconds)
-        last = Timestamp(promising: max(earliest, behind + 1))
+        let behind = Self.capped(max(last.microseconds, version.timestamp.microseconds))
+        last = Timestamp(promising: Self.capped(max(earliest, behind + 1)))
         return last
+    }
+
+    private static func capped(_ microseconds: Int64) -> Int64 {
+        min(microseconds, Timestamp.promisedMicroseconds.upperBound)
     }
 
     private static func microseconds(of duration: Duration) -> Int64 {

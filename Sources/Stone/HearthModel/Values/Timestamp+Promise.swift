@@ -9,6 +9,16 @@ extension Timestamp {
         self.init(seconds: time.seconds, nanoseconds: time.nanoseconds + 1)
     }
 
+    /// The microseconds that can be promised: before the last of the year 9999, which is the last
+    /// that a time on the wire has room for, and behind 1970.
+    package static let promisedMicroseconds: ClosedRange<Int64> = 1...253_402_300_799_999_998
+
+    /// The promise of a microsecond that was read from a file; `nil` for one that nobody promises.
+    package init?(storedPromise microseconds: Int64) {
+        guard Self.promisedMicroseconds.contains(microseconds) else { return nil }
+        self.init(promising: microseconds)
+    }
+
     /// Whether the time is marked as a promise.
     ///
     /// A promise that came back without its nanoseconds is not.
