@@ -36,4 +36,8 @@ extension Schema {
         );
         CREATE INDEX told_letters_by_age ON told_letters (rejected_at);
         """
+
+    /// The thirteenth step: when a document that only batches have made was made, as one of them
+    /// has promised; NULL if the newest batch made it, or none.
+    static let thirteenth = "ALTER TABLE document_overlays ADD COLUMN created_at INTEGER"
 }

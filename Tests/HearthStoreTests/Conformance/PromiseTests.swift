@@ -126,4 +126,27 @@ struct PromiseTests {
         #expect(try bench.write { try $0.promise(time) } == nil)
         #expect(try bench.write { try $0.globals() }.lastPromisedAt == time)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an effect keeps when its document was made, until a later effect takes its place`(
+        kind: StoreKind
+    ) throws {
+        let bench = try StoreBench(kind)
+        let made = Timestamp(promising: 5_001)
+        let created = Overlay(
+            largestBatchID: BatchID(2), promisedAt: Timestamp(promising: 5_002), createdAt: made,
+            mutation: set("a/1"))
+        try bench.write {
+            try $0.append(promised(1, set("a/1")), effects: [overlay(1, set("a/1"))])
+            try $0.append(promised(2, set("a/1")), effects: [created])
+        }
+        try bench.write {
+            #expect(try $0.overlay(key("a/1"), of: user) == created)
+            let found = try $0.overlays(for: Query(path: path("a")), after: .none, of: user)
+            #expect(found[key("a/1")] == created)
+        }
+        let later = promised(3, set("a/1"))
+        try bench.write { try $0.append(later, effects: [overlay(3, set("a/1"))]) }
+        #expect(try bench.write { try $0.overlay(key("a/1"), of: user) } == overlay(3, set("a/1")))
+    }
 }

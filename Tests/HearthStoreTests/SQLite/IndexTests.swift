@@ -199,4 +199,29 @@ struct IndexTests {
         query.filters.append(.field(FieldPath(["x"]), .equal, .integer(1)))
         #expect(try bench.explain(query).matchedCount == 0)
     }
+
+    @Test func `a pending document that an index finds shows its promise, and when it was made`()
+        throws
+    {
+        let bench = try IndexBench()
+        try bench.fill(200, fields)
+        _ = try bench.manage(.add(index(.init(city))))
+        try bench.fire(.indexBackfill)
+        for number in Int64(1)...2 {
+            let made = Mutation(
+                key: key("a/new"), kind: .set(["city": .string("c7"), "n": .integer(number)]))
+            try bench.take(
+                .write(WriteRequest(id: bench.request(), writer: author, mutations: [made])))
+        }
+        #expect(try bench.explain(inCity).plan == .index)
+        let found = try bench.take(.get(bench.request(), inCity, .cache))
+        guard case .answer(_, let snapshot)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        let new = snapshot.documents.documents.first { $0.key == key("a/new") }
+        let first = PromisedClock.first.microseconds
+        #expect(new?.promisedAt == Timestamp(promising: first + 1))
+        #expect(new?.createdAt == SnapshotVersion(Timestamp(promising: first)))
+    }
 }

@@ -240,4 +240,23 @@ struct PromiseStoreTests {
             }
         }
     }
+
+    @Test func `a crash takes no creation that only the intake log tells`() throws {
+        let store = try SQLiteStore(configuration)
+        try accept(1...1, in: store)
+        let created = Overlay(
+            largestBatchID: BatchID(2), promisedAt: time(2), createdAt: time(1),
+            mutation: set("a/1"))
+        let second = QueuedBatch(
+            batch: batch(2, set("a/1")).batch.promised(at: time(2)), user: user, writer: author)
+        try store.transaction { transaction throws(StoreError) in
+            try transaction.append(second, effects: [created])
+        }
+        try #require(store.intake.pendingCount > 0)
+        let (again, copy) = try StoreBench.crashed(folder)
+        try again.transaction { transaction throws(StoreError) in
+            #expect(try transaction.overlay(key("a/1"), of: user) == created)
+        }
+        withExtendedLifetime(copy) {}
+    }
 }

@@ -143,7 +143,8 @@ struct QueueMigrationTests {
             accepted, baseWrites: [],
             writes: try BatchBytes.bytes(of: accepted.batch.mutations, codec), isEffect: false)
         accepting.overlay(
-            BatchID(3), mutation: try BatchBytes.bytes(of: effect, codec), of: users[0])
+            Overlay(largestBatchID: BatchID(3), mutation: effect),
+            mutation: try BatchBytes.bytes(of: effect, codec), of: users[0])
         accepting.state(.sentUnanswered, of: BatchID(3), user: users[0])
         var leaving = IntakeWriter()
         leaving.begin(IntakeKind.batchRemoved.rawValue)

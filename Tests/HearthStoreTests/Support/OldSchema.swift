@@ -9,6 +9,7 @@ enum OldSchema {
         try connection.execute(
             """
             BEGIN;
+            ALTER TABLE document_overlays DROP COLUMN created_at;
             ALTER TABLE mutations RENAME TO rows_by_queue;
             CREATE TABLE mutations (
                 batch INTEGER PRIMARY KEY,

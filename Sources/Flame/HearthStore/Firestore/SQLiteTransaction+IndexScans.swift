@@ -92,16 +92,18 @@ extension SQLiteTransaction {
             walk.scan.isReversed
             ? try connection.statement(
                 """
-                SELECT o.largest_batch, o.mutation
+                SELECT o.largest_batch, o.mutation, m.promised_at, o.created_at
                 FROM overlay_entries e CROSS JOIN document_overlays o ON o.id = e.overlay
+                LEFT JOIN mutations m ON m.id = o.queue << 44 | o.largest_batch
                 WHERE e.index_id = ? AND e.queue = ? AND e.collection = ? AND e.value >= ?
                     AND e.value < ?
                 ORDER BY e.value DESC
                 """)
             : try connection.statement(
                 """
-                SELECT o.largest_batch, o.mutation
+                SELECT o.largest_batch, o.mutation, m.promised_at, o.created_at
                 FROM overlay_entries e CROSS JOIN document_overlays o ON o.id = e.overlay
+                LEFT JOIN mutations m ON m.id = o.queue << 44 | o.largest_batch
                 WHERE e.index_id = ? AND e.queue = ? AND e.collection = ? AND e.value >= ?
                     AND e.value < ?
                 ORDER BY e.value

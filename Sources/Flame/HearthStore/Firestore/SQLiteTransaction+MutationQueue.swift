@@ -23,8 +23,9 @@ extension SQLiteTransaction {
             let isEffect = pending.first.map { $0.bytes == nil } ?? false
             $0.batch(batch, baseWrites: baseWrites, writes: writes, isEffect: isEffect)
             if let promisedAt = batch.batch.promisedAt { $0.promised(promisedAt) }
-            for case let bytes? in pending.lazy.map(\.bytes) {
-                $0.overlay(id, mutation: bytes, of: batch.user)
+            for effect in pending {
+                guard let bytes = effect.bytes else { continue }
+                $0.overlay(effect.overlay, mutation: bytes, of: batch.user)
             }
         }
         if batch.state == .sentUnanswered { try noteSent(through: id, of: batch.user) }

@@ -41,7 +41,7 @@ extension SQLiteTransaction {
             let statement = try connection.statement(
                 """
                 SELECT coalesce(o.largest_batch, w.batch), coalesce(o.mutation, m.writes),
-                    m.promised_at, w.effect
+                    m.promised_at, o.created_at, w.effect
                 FROM written_documents w
                 LEFT JOIN document_overlays o ON o.id = w.effect
                 LEFT JOIN mutations m
@@ -51,7 +51,7 @@ extension SQLiteTransaction {
                 """)
             try statement.bind(queue, id, batch.rawValue).forEach { row throws(StoreError) in
                 let overlay =
-                    row.int(3) == 0
+                    row.int(4) == 0
                     ? try writtenEffect(from: row, at: 0) : try self.overlay(from: row, at: 0)
                 result[overlay.key] = overlay
             }
@@ -72,7 +72,7 @@ extension SQLiteTransaction {
                 try setWrittenRow(row, name, in: queue)
                 try list(overlay, row.effect, name, in: queue, isListed: old > 0)
             } as: {
-                $0.overlay(overlay.largestBatchID, mutation: bytes, of: user)
+                $0.overlay(overlay, mutation: bytes, of: user)
             }
         }
     }
@@ -110,6 +110,7 @@ extension SQLiteTransaction {
             let isListed = try indexGroup(of: effect.key) != nil
             let mayBeWritten =
                 batch.mutations.count == 1 && effect.largestBatchID == batch.id && !isListed
+                && effect.createdAt == nil
             if mayBeWritten, effect.mutation.isSurely(batch.mutations[0]) {
                 pending.append(PendingEffect(overlay: effect, bytes: nil))
                 continue
@@ -129,22 +130,27 @@ extension SQLiteTransaction {
     ) throws(StoreError) -> Int64 {
         changes.insert(name.key)
         let batch = effect.overlay.largestBatchID.rawValue
+        let createdAt = effect.overlay.createdAt?.microseconds
         guard let bytes = effect.bytes else {
             if old > 0 { try deleteOverlay(old, of: name.key) }
             return 0
         }
         if old > 0 {
             try connection.statement(
-                "UPDATE document_overlays SET largest_batch = ?, mutation = ? WHERE id = ?"
-            ).bind(batch, bytes, old).run()
+                """
+                UPDATE document_overlays SET largest_batch = ?, mutation = ?, created_at = ?
+                WHERE id = ?
+                """
+            ).bind(batch, bytes, createdAt, old).run()
             return old
         }
         try connection.statement(
             """
-            INSERT INTO document_overlays (queue, collection, name, largest_batch, mutation)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT INTO document_overlays
+                (queue, collection, name, largest_batch, mutation, created_at)
+            VALUES (?, ?, ?, ?, ?, ?)
             """
-        ).bind(queue, name.collection, name.bytes, batch, bytes).run()
+        ).bind(queue, name.collection, name.bytes, batch, bytes, createdAt).run()
         return connection.lastInsertedID
     }
 
@@ -217,7 +223,8 @@ extension SQLiteTransaction {
         } else {
             let statement = try connection.statement(
                 """
-                SELECT o.largest_batch, o.mutation, m.promised_at FROM document_overlays o
+                SELECT o.largest_batch, o.mutation, m.promised_at, o.created_at
+                FROM document_overlays o
                 LEFT JOIN mutations m ON m.id = o.queue << 44 | o.largest_batch
                 WHERE o.id = ?
                 """)
@@ -236,7 +243,7 @@ extension SQLiteTransaction {
         return try statement.bind(queue).first { _ in true } ?? false
     }
 
-    /// Reads largest_batch, mutation and promised_at.
+    /// Reads largest_batch, mutation, promised_at and created_at.
     func overlay(from row: borrowing Row, at column: Int32) throws(StoreError)
         -> Overlay
     {
@@ -245,7 +252,7 @@ extension SQLiteTransaction {
         }
         return Overlay(
             largestBatchID: BatchID(row.int(column)), promisedAt: row.promise(column + 2),
-            mutation: mutation)
+            createdAt: row.promise(column + 3), mutation: mutation)
     }
 
     /// Reads a batch, its only write, which is the effect, and its promise.

@@ -55,6 +55,8 @@ enum IntakeEntry: Hashable {
             let kind = try reader.kind()
             if kind == IntakeKind.promised.rawValue {
                 try entries.promise(at: try reader.promisedTime())
+            } else if kind == IntakeKind.overlayCreated.rawValue {
+                try entries.create(at: try reader.promisedTime())
             } else {
                 entries.append(try entry(kind, from: &reader, codec))
             }
@@ -103,7 +105,7 @@ enum IntakeEntry: Hashable {
         case .deadLetter: return .deadLetter(try reader.deadLetter(codec))
         case .globals: return .globals(try reader.globals())
         case .promiseSettled: return try reader.promise()
-        case .promised: throw IntakeReader.damage  // It belongs to the batch in front.
+        case .promised, .overlayCreated: throw IntakeReader.damage  // Part of the entry in front.
         }
     }
 }
@@ -116,6 +118,15 @@ extension [IntakeEntry] {
             batch: queued.batch.promised(at: promisedAt), user: queued.user, state: queued.state,
             writer: queued.writer)
         append(.batch(promised, isEffect: isEffect))
+    }
+
+    /// Gives the effect that was told last the creation of its document.
+    fileprivate mutating func create(at createdAt: Timestamp) throws(StoreError) {
+        guard case .overlay(let overlay, let user)? = popLast() else { throw IntakeReader.damage }
+        let created = Overlay(
+            largestBatchID: overlay.largestBatchID, createdAt: createdAt, mutation: overlay.mutation
+        )
+        append(.overlay(created, user))
     }
 }
 

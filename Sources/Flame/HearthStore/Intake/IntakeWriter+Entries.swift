@@ -26,6 +26,7 @@ enum IntakeKind: UInt8 {
     case backfilled = 25
     case promised = 26
     case promiseSettled = 27
+    case overlayCreated = 28
 }
 
 /// What the intake log tells of a group.
@@ -70,11 +71,14 @@ extension IntakeWriter {
     }
 
     /// A pending effect that was stored, with the stored bytes of its write.
-    mutating func overlay(_ batch: BatchID, mutation: [UInt8], of user: UserID) {
+    mutating func overlay(_ overlay: Overlay, mutation: [UInt8], of user: UserID) {
         begin(.overlay)
-        number(batch.rawValue)
+        number(overlay.largestBatchID.rawValue)
         text(user.rawValue)
         data(mutation)
+        guard let createdAt = overlay.createdAt else { return }
+        begin(.overlayCreated)
+        number(createdAt.microseconds)
     }
 
     /// Pending effects that went.

@@ -36,6 +36,7 @@ extension LocalStore {
         _ store: any FirestoreTransaction
     ) throws(StoreError) {
         if documents.isEmpty { return }
+        let remote = documents
         var masks: [DocumentKey: FieldMask?] = [:]
         var newest: [DocumentKey: MutationBatch] = [:]
         for queued in batches {
@@ -52,9 +53,12 @@ extension LocalStore {
         for (key, document) in documents {
             let mutation = masks[key].flatMap { Mutation.overlay(of: document, mask: $0) }
             if let mutation, let batch = newest[key] {
+                let createdAt = document.creation(
+                    over: remote[key, default: .invalid(key)], promisedAt: batch.promisedAt)
                 effects.append(
                     Overlay(
-                        largestBatchID: batch.id, promisedAt: batch.promisedAt, mutation: mutation))
+                        largestBatchID: batch.id, promisedAt: batch.promisedAt,
+                        createdAt: createdAt, mutation: mutation))
             } else {
                 none.append(key)  // What it was before no longer holds.
             }

@@ -87,14 +87,17 @@ extension LocalStore {
             baseMutations: Self.bases(of: mutations, on: drafts), mutations: mutations)
         var overlays: [Overlay] = []
         for index in drafts.indices {
-            let isKnown = drafts[index].wasKnown
+            let isKnown = drafts[index].remote.isValid
             let mask = batch.apply(to: &drafts[index].document, mask: drafts[index].mask)
             let document = drafts[index].document
             // Without a remote document, only the whole state can be told.
             if let effect = Mutation.overlay(of: document, mask: isKnown ? mask : nil) {
+                let createdAt = document.creation(
+                    over: drafts[index].remote, promisedAt: promisedAt)
                 overlays.append(
                     Overlay(
-                        largestBatchID: batch.id, promisedAt: batch.promisedAt, mutation: effect))
+                        largestBatchID: batch.id, promisedAt: promisedAt, createdAt: createdAt,
+                        mutation: effect))
             }
             if !document.isValid { drafts[index].document.becomeMissing(at: .zero) }
         }
@@ -106,12 +109,12 @@ extension LocalStore {
         var document: Document
         /// The fields that pending batches change; `nil` for all.
         var mask: FieldMask? = .empty
-        /// Whether the backend has ever said anything of the document.
-        let wasKnown: Bool
+        /// The document as the backend has it, as far as known.
+        let remote: Document
 
         init(document: Document) {
             self.document = document
-            wasKnown = document.isValid
+            remote = document
         }
     }
 

@@ -30,7 +30,7 @@ package struct Document: Hashable, Sendable {
     package private(set) var version: SnapshotVersion
     /// What stands for the version while local writes are pending: the promise of the last batch.
     package var promisedAt: Timestamp?
-    /// When the backend first made it; zero if unknown.
+    /// When the backend first made it, or as a waiting batch promises; zero if unknown.
     package var createdAt: SnapshotVersion
     /// The snapshot at which it was last read; zero if never.
     package var readAt: SnapshotVersion
@@ -98,6 +98,9 @@ extension Document {
 
     /// It exists with unknown fields.
     package var isUnknown: Bool { content == .unknown }
+
+    /// It is known to exist.
+    package var exists: Bool { isFound || isUnknown }
 
     /// Something is known of it.
     package var isValid: Bool { content != .invalid }

@@ -53,7 +53,9 @@ package struct MutationBatch: Hashable, Sendable {
             mask = baseMutations[$0].apply(to: &document, mask: mask, writtenAt: writtenAt)
         }
         places.visit(document.key, in: mutations) {
+            let existed = document.exists
             mask = mutations[$0].apply(to: &document, mask: mask, writtenAt: writtenAt)
+            if !existed { document.becomeCreated(promisedAt) }
         }
         if document.hasLocalMutations { document.promisedAt = promisedAt }
         return mask
@@ -75,7 +77,11 @@ package struct MutationBatch: Hashable, Sendable {
     {
         try places.visit(document.key, in: mutations) { place throws(HearthError) in
             guard place < results.count else { return }
+            // A write to what nothing is known of tells only with its condition that it created.
+            let isCreation =
+                document.isMissing || mutations[place].precondition == .exists(false)
             try mutations[place].applyAcknowledged(to: &document, results[place])
+            if isCreation, document.isFound { document.createdAt = results[place].version }
         }
     }
 }
@@ -86,13 +92,21 @@ package struct Overlay: Hashable, Sendable {
     package let largestBatchID: BatchID
     /// The time that the newest batch has promised, if it has.
     package let promisedAt: Timestamp?
+    /// The promise of the batch that made the document; `nil` if the newest batch did, or none.
+    ///
+    /// What the backend has told since of the document's creation is later, and counts.
+    package let createdAt: Timestamp?
     /// The effect as one write, without precondition.
     package let mutation: Mutation
 
     /// Joins an effect with its newest batch.
-    package init(largestBatchID: BatchID, promisedAt: Timestamp? = nil, mutation: Mutation) {
+    package init(
+        largestBatchID: BatchID, promisedAt: Timestamp? = nil, createdAt: Timestamp? = nil,
+        mutation: Mutation
+    ) {
         self.largestBatchID = largestBatchID
         self.promisedAt = promisedAt
+        self.createdAt = createdAt
         self.mutation = mutation
     }
 
@@ -101,8 +115,33 @@ package struct Overlay: Hashable, Sendable {
 
     /// Shows the effect in the remote document. The fields it changed count as local writes.
     package func apply(to document: inout Document) {
+        let existed = document.exists
         _ = mutation.apply(
             to: &document, mask: .empty, writtenAt: Timestamp(seconds: 0, nanoseconds: 0))
         if document.hasLocalMutations { document.promisedAt = promisedAt }
+        if let createdAt {
+            document.createdAt = max(document.createdAt, SnapshotVersion(createdAt))
+        } else if !existed {
+            document.becomeCreated(promisedAt)
+        }
+    }
+}
+
+extension Document {
+    /// A batch that promises a time has made the document, if the document is there now.
+    fileprivate mutating func becomeCreated(_ promisedAt: Timestamp?) {
+        guard isFound else { return }
+        createdAt = promisedAt.map { SnapshotVersion($0) } ?? .zero
+    }
+
+    /// What an effect must tell of the creation of a document that waiting batches have changed.
+    ///
+    /// - Parameters:
+    ///   - remote: The document as the backend has it, as far as known.
+    ///   - promisedAt: The promise of the newest batch.
+    package func creation(over remote: Document, promisedAt: Timestamp?) -> Timestamp? {
+        guard isFound, createdAt != remote.createdAt, createdAt != .zero else { return nil }
+        let made = createdAt.timestamp
+        return made == promisedAt && !remote.exists ? nil : made
     }
 }
