@@ -170,7 +170,10 @@ package struct WriteRequest: Hashable, Sendable {
     package let answeredBelow: UInt64
     /// Who writes.
     package let writer: Writer
-    /// The writes: they stand or fall together. At least one.
+    /// The writes: they stand or fall together.
+    ///
+    /// At least one, unless `conditions` has promises told: then nothing becomes no batch, and is
+    /// answered by `.promised` alone.
     package let mutations: [Mutation]
     /// Who judges the writes' preconditions, and when.
     ///

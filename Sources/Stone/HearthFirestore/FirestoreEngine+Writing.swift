@@ -5,12 +5,7 @@ extension FirestoreEngine {
     /// A session writes.
     mutating func write(_ request: WriteRequest, _ turn: inout Turn) throws(StoreError) {
         guard let store = turn.store else { return }
-        guard !request.mutations.isEmpty else {
-            let error = HearthError(
-                code: .invalidArgument, message: "A write needs at least one change.")
-            turn.actions.append(.refuse(request.id, error))
-            return
-        }
+        guard !request.mutations.isEmpty else { return writeNothing(request, &turn) }
         if let identity = request.identity {
             if let record = try store.record(of: identity) {
                 try repeatAnswer(record, to: request, &turn)
@@ -41,6 +36,19 @@ extension FirestoreEngine {
         case .failure(let refusal): turn.actions.append(.refuse(request.id, refusal))
         case .success(let judged): try accept(request, judged, &turn)
         }
+    }
+
+    /// A write of nothing is done at once, at a promised time.
+    private mutating func writeNothing(_ request: WriteRequest, _ turn: inout Turn) {
+        guard request.conditions != .asSDK else {
+            let error = HearthError(
+                code: .invalidArgument, message: "A write needs at least one change.")
+            turn.actions.append(.refuse(request.id, error))
+            return
+        }
+        let promisedAt = local.nextPromise(after: EmptyCollection<SnapshotVersion>())
+        let promised = PromisedWrite(promisedAt: promisedAt, transformResults: [])
+        turn.actions.append(.result(request.id, .promised(promised)))
     }
 
     /// Queues writes whose conditions hold as far as is known here.

@@ -180,4 +180,26 @@ struct CommitCallTests {
             }
         }
     }
+
+    @Test func `a commit of nothing has a time, offline a promised one`() async throws {
+        try await GatewayBench.run(Writes.patiently) { bench in
+            try await bench.withClient { client in
+                let online = try await client.commit()
+                #expect(online.messages.first?.hasCommitTime == true)
+                #expect(online.messages.first?.commitTime.nanos.isMultiple(of: 1_000) == true)
+                bench.setNetwork(isEnabled: false)
+                let offline = try await eventually {
+                    try? await client.commit()
+                } is: {
+                    $0?.header("hearth-state") == "accepted"
+                }
+                #expect(offline?.messages.first?.commitTime.nanos.isMultiple(of: 1_000) == false)
+                #expect(offline?.messages.first?.writeResults.isEmpty == true)
+                let error = await #expect(throws: RPCError.self) {
+                    _ = try await client.commit(metadata: ["hearth-writes": "committed"])
+                }
+                #expect(error?.code == .failedPrecondition)
+            }
+        }
+    }
 }

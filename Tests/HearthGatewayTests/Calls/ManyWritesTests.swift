@@ -52,7 +52,7 @@ struct ManyWritesTests {
 
     /// Speaks on a write stream: the handshake, then batches.
     private func stream(
-        _ client: GatewayClient, _ batches: [[ProtoWrite]]
+        _ client: GatewayClient, _ batches: [[ProtoWrite]], metadata: Metadata = [:]
     ) async -> (answers: [ProtoWriteResponse], error: RPCError?) {
         let (requests, feed) = AsyncStream.makeStream(of: ProtoWriteRequest.self)
         feed.yield(.with { $0.database = Writes.database })
@@ -60,8 +60,8 @@ struct ManyWritesTests {
         feed.finish()
         let answers = Mutex<[ProtoWriteResponse]>([])
         do {
-            try await client.talk(.write, requests) { (answer: ProtoWriteResponse) in
-                answers.withLock { $0.append(answer) }
+            try await client.talk(.write, requests, metadata: metadata) {
+                (answer: ProtoWriteResponse) in answers.withLock { $0.append(answer) }
             }
             return (answers.withLock { $0 }, nil)
         } catch {
@@ -107,6 +107,53 @@ struct ManyWritesTests {
                 #expect(error?.code == .alreadyExists)
                 // Nobody wrote it, so that it can be created.
                 _ = try await client.commit(Writes.create("rooms/c", 4))
+            }
+        }
+    }
+
+    @Test func `in mode committed a write stream waits for the backend, and needs it`()
+        async throws
+    {
+        try await GatewayBench.run {
+            // Whoever waits for a time only is told of nothing but promises.
+            $0.gateway.patienceMilliseconds = 0
+        } _: { bench in
+            try await bench.withClient { client in
+                let metadata: Metadata = ["hearth-writes": "committed"]
+                let batches = (1...2).map { [Writes.set("rooms/a", $0)] }
+                let (answers, error) = await stream(client, batches, metadata: metadata)
+                #expect(error == nil)
+                #expect(answers.count == 3)
+                #expect(
+                    answers.dropFirst().allSatisfy { $0.commitTime.nanos.isMultiple(of: 1_000) })
+                bench.setNetwork(isEnabled: false)
+                let refused = try await eventually {
+                    await stream(client, batches, metadata: metadata).error
+                } is: {
+                    $0 != nil
+                }
+                #expect(refused?.code == .failedPrecondition)
+            }
+        }
+    }
+
+    @Test func `a batch write of more than 500 writes is refused, as the backend does`()
+        async throws
+    {
+        try await GatewayBench.run(isOnline: false) { bench in
+            try await bench.withClient { client in
+                for writes in ["accepted", "committed"] {
+                    let request = ProtoBatchWriteRequest.with {
+                        $0.database = Writes.database
+                        $0.writes = (0...500).map { Writes.set("rooms/\($0)", 1) }
+                    }
+                    let error = await #expect(throws: RPCError.self) {
+                        let _: ProtoBatchWriteResponse = try await client.unary(
+                            .batchWrite, request, metadata: ["hearth-writes": .string(writes)])
+                    }
+                    #expect(error?.code == .invalidArgument)
+                    #expect(error?.message.contains("500 writes") == true)
+                }
             }
         }
     }

@@ -66,6 +66,14 @@ struct ForwardedRequestTests {
         #expect(request.transactionUse == .joins)
     }
 
+    @Test func `an update of a document needs to write and to read it`() throws {
+        var message = ProtoUpdateDocumentRequest()
+        message.document.name = Self.root + "/rooms/a"
+        let scope = AccessScope.document(try path("rooms/a"))
+        let needs = try forwarded(.updateDocument, message).needs
+        #expect(needs == [.init(right: .write, scope: scope), .init(right: .read, scope: scope)])
+    }
+
     @Test func `a document of another database is refused, whatever the session's`() throws {
         var message = ProtoBatchGetDocumentsRequest()
         message.database = "projects/p/databases/(default)"

@@ -29,8 +29,8 @@ enum CheckedWrites {
         try WriteRules.checkOrder(of: mutations, in: database)
     }
 
-    /// A check of a condition tells only what a read tells.
-    private static func checkRight(
+    /// Checks that a session may make a write. A check of a condition tells only what a read tells.
+    static func checkRight(
         to mutation: Mutation, of session: GatewaySession
     ) throws(HearthError) {
         let right: AccessPolicy.Right =

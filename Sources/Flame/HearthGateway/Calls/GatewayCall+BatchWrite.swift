@@ -1,6 +1,8 @@
+import HearthBackend
 import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthRPC
 import HearthServer
 import NIOCore
 import SwiftProtobuf
@@ -17,8 +19,10 @@ extension GatewayCall {
             mutations = plain.mutations
         } else {
             let message: ProtoBatchWriteRequest = try CheckedWrites.message(request)
+            try WriteRules.checkBatchCount(message.writes.count)
             mutations = try RequestReader(database: session.database).writes(message.writes)
         }
+        try WriteRules.checkBatchCount(mutations.count)
         try Self.checkDistinct(mutations, in: session.database)
         let statuses = BatchWriteStatuses(self, count: mutations.count)
         let terms = try WriteTerms(of: session, mode, head, isNumbered: false)
@@ -31,7 +35,7 @@ extension GatewayCall {
                 continue
             }
             writes.append(
-                QueuedWrite.begin([mutation], by: session, terms) {
+                QueuedWrite.begin([mutation], by: session, terms, whenTaken: hold()) {
                     statuses.told($0, at: place)
                 })
         }
@@ -52,16 +56,51 @@ extension GatewayCall {
     }
 
     private func batchWriteAtBackend(_ request: ByteBuffer) throws(HearthError) {
+        let message: ProtoBatchWriteRequest = try CheckedWrites.message(request)
+        try WriteRules.checkBatchCount(message.writes.count)
+        let mutations = try RequestReader(database: session.database).writes(message.writes)
+        try Self.checkDistinct(mutations, in: session.database)
+        for mutation in mutations { try CheckedWrites.checkRight(to: mutation, of: session) }
         if let refusal = session.offlineRefusal(of: "A batch of writes", as: mode.offlineStatus) {
             return fail(refusal)
         }
         afterOwnWrites {
-            do throws(HearthError) {
-                try forward(.batchWrite, request)
-            } catch {
-                fail(error)
+            translateEach(mutations) { results in
+                orFail { () throws(HearthError) in try send(message, translated: results) }
             }
         }
+    }
+
+    /// Sends the writes whose times stand for something; each of the others has its refusal.
+    private func send(
+        _ message: ProtoBatchWriteRequest, translated results: [Result<Mutation, HearthError>]
+    ) throws(HearthError) {
+        var real = message
+        real.writes = []
+        for (write, result) in zip(message.writes, results) {
+            if case .success(let mutation) = result { real.writes += [write].naming([mutation]) }
+        }
+        let refusals = results.map { result -> HearthError? in
+            if case .failure(let error) = result { error } else { nil }
+        }
+        if real.writes.isEmpty, !message.writes.isEmpty {
+            return answer(ProtoBatchWriteResponse().with(refusals))
+        }
+        let forwarded = try ForwardedRequest(
+            .batchWrite, ByteBuffer(bytes: FirestoreCodec.bytes(of: real)), in: session.database)
+        var told: [UInt8] = []
+        let exchange = DoorExchange(session) {
+            told = $0
+            return true
+        } finish: { [stream] end in
+            if let error = end.error { return stream.end(error, end.trailing) }
+            guard refusals.contains(where: { $0 != nil }),
+                let response = try? ProtoBatchWriteResponse(serializedBytes: told)
+            else { return stream.answer(.message(told)) }
+            answer(response.with(refusals))
+        }
+        stream.whenGone { exchange.abandon() }
+        start(exchange, .batchWrite, forwarded)
     }
 }
 
@@ -109,5 +148,23 @@ private final class BatchWriteStatuses {
             }
         }
         return response
+    }
+}
+
+extension ProtoBatchWriteResponse {
+    /// The same with the refusals of writes that were not sent, each at its place.
+    fileprivate func with(_ refusals: [HearthError?]) -> ProtoBatchWriteResponse {
+        var whole = ProtoBatchWriteResponse()
+        var (results, statuses) = (writeResults[...], status[...])
+        for refusal in refusals {
+            if let refusal {
+                whole.writeResults.append(ProtoWriteResult())
+                whole.status.append(FirestoreCodec.encode(refusal))
+            } else {
+                whole.writeResults.append(results.popFirst() ?? ProtoWriteResult())
+                whole.status.append(statuses.popFirst() ?? ProtoStatus())
+            }
+        }
+        return whole
     }
 }

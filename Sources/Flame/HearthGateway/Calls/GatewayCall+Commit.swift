@@ -18,10 +18,35 @@ extension GatewayCall {
         let message: ProtoCommitRequest = try CheckedWrites.message(request)
         guard message.transaction.isEmpty else { return try commitPastQueue(request) }
         let mutations = try RequestReader(database: session.database).writes(message.writes)
-        if mutations.isEmpty || mode.writes == .committed {
-            return try commitAtBackend(message, mutations)
+        if mode.writes == .committed || mutations.isEmpty && session.unreachable == nil {
+            // Of nothing, too: the backend knows the time.
+            try CheckedWrites.check(mutations, by: session)
+            return try commitPastQueue(request)
         }
+        if mutations.isEmpty { return commitNothing() }
         try queue(mutations)
+    }
+
+    /// Answers a commit of nothing while the backend cannot be reached: with a promised time, as a
+    /// commit of something.
+    private func commitNothing() {
+        let writer = session.writer(ProgramName.read(head))
+        ask({ .write(WriteRequest(id: $0, writer: writer, mutations: [], conditions: .judged)) }) {
+            delivery in
+            switch delivery {
+            case .result(_, .promised(let promise)):
+                var response = ProtoCommitResponse()
+                response.commitTime = FirestoreCodec.encode(promise.promisedAt)
+                var answer = Answer.message(FirestoreCodec.bytes(of: response))
+                answer.initial = ["hearth-state": WriteReceipt.State.accepted.rawValue]
+                self.answer(answer)
+            case .refuse(_, let error): fail(error)
+            case .snapshot, .fail, .inSync, .answer, .accept, .settle, .complete, .loaded, .found,
+                .explained, .indexes, .result:
+                preconditionFailure("The answer to another question: \(delivery)")
+            }
+            return false
+        }
     }
 
     private func queue(_ mutations: [Mutation]) throws(HearthError) {
@@ -40,13 +65,22 @@ extension GatewayCall {
     ) throws(HearthError) {
         try CheckedWrites.check(mutations, by: session)
         let terms = try WriteTerms(of: session, mode, head, isNumbered: true)
-        let write = QueuedWrite.begin(mutations, by: session, terms) { result in
+        let write = QueuedWrite.begin(mutations, by: session, terms, whenTaken: hold()) { result in
             switch result {
             case .failure(let refusal): fail(refusal)
             case .success(let receipt): body(receipt)
             }
         }
         stream.whenGone { write.abandon() }
+    }
+
+    /// Has the request counted until the engine has taken a write of it.
+    ///
+    /// - Returns: What must be called then.
+    func hold() -> () -> Void {
+        let counted = stream.counted
+        counted?.hold()
+        return { counted?.letGo() }
     }
 
     /// Answers writes that are done, with what the metadata says of them.
@@ -60,56 +94,6 @@ extension GatewayCall {
         } catch {
             fail(HearthError(code: .internalError, message: "\(error)"))
         }
-    }
-
-    /// Has the backend commit writes past the queue, behind all that the session has queued.
-    ///
-    /// A commit of nothing goes this way too: only the backend knows the time.
-    private func commitAtBackend(
-        _ message: ProtoCommitRequest, _ mutations: [Mutation]
-    ) throws(HearthError) {
-        try CheckedWrites.check(mutations, by: session)
-        if let refusal = session.offlineRefusal(of: "This commit", as: mode.offlineStatus) {
-            return fail(refusal)
-        }
-        // Promises are settled when the session's own writes are.
-        afterOwnWrites {
-            translate(mutations) { translated in
-                do throws(HearthError) {
-                    let real = message.naming(translated)
-                    try commitPastQueue(ByteBuffer(bytes: FirestoreCodec.bytes(of: real)))
-                } catch {
-                    fail(error)
-                }
-            }
-        }
-    }
-
-    /// Puts the backend's times in the place of promised times in preconditions.
-    private func translate(_ mutations: [Mutation], then body: @escaping ([Mutation]) -> Void) {
-        ask({ .translate($0, mutations) }) { delivery in
-            switch delivery {
-            case .result(_, .translated(let translated)): body(translated)
-            case .refuse(_, let error): fail(error)
-            case .snapshot, .fail, .inSync, .answer, .accept, .settle, .complete, .loaded, .found,
-                .explained, .indexes, .result:
-                preconditionFailure("The answer to another question: \(delivery)")
-            }
-            return false
-        }
-    }
-}
-
-extension ProtoCommitRequest {
-    /// The same with the times that the preconditions of writes name.
-    fileprivate func naming(_ mutations: [Mutation]) -> ProtoCommitRequest {
-        var request = self
-        for (place, mutation) in mutations.enumerated() {
-            guard case .updateTime(let version) = mutation.precondition else { continue }
-            let time = FirestoreCodec.encode(version.timestamp)
-            request.writes[place].currentDocument.updateTime = time
-        }
-        return request
     }
 }
 

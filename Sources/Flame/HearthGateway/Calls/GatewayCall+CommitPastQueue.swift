@@ -18,19 +18,34 @@ extension GatewayCall {
     ///
     /// - Throws: Why the request is refused at once.
     func commitPastQueue(_ bytes: ByteBuffer) throws(HearthError) {
+        let message: ProtoCommitRequest = try CheckedWrites.message(bytes)
+        let mutations = try RequestReader(database: session.database).writes(message.writes)
         let forwarded = try ForwardedRequest(.commit, bytes, in: session.database)
         for need in forwarded.needs { try session.check(need.right, need.scope) }
-        let commit = try SentCommit(forwarded.message, in: session.database)
         switch forwarded.transactionUse {
         case .joins:
             // What the program wrote before was awaited when the transaction began.
             if let broken = session.brokenLine { return fail(broken) }
-            send(commit, forwarded)
+            sendTranslated(message, mutations)
         case .none, .begins:
             if let refusal = session.offlineRefusal(of: "This commit", as: mode.offlineStatus) {
                 return fail(refusal)
             }
-            afterOwnWrites { send(commit, forwarded) }
+            // Promises of the session's own writes are settled then.
+            afterOwnWrites { sendTranslated(message, mutations) }
+        }
+    }
+
+    private func sendTranslated(_ message: ProtoCommitRequest, _ mutations: [Mutation]) {
+        translate(mutations) { translated in
+            orFail { () throws(HearthError) in
+                var real = message
+                real.writes = message.writes.naming(translated)
+                let forwarded = try ForwardedRequest(
+                    .commit, ByteBuffer(bytes: FirestoreCodec.bytes(of: real)),
+                    in: session.database)
+                send(try SentCommit(forwarded.message, in: session.database), forwarded)
+            }
         }
     }
 

@@ -3,6 +3,7 @@ import HearthFirestore
 import HearthModel
 import HearthProtocol
 import HearthServer
+import HearthWire
 import NIOCore
 import SwiftProtobuf
 
@@ -27,13 +28,19 @@ extension GatewayCall {
             "\(session.database.documentsName)/\(parent.isEmpty ? "" : "\(parent)/")"
             + "\(message.collectionID)/\(id)"
         let reader = RequestReader(database: session.database)
-        if mode.writes == .committed { return try forwardAlone(.createDocument, request) }
-        try write(
-            try reader.update(document, nil, .exists(false)),
-            answering: try RequestReader.mask(message.hasMask, message.mask))
+        let mutation = try reader.update(document, nil, .exists(false))
+        let mask = try RequestReader.mask(message.hasMask, message.mask)
+        if mode.writes == .committed {
+            return try forwardAlone(.createDocument, mutation) { _ in request }
+        }
+        // The document is what was written, and nothing of anybody else's.
+        try queue([mutation]) { receipt in
+            answer(mutation.written(as: receipt), cut: mask, receipt)
+        }
     }
 
-    /// Changes a document, or sets it.
+    /// Changes a document, or sets it. The answer has all of the document, so that the program must
+    /// be allowed to read it.
     ///
     /// - Throws: Why the request is refused at once.
     func updateDocument(_ request: ByteBuffer) throws(HearthError) {
@@ -41,8 +48,20 @@ extension GatewayCall {
         let mutation = try RequestReader(database: session.database).update(
             message.document, message.hasUpdateMask ? message.updateMask : nil,
             try RequestReader.precondition(message.hasCurrentDocument, message.currentDocument))
-        if mode.writes == .committed { return try forwardAlone(.updateDocument, request) }
-        try write(mutation, answering: try RequestReader.mask(message.hasMask, message.mask))
+        let mask = try RequestReader.mask(message.hasMask, message.mask)
+        try session.check(.read, .document(mutation.key.path))
+        if mode.writes == .committed {
+            return try forwardAlone(.updateDocument, mutation) { mutation in
+                var real = message
+                if case .updateTime(let version) = mutation.precondition {
+                    real.currentDocument.updateTime = FirestoreCodec.encode(version.timestamp)
+                }
+                return ByteBuffer(bytes: FirestoreCodec.bytes(of: real))
+            }
+        }
+        try queue([mutation]) { receipt in
+            readWritten(mutation, receipt) { answer($0, cut: mask, receipt) }
+        }
     }
 
     /// Deletes a document.
@@ -54,43 +73,64 @@ extension GatewayCall {
             key: try NameReader.document(message.name, in: session.database), kind: .delete,
             precondition: try RequestReader.precondition(
                 message.hasCurrentDocument, message.currentDocument))
-        if mode.writes == .committed { return try forwardAlone(.deleteDocument, request) }
+        if mode.writes == .committed {
+            return try forwardAlone(.deleteDocument, mutation) { mutation in
+                var real = message
+                if case .updateTime(let version) = mutation.precondition {
+                    real.currentDocument.updateTime = FirestoreCodec.encode(version.timestamp)
+                }
+                return ByteBuffer(bytes: FirestoreCodec.bytes(of: real))
+            }
+        }
         try queue([mutation]) { receipt in answer(receipt) { _ in [] } }
     }
 
-    /// Writes a document, and answers with the document as it is locally then.
-    private func write(
-        _ mutation: Mutation, answering mask: [FieldPath]?
-    ) throws(HearthError) {
-        try queue([mutation]) { receipt in
-            readLocal(mutation.key) { document in answer(document, cut: mask, receipt) }
-        }
-    }
-
     /// Has the backend write a document past the queue, behind all that the session has queued.
+    ///
+    /// - Parameter request: The request with the backend's time in its precondition.
     private func forwardAlone(
-        _ method: FirestoreMethod, _ request: ByteBuffer
+        _ method: FirestoreMethod, _ mutation: Mutation,
+        _ request: @escaping (Mutation) -> ByteBuffer
     ) throws(HearthError) {
+        try CheckedWrites.checkRight(to: mutation, of: session)
         if let refusal = session.offlineRefusal(of: "A write", as: mode.offlineStatus) {
             return fail(refusal)
         }
         afterOwnWrites {
-            do throws(HearthError) {
-                try forward(method, request)
-            } catch {
-                fail(error)
+            translate([mutation]) { translated in
+                orFail { () throws(HearthError) in try forward(method, request(translated[0])) }
             }
         }
     }
 
-    /// The document as its own program sees it, right after the write.
-    private func readLocal(_ key: DocumentKey, then body: @escaping (Document) -> Void) {
-        ask({ .get($0, Query(path: key.path), .cache) }) { delivery in
+    /// The document as its own program sees it right after the write.
+    ///
+    /// The write is done, whatever becomes of the document or of the engine: if the document is not
+    /// surely known here, the backend is asked for it, and if it has no answer, the document is what
+    /// was written.
+    private func readWritten(
+        _ mutation: Mutation, _ receipt: WriteReceipt, then body: @escaping (Document) -> Void
+    ) {
+        read(mutation.key, .cache) { found in
+            let known = found ?? mutation.written(as: receipt)
+            // Fields that a change leaves alone are known only as far as the cache had them.
+            let isPartial = found.map { $0.hasCommittedMutations && !mutation.isWhole } ?? true
+            guard isPartial, receipt.state == .committed, session.unreachable == nil else {
+                return body(known)
+            }
+            read(mutation.key, .default) { body($0 ?? known) }
+        }
+    }
+
+    /// Reads a document; `nil` if it is not found, or nobody can tell.
+    private func read(
+        _ key: DocumentKey, _ source: ReadSource, then body: @escaping (Document?) -> Void
+    ) {
+        ask({ .read($0, [key], source) }) { delivery in
             switch delivery {
-            case .answer(_, let shared):
-                body(shared.snapshot.documents.documents.first ?? .invalid(key))
-            case .refuse(_, let error): fail(error)
-            case .snapshot, .fail, .inSync, .accept, .settle, .complete, .loaded, .found,
+            case .result(_, .read(let read)): body(read.documents.first { $0.isFound })
+            case .refuse: body(nil)
+            case .snapshot, .fail, .inSync, .answer, .accept, .settle, .complete, .loaded, .found,
                 .explained, .indexes, .result:
                 preconditionFailure("The answer to another question: \(delivery)")
             }
@@ -99,10 +139,6 @@ extension GatewayCall {
     }
 
     private func answer(_ document: Document, cut mask: [FieldPath]?, _ receipt: WriteReceipt) {
-        guard document.isFound else {
-            // A race: somebody has deleted the document.
-            return fail(.deletedMeanwhile(document.key, in: session.database))
-        }
         answer(receipt) { codec throws(CodecError) in
             try codec.documentBytes(document.answer(mask))
         }
@@ -114,13 +150,21 @@ extension GatewayCall {
     }
 }
 
-extension HearthError {
-    fileprivate static func deletedMeanwhile(
-        _ key: DocumentKey, in database: DatabaseID
-    ) -> HearthError {
-        HearthError(
-            code: .notFound,
-            message: "The document \(database.documentsName)/\(key) was written, and somebody has "
-                + "deleted it since.")
+extension Mutation {
+    /// Whether the write says all of the document.
+    fileprivate var isWhole: Bool {
+        if case .set = kind { return true }
+        return false
+    }
+
+    /// The document as far as the write itself tells.
+    fileprivate func written(as receipt: WriteReceipt) -> Document {
+        let fields: MapValue =
+            switch kind {
+            case .set(let fields): fields
+            case .patch(let values, let mask): Mutation.patched(.empty, values, mask)
+            case .delete, .verify: .empty
+            }
+        return .found(key, at: receipt.results[0].version, fields)
     }
 }

@@ -7,7 +7,7 @@ import NIOCore
 /// Queues writes that stand or fall together, and waits for the backend as long as the terms say.
 ///
 ///     asked --accepted--> waiting --answered--> told
-///       \                    \--patience over--> told, as accepted
+///       \                    \--patience over, session over--> told, as accepted
 ///        \--refused--> told
 ///
 /// The writes stay in the queue whatever becomes of the caller. A rejection of which the caller is
@@ -16,6 +16,7 @@ final class QueuedWrite {
     private let session: GatewaySession
     private let mutations: [Mutation]
     private let terms: WriteTerms
+    private let whenTaken: () -> Void
     private let tell: (Result<WriteReceipt, WriteRefusal>) -> Void
     private var number: UInt64 = 0
     private var promise: PromisedWrite?
@@ -24,25 +25,35 @@ final class QueuedWrite {
     private var patience: Scheduled<Void>?
     /// Whether the caller was told, or wants to be told no more.
     private var isTold = false
+    private var isHeld = false
 
     private init(
         _ mutations: [Mutation], by session: GatewaySession, _ terms: WriteTerms,
+        whenTaken: @escaping () -> Void,
         then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
     ) {
         self.session = session
         self.mutations = mutations
         self.terms = terms
+        self.whenTaken = whenTaken
         self.tell = tell
     }
 
     /// Asks the engine to queue writes that have been checked.
     ///
-    /// - Parameter tell: Is called once, unless the write is abandoned first.
+    /// - Parameters:
+    ///   - whenTaken: Is called once the engine has accepted or refused the writes, so that their
+    ///     bytes wait no more; also for a caller that has gone.
+    ///   - tell: Is called once, unless the write is abandoned first.
     static func begin(
         _ mutations: [Mutation], by session: GatewaySession, _ terms: WriteTerms,
+        whenTaken: @escaping () -> Void,
         then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
     ) -> QueuedWrite {
-        let write = QueuedWrite(mutations, by: session, terms, then: tell)
+        let write = QueuedWrite(
+            mutations, by: session, terms, whenTaken: whenTaken, then: tell)
+        session.hold(ClientMemory.writeByteCount)
+        write.isHeld = true
         write.number = session.ask({ id in
             .write(
                 WriteRequest(
@@ -60,6 +71,13 @@ final class QueuedWrite {
         if batch != nil { disclaim() }
     }
 
+    /// Nothing more comes.
+    private func release() {
+        guard isHeld else { return }
+        isHeld = false
+        session.release(ClientMemory.writeByteCount)
+    }
+
     // MARK: From the engine
 
     private func take(_ delivery: FirestoreDelivery) -> Bool {
@@ -71,9 +89,11 @@ final class QueuedWrite {
             settled(batch, outcome)
             return false
         case .refuse(_, let error):
-            finish(.failure(WriteRefusal(ofEngine: error, for: mutations)))
+            refused(error)
             return false
         case .result(_, .writeForgotten):
+            whenTaken()
+            release()
             finish(.failure(WriteRefusal(.writeForgotten)))
             return false
         case .snapshot, .fail, .inSync, .answer, .complete, .loaded, .found, .explained, .indexes,
@@ -83,8 +103,20 @@ final class QueuedWrite {
         return true
     }
 
+    /// The engine refuses the writes; or the session ends, and what is durable is told as such.
+    private func refused(_ error: HearthError) {
+        if batch == nil {
+            whenTaken()
+        } else {
+            tellAccepted()
+        }
+        release()
+        finish(.failure(WriteRefusal(ofEngine: error, for: mutations)))
+    }
+
     private func accepted(_ batch: BatchID) -> Bool {
         self.batch = batch
+        whenTaken()
         if isTold {
             disclaim()
             return false
@@ -111,6 +143,7 @@ final class QueuedWrite {
     }
 
     private func settled(_ batch: BatchID, _ outcome: WriteOutcome) {
+        release()
         switch outcome {
         case .pending: preconditionFailure("Batch \(batch) is settled and waits")
         case .rejected(let error, _): finish(.failure(WriteRefusal(error)))
@@ -133,8 +166,8 @@ final class QueuedWrite {
     /// The outcome is told to nobody here.
     private func disclaim() {
         guard let batch else { return }
-        session.forget(number)
-        session.gather(.disclaim(RequestID(session: session.id, number: number), batch))
+        release()
+        session.disclaim(number, batch)
     }
 }
 

@@ -24,8 +24,6 @@ final class WriteStreamCall: BidirectionalCall {
     private var session: GatewaySession?
     private var waiting: [ByteBuffer] = []
     private var waitingByteCount = 0
-    /// Bytes of the batch that is being told of.
-    private var takenByteCount = 0
     private var write: QueuedWrite?
     private var isWriting = false
     private var answerCount = 0
@@ -68,8 +66,8 @@ final class WriteStreamCall: BidirectionalCall {
     func closed() {
         isClosed = true
         waiting = []
-        connection.release(gathered: waitingByteCount + takenByteCount)
-        (waitingByteCount, takenByteCount) = (0, 0)
+        connection.release(gathered: waitingByteCount)
+        waitingByteCount = 0
         write?.abandon()
         session?.finished(byteCount: 0)
         session = nil
@@ -81,28 +79,33 @@ final class WriteStreamCall: BidirectionalCall {
         while !isClosed, !isWriting, sender.isWritable, !waiting.isEmpty {
             let wasBusy = isBusy
             let request = waiting.removeFirst()
-            waitingByteCount -= request.readableBytes
-            takenByteCount = request.readableBytes
+            let byteCount = request.readableBytes
+            waitingByteCount -= byteCount
             if wasBusy, !isBusy { sender.becameIdle() }
             do throws(HearthError) {
-                try take(try CheckedWrites.message(request))
+                try take(try CheckedWrites.message(request)) { [connection] in
+                    connection.release(gathered: byteCount)
+                }
             } catch {
+                connection.release(gathered: byteCount)
                 return sender.finish(error)
             }
-            if !isWriting { releaseTaken() }
         }
         if hasEnded, !isClosed, !isWriting, waiting.isEmpty { sender.finish(nil) }
     }
 
-    private func releaseTaken() {
-        connection.release(gathered: takenByteCount)
-        takenByteCount = 0
-    }
-
-    private func take(_ message: ProtoWriteRequest) throws(HearthError) {
-        guard let session else { return try shakeHands(message) }
+    /// - Parameter whenTaken: What must be done when the request's bytes wait no more. Is not called
+    ///   if the request is refused at once.
+    private func take(
+        _ message: ProtoWriteRequest, whenTaken: @escaping () -> Void
+    ) throws(HearthError) {
+        guard let session else {
+            try shakeHands(message)
+            return whenTaken()
+        }
         if message.writes.isEmpty {
             // The client's goodbye.
+            whenTaken()
             sender.send(FirestoreCodec.bytes(of: answer()))
             return sender.finish(nil)
         }
@@ -111,11 +114,14 @@ final class WriteStreamCall: BidirectionalCall {
         if mode.writes == .committed,
             let refusal = session.offlineRefusal(of: "A write", as: mode.offlineStatus)
         {
+            whenTaken()
             return sender.finish(refusal.error, refusal.trailing)
         }
-        isWriting = true
         let terms = try WriteTerms(of: session, mode, head, isNumbered: false)
-        write = QueuedWrite.begin(mutations, by: session, terms) { [self] in told($0) }
+        isWriting = true
+        write = QueuedWrite.begin(mutations, by: session, terms, whenTaken: whenTaken) {
+            [self] in told($0)
+        }
     }
 
     private func shakeHands(_ message: ProtoWriteRequest) throws(HearthError) {
@@ -137,7 +143,6 @@ final class WriteStreamCall: BidirectionalCall {
     private func told(_ result: Result<WriteReceipt, WriteRefusal>) {
         isWriting = false
         write = nil
-        releaseTaken()
         guard !isClosed, let session else { return }
         do throws(CodecError) {
             switch result {

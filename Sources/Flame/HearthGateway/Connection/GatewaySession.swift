@@ -39,6 +39,8 @@ final class GatewaySession: SessionEnd {
     private var limits: SessionLimits
     private var lastNumber: UInt64 = 0
     private var asked: [UInt64: (FirestoreDelivery) -> Bool] = [:]
+    /// Accepted writes whose outcome somebody here wants to be told.
+    private var awaited: [UInt64: BatchID] = [:]
     private var listeners: [UInt64: Listening] = [:]
     /// Bytes of the listeners' queries.
     private var queryByteCount = 0
@@ -54,6 +56,7 @@ final class GatewaySession: SessionEnd {
     private var isMailboxFull = false
     private var isPaced = false
     private var isOver = false
+    private var hasLeft = false
 
     /// A session that uses the engine which its connection has attached to.
     init(
@@ -148,6 +151,18 @@ final class GatewaySession: SessionEnd {
 
     /// Drops what the engine will have for a request; a write that it asked for stays.
     func forget(_ request: UInt64) { asked[request] = nil }
+
+    /// Drops the outcome of an accepted write: it is told to nobody here, so that a rejection waits
+    /// for somebody.
+    ///
+    /// The engine hears of it also while the session ends.
+    func disclaim(_ request: UInt64, _ batch: BatchID) {
+        forget(request)
+        awaited[request] = nil
+        guard !hasLeft else { return }  // Whoever leaves disclaims all.
+        gathered.append(.disclaim(RequestID(session: id, number: request), batch))
+        connection.submitSoon()
+    }
 
     /// Listens to a query until `unlisten`, or until `take` gets `.fail`.
     ///
@@ -291,7 +306,20 @@ final class GatewaySession: SessionEnd {
         case .answer, .accept, .settle, .complete, .refuse, .loaded, .found, .explained, .indexes,
             .result:
             guard let take = asked[number] else { return }
-            if !take(delivery) { asked[number] = nil }
+            note(delivery)
+            if !take(delivery) { forget(number) }
+        }
+    }
+
+    /// Remembers for which writes somebody waits. In front of who takes the delivery, and may
+    /// disclaim the write.
+    private func note(_ delivery: FirestoreDelivery) {
+        switch delivery {
+        case .accept(let number, let batch): awaited[number] = batch
+        case .settle(let number, _, _): awaited[number] = nil
+        case .snapshot, .inSync, .fail, .answer, .complete, .refuse, .loaded, .found, .explained,
+            .indexes, .result:
+            break
         }
     }
 
@@ -317,18 +345,22 @@ final class GatewaySession: SessionEnd {
         refuseAll(error)
     }
 
+    /// A call that is not answered may be made again elsewhere or later, whatever ends this session.
     private func refuseAll(_ error: HearthError = .shuttingDown) {
         let (asked, listeners) = (asked, listeners)
         self.asked = [:]
         self.listeners = [:]
-        for (number, take) in asked { _ = take(.refuse(number, error)) }
+        let refusal = HearthError(code: .unavailable, message: error.message)
+        for (number, take) in asked { _ = take(.refuse(number, refusal)) }
         for (number, listening) in listeners { listening.take(.fail(number, error)) }
     }
 
     /// The client is gone: the engine drops all that the session asked for but its writes.
     func leave() {
         isOver = true
+        for (number, batch) in awaited { disclaim(number, batch) }
         submit()
+        hasLeft = true
         asked = [:]
         listeners = [:]
         _ = service.inlet.submit([.disconnected(session: id)], from: source)

@@ -18,7 +18,8 @@ final class OneRequestCall: BidirectionalCall {
     private var request: ByteBuffer?
     /// Bytes of the request that count for the connection, until the call begins.
     private var gatheredByteCount = 0
-    private var session: GatewaySession?
+    /// The request as its session counts it, while the call is not over.
+    private(set) var counted: CountedRequest?
     private var source: (any AnswerSource)?
     private var trailing = CallMetadata()
     private var isDone = false
@@ -78,8 +79,7 @@ final class OneRequestCall: BidirectionalCall {
                 return end(refusal.error, refusal.trailing)
             }
             let session = try connection.session(in: database, for: head)
-            try session.began(byteCount: request.readableBytes)
-            self.session = session
+            counted = try CountedRequest(request.readableBytes, of: session)
             let call = GatewayCall(session: session, mode: mode, head: head, stream: self)
             try call.begin(method, request)
         } catch {
@@ -177,8 +177,8 @@ final class OneRequestCall: BidirectionalCall {
         source = nil
         whenGone = []
         whenWritable = nil
-        if let request { session?.finished(byteCount: request.readableBytes) }
+        counted?.letGo()
+        counted = nil
         request = nil
-        session = nil
     }
 }

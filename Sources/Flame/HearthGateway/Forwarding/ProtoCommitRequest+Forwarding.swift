@@ -69,9 +69,13 @@ extension ProtoCreateDocumentRequest: ForwardableRequest {
 extension ProtoUpdateDocumentRequest: ForwardableRequest {
     var routing: KeyValuePairs<String, String>? { ["document.name": document.name] }
 
+    /// The answer has the whole document.
     func needs(in database: DatabaseID) throws(HearthError) -> [ForwardedRequest.Need] {
-        let key = try NameReader.document(document.name, in: database)
-        return [.init(right: .write, scope: .document(key.path))]
+        let path = try NameReader.document(document.name, in: database).path
+        return [
+            .init(right: .write, scope: .document(path)),
+            .init(right: .read, scope: .document(path)),
+        ]
     }
 
     mutating func dropMarks() -> Bool {

@@ -28,6 +28,8 @@ package struct ClientMemory: Hashable, Sendable {
     package static let listenerByteCount = 1 << 10
     /// Bytes of a request without an answer, besides the request itself.
     package static let requestByteCount = 128
+    /// Bytes of a write without an answer, besides the request that it came with.
+    package static let writeByteCount = 512
     /// By how much a session's bytes change before the session reports the change.
     ///
     /// A report takes a lock that all sessions share.

@@ -4,6 +4,8 @@ package import HearthModel
 package enum WriteRules {
     /// The transforms of one write at most.
     package static let transformCountMax = 500
+    /// The writes of one batch write at most; a commit has no such limit.
+    package static let batchWriteCountMax = 500
     /// The most bytes of documents that one commit writes, by Firestore's own rule of sizes: as
     /// many as a request may have.
     package static let commitByteCountMax = 10 * 1_024 * 1_024
@@ -31,6 +33,15 @@ package enum WriteRules {
                     + "\(mutation.transforms.count).")
         }
         for transform in mutation.transforms { try check(transform) }
+    }
+
+    /// Refuses a batch write of too many writes.
+    ///
+    /// - Throws: `HearthError` `invalidArgument`.
+    package static func checkBatchCount(_ count: Int) throws(HearthError) {
+        guard count <= batchWriteCountMax else {
+            throw .argument("maximum \(batchWriteCountMax) writes allowed per request")
+        }
     }
 
     /// Refuses writes if an earlier write makes the condition of a later write impossible.

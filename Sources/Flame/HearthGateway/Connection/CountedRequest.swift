@@ -1,0 +1,31 @@
+import HearthModel
+
+/// A request as its session counts it for the client's user, until nobody holds it any more.
+///
+/// The call holds the request until it is answered or given up; each write that the call asks for
+/// holds it until the engine has taken the write. So a client that gives its calls up at once has no
+/// more on the way than one that waits. For the event loop of the connection.
+final class CountedRequest {
+    private let session: GatewaySession
+    private let byteCount: Int
+    private var holderCount = 1
+
+    /// Counts a request, which the caller holds.
+    ///
+    /// - Throws: If the program's user has too many requests without an answer.
+    init(_ byteCount: Int, of session: GatewaySession) throws(HearthError) {
+        try session.began(byteCount: byteCount)
+        self.session = session
+        self.byteCount = byteCount
+    }
+
+    /// Somebody more holds the request.
+    func hold() { holderCount += 1 }
+
+    /// Somebody holds the request no longer.
+    func letGo() {
+        holderCount -= 1
+        precondition(holderCount >= 0, "A request that nobody holds is let go")
+        if holderCount == 0 { session.finished(byteCount: byteCount) }
+    }
+}

@@ -1,0 +1,114 @@
+import HearthEngine
+import HearthModel
+import HearthRPC
+import HearthTestSupport
+import HearthWire
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import HearthGateway
+@testable import HearthServer
+
+/// Writes whose session ends, or whose caller goes, before they are answered.
+@Suite(.timeLimit(.minutes(2)))
+struct QueuedWriteTests {
+    /// What a write's caller was told, and whether the engine has taken the write.
+    private final class Story: Sendable {
+        private let state = Mutex<(told: [String], isTaken: Bool)>(([], false))
+
+        var told: [String] { state.withLock { $0.told } }
+        var isTaken: Bool { state.withLock { $0.isTaken } }
+
+        func take() { state.withLock { $0.isTaken = true } }
+
+        func tell(_ result: Result<WriteReceipt, WriteRefusal>) {
+            let word =
+                switch result {
+                case .success(let receipt): receipt.state.rawValue
+                case .failure(let refusal): refusal.reason?.rawValue ?? "\(refusal.error.code)"
+                }
+            state.withLock { $0.told.append(word) }
+        }
+    }
+
+    private static let peer = Peer(uid: 60_001, gid: 60_001, pid: 1)
+    private static let head = CallHead(CallMethod(name: "Commit", shape: .unary, number: 0))
+    private static let evicted = HearthError(
+        code: .resourceExhausted, message: "The client holds too much.")
+
+    private static func session(_ connection: GatewayConnection) throws -> GatewaySession {
+        try connection.session(in: GatewayBench.database, for: head)
+    }
+
+    /// Begins a write whose caller waits for the backend, however long that takes.
+    private static func begin(
+        _ story: Story, by connection: GatewayConnection
+    ) throws -> QueuedWrite {
+        let session = try session(connection)
+        var mode = GatewayMode(connection.settings.gateway, by: .standard)
+        mode.writes = .committed
+        return QueuedWrite.begin(
+            [Mutation(key: try DocumentKey(parsing: "rooms/a"), kind: .set(.empty))], by: session,
+            try WriteTerms(of: session, mode, head, isNumbered: false), whenTaken: { story.take() }
+        ) { story.tell($0) }
+    }
+
+    private func withConnection(
+        _ body: @Sendable (BoundConnection, GatewayBench) async throws -> Void
+    ) async throws {
+        try await GatewayBench.run(isOnline: false) {
+            $0.access = .open
+        } _: { bench in
+            try await bench.withConnection(as: Self.peer) { try await body($0, bench) }
+        }
+    }
+
+    @Test func `a write that is durable when its session ends is told as accepted`() async throws {
+        try await withConnection { connection, _ in
+            let story = Story()
+            try await connection.run { _ = try Self.begin(story, by: $0) }
+            _ = try await eventually({ story.isTaken }, is: { $0 })
+            #expect(story.told == [])
+            try await connection.run { try Self.session($0).over(Self.evicted) }
+            #expect(story.told == ["accepted"])
+        }
+    }
+
+    @Test func `a write that nobody has accepted when its session ends may be made again`()
+        async throws
+    {
+        try await withConnection { connection, _ in
+            let story = Story()
+            try await connection.run {
+                _ = try Self.begin(story, by: $0)
+                // Before anything can come from the engine.
+                try Self.session($0).over(Self.evicted)
+            }
+            #expect(story.told == ["\(StatusCode.unavailable)"])
+        }
+    }
+
+    @Test func `a request counts until the engine has taken its writes, whoever has gone`()
+        async throws
+    {
+        try await withConnection { connection, bench in
+            let story = Story()
+            @Sendable func count() -> Int {
+                bench.server.registry.figures(ofUser: 60_001).requestCount
+            }
+            try await connection.run {
+                let counted = try CountedRequest(1 << 20, of: try Self.session($0))
+                counted.hold()
+                counted.letGo()
+                #expect(count() == 1)
+                counted.letGo()
+                #expect(count() == 0)
+                try Self.begin(story, by: $0).abandon()
+                #expect(!story.isTaken)
+            }
+            _ = try await eventually({ story.isTaken }, is: { $0 })
+            #expect(story.told == [])
+        }
+    }
+}
