@@ -321,7 +321,7 @@ let package = Package(
             "HearthEndToEndTests", ["Hearth", "HearthTestSupport"],
             exclude: [
                 "Gateway/call_table.py", "Gateway/node_client.js", "Gateway/node_stories.js",
-                "Gateway/offline_stories.py",
+                "Gateway/offline_stories.go", "Gateway/offline_stories.py",
             ]),
         tests("HearthArchitectureTests", []),
     ]

@@ -3,18 +3,31 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// What programs with Google's own Python client meet while their machine is offline.
+/// What programs with Google's own clients meet while their machine is offline.
 ///
-/// The steps of the stories, and what they expect, are in offline_stories.py.
-@Suite(
-    .serialized, .timeLimit(.minutes(5)),
-    .enabled(if: GooglePython.isInstalled, "\(GooglePython.absence)"))
+/// The steps of the stories, and what they expect, are in offline_stories.py and offline_stories.go.
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct GatewayStoriesTests {
-    private static let script = URL(filePath: #filePath)
-        .deletingLastPathComponent().appending(path: "offline_stories.py").path
+    /// Which of Google's clients tells the story: one of the two Python clients, or the Go client.
+    enum Flavour: String, CaseIterable {
+        case sync, async, go
 
-    /// Which of Google's two Python clients tells the story.
-    enum Flavour: String, CaseIterable { case sync, async }
+        /// Those that are installed here.
+        static let installed: [Flavour] =
+            (GooglePython.isInstalled ? [.sync, .async] : [])
+            + (GoStories.program == nil ? [] : [.go])
+
+        /// Those that are installed here and can listen, as the asynchronous Python client cannot.
+        static let listening = installed.filter { $0 != .async }
+
+        /// What is started for a step.
+        fileprivate func line(of step: String) -> [String] {
+            switch self {
+            case .sync, .async: [GooglePython.path, GoStories.script("py"), rawValue, step]
+            case .go: [GoStories.program ?? "/nowhere", step]
+            }
+        }
+    }
 
     /// A machine whose program has read what the stories are about, and whose backend is then gone.
     private func offline(_ flavour: Flavour) async throws -> (World, Machine) {
@@ -40,8 +53,9 @@ struct GatewayStoriesTests {
         _ flavour: Flavour, _ step: String, on machine: Machine, of world: World,
         input: String? = "/dev/null"
     ) throws -> ChildProcess {
-        try ChildProcess(
-            GooglePython.path, [Self.script, flavour.rawValue, step],
+        let line = flavour.line(of: step)
+        return try ChildProcess(
+            line[0], Array(line.dropFirst()),
             log: "\(world.folder.path)/\(step)-errors.log", input: input,
             output: "\(world.folder.path)/\(step).log",
             environment: [
@@ -59,24 +73,59 @@ struct GatewayStoriesTests {
         #expect(status == 0, "\(step): \(world.log("\(step)-errors"))", sourceLocation: line)
     }
 
-    @Test(arguments: Flavour.allCases)
+    /// A program that listens to rooms, and tells each event, until the test ends.
+    private final class Listener {
+        private let process: ChildProcess
+        private let held: Int32
+        private let world: World
+
+        init(_ stories: GatewayStoriesTests, _ flavour: Flavour, _ machine: Machine, _ world: World)
+            throws
+        {
+            self.world = world
+            let input = "\(world.folder.path)/listen.input"
+            mkfifo(input, 0o600)
+            held = open(input, O_RDWR)  // Nobody writes; closing it ends the listener.
+            process = try stories.start(flavour, "listen", on: machine, of: world, input: input)
+        }
+
+        deinit {
+            process.terminate()
+            close(held)
+        }
+
+        var events: [String] { world.log("listen").split(separator: "\n").map(String.init) }
+
+        func heard(_ event: String) async throws {
+            _ = try await eventually({ events }) { $0.contains(event) }
+        }
+    }
+
+    @Test(arguments: Flavour.installed)
     func `offline, writes show at once, conditions hold, and what needs the backend says so`(
         flavour: Flavour
     ) async throws {
         let (world, machine) = try await offline(flavour)
+        let other = Flavour.listening.contains(flavour) ? flavour : .sync
+        let listener = try Listener(self, other, machine, world)
+        try await listener.heard("ADDED c 2 real")
         try tell(flavour, "writes_show", on: machine, of: world)
+        _ = try await eventually({ listener.events }) { events in
+            events.contains { $0.hasSuffix("d 5 pending") }
+        }
         try tell(flavour, "conditions_hold", on: machine, of: world)
         try tell(flavour, "unknown_is_no_absence", on: machine, of: world)
         try tell(flavour, "transactions_are_refused", on: machine, of: world)
     }
 
-    @Test(arguments: Flavour.allCases)
+    @Test(arguments: Flavour.installed)
     func `what was accepted outlives the daemon, and lands in its order with real times`(
         flavour: Flavour
     ) async throws {
         let (world, machine) = try await offline(flavour)
         try tell(flavour, "writes_show", on: machine, of: world)
         try tell(flavour, "chained", on: machine, of: world)
+        try tell(flavour, "pending_twice", on: machine, of: world)
         try tell(flavour, "accept", on: machine, of: world)
         machine.killDaemon()
         try machine.startDaemon()
@@ -87,9 +136,42 @@ struct GatewayStoriesTests {
         let status = try await machine.client().daemonStatus()
         #expect(status.queueBatchCount == 0)
         #expect(status.deadLetterCount == 0)
+        let twice = try await machine.client().document("rooms/twice").getDocument(source: .server)
+        #expect(twice["n"] as? Int == 21)
     }
 
-    @Test(arguments: Flavour.allCases)
+    @Test(arguments: Flavour.installed)
+    func `a change between two changes of a pending document makes the later a dead letter`(
+        flavour: Flavour
+    ) async throws {
+        let (world, machine) = try await offline(flavour)
+        try tell(flavour, "pending_twice", on: machine, of: world)
+        let waiting = try await machine.client().pendingBatches().batches.map(\.id)
+        let last = try #require(waiting.last)
+        #expect(try CommandRun(world, machine, ["queue", "hold", "\(last)"]).status == 0)
+        // The answers were given; nothing but the disk knows of the writes now.
+        machine.killDaemon()
+        try machine.startDaemon()
+        try world.startEmulator()
+        _ = try await eventually {
+            try await machine.client().daemonStatus().queueBatchCount
+        } is: {
+            $0 == 1
+        }
+        let other = try world.machine("other").client()
+        try await other.document("rooms/twice").setData(["n": 100])
+        #expect(try CommandRun(world, machine, ["queue", "release", "\(last)"]).status == 0)
+        let status = try await eventually {
+            try await machine.client().daemonStatus()
+        } is: {
+            $0.queueBatchCount == 0
+        }
+        #expect(status.deadLetterCount == 1)
+        let twice = try await other.document("rooms/twice").getDocument(source: .server)
+        #expect(twice["n"] as? Int == 100)
+    }
+
+    @Test(arguments: Flavour.installed)
     func `a change between is told of: what was written on an older state is a dead letter`(
         flavour: Flavour
     ) async throws {
@@ -111,9 +193,16 @@ struct GatewayStoriesTests {
         #expect(b["n"] as? Int == 100)
     }
 
-    @Test func `a bulk writer of a thousand is accepted offline, and lands`() async throws {
-        let (world, machine) = try await offline(.sync)
-        try tell(.sync, "many", on: machine, of: world)
+    @Test(arguments: Flavour.installed)
+    func `a thousand writes at once are accepted offline, outlive the daemon, and land`(
+        flavour: Flavour
+    ) async throws {
+        let (world, machine) = try await offline(flavour)
+        try tell(flavour, "many", on: machine, of: world)
+        machine.killDaemon()
+        try machine.startDaemon()
+        let status = try await machine.client().daemonStatus()
+        #expect(status.queueBatchCount == 1_000)
         try world.startEmulator()
         _ = try await eventually {
             try await machine.client().daemonStatus().queueBatchCount
@@ -125,33 +214,66 @@ struct GatewayStoriesTests {
         #expect(many.count == 1_000)
     }
 
-    @Test func `a listener hears of each change once, over a restart and back to real times`()
-        async throws
-    {
-        let (world, machine) = try await offline(.sync)
-        let input = "\(world.folder.path)/listen.input"
-        mkfifo(input, 0o600)
-        let held = open(input, O_RDWR)  // Nobody writes; closing it ends the listener.
-        defer { close(held) }
-        let listener = try start(.sync, "listen", on: machine, of: world, input: input)
-        func events() -> [String] {
-            world.log("listen").split(separator: "\n").map(String.init)
-        }
-        func heard(_ event: String) async throws {
-            _ = try await eventually(events) { $0.contains(event) }
-        }
-        try await heard("ADDED a 1 real")
-        try await heard("ADDED c 2 real")
-        try tell(.sync, "accept", on: machine, of: world)
-        try await heard("ADDED kept 7 pending")
-        let before = events().count
+    /// How a daemon ends under an open listener.
+    enum End: CaseIterable { case stop, kill }
 
-        machine.stopDaemon()
+    @Test(arguments: Flavour.listening, End.allCases)
+    func `a listener hears of each change once, over a restart and back to real times`(
+        flavour: Flavour, end: End
+    ) async throws {
+        let (world, machine) = try await offline(flavour)
+        let listener = try Listener(self, flavour, machine, world)
+        try await listener.heard("ADDED a 1 real")
+        try await listener.heard("ADDED c 2 real")
+        try tell(flavour, "accept", on: machine, of: world)
+        try await listener.heard("ADDED kept 7 pending")
+        let before = listener.events.count
+
+        switch end {
+        case .stop: machine.stopDaemon()
+        case .kill: machine.killDaemon()
+        }
         try machine.startDaemon()
         try await knowsItIsOffline(machine)
         try world.startEmulator()
-        try await heard("MODIFIED kept 7 real")
-        #expect(events().count == before + 1, "\(events())")
-        listener.terminate()
+        try await listener.heard("MODIFIED kept 7 real")
+        #expect(listener.events.count == before + 1, "\(listener.events)")
+    }
+}
+
+/// The stories' programs: the script for the Python clients, and the Go program, built when it is
+/// first wanted.
+private enum GoStories {
+    /// Beside the tests, so that the next run finds what the compiler has made.
+    private static let folder = (try? ChildProcess.buildFolder()) ?? "/tmp"
+    private static let environment = [
+        "PATH=/usr/local/bin:/usr/bin:/bin", "GOPATH=/usr/share/gocode", "GO111MODULE=off",
+        "GOCACHE=\(folder)/go-cache",
+    ]
+
+    /// The file of the stories in a language.
+    static func script(_ language: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "offline_stories.\(language)").path
+    }
+
+    /// The path of the Go program; `nil` where Go or Google's client for it is not installed.
+    static let program: String? = {
+        guard run("go list cloud.google.com/go/firestore") == 0 else {
+            print("SKIPPED: Google's client for Go is not installed")
+            return nil
+        }
+        let path = "\(folder)/go-offline-stories"
+        // A process here has a minute; the compiler goes on from what it has made in the last.
+        let isBuilt = (1...10).contains { _ in run("go build -o \(path) \(script("go"))") == 0 }
+        precondition(isBuilt, "the Go stories do not compile; see \(folder)/go.log")
+        return path
+    }()
+
+    private static func run(_ command: String) -> Int32? {
+        try? ChildProcess(
+            "/bin/bash", ["-c", command], log: "\(folder)/go.log",
+            output: "\(folder)/go.out", environment: environment
+        ).exitStatus()
     }
 }

@@ -120,6 +120,7 @@ def writes_show(client):
     assert client.do(rooms.count().get())[0][0].value == 4
     later = client.do(client.document("rooms/d").update({"n": 5}))
     assert later.update_time > result.update_time
+    assert client.get("rooms/d").create_time == result.update_time, "the creation has moved"
 
 
 def conditions_hold(client):
@@ -151,14 +152,26 @@ def transactions_are_refused(client):
     assert error.reason == "HEARTH_OFFLINE" and error.domain == "hearth", error
 
 
+def change(client, path):
+    """Reads a document, and writes it if nobody has changed it since."""
+    reference = client.document(path)
+    snapshot = client.do(reference.get())
+    option = client.firestore.write_option(last_update_time=snapshot.update_time)
+    client.do(reference.update({"n": snapshot.get("n") + 10}, option=option))
+
+
 def chained(client):
     """Reads, changes and writes a document twice on what was read."""
-    for _ in range(2):
-        reference = client.document("rooms/b")
-        snapshot = client.do(reference.get())
-        option = client.firestore.write_option(last_update_time=snapshot.update_time)
-        client.do(reference.update({"n": snapshot.get("n") + 10}, option=option))
+    change(client, "rooms/b")
+    change(client, "rooms/b")
     assert client.get("rooms/b").get("n") == 21
+
+
+def pending_twice(client):
+    """Makes a document, and reads, changes and writes it twice while it waits."""
+    client.do(client.document("rooms/twice").set({"n": 1}))
+    change(client, "rooms/twice")
+    change(client, "rooms/twice")
 
 
 def accept(client):
@@ -174,9 +187,13 @@ def kept(client):
 
 def many(client):
     """A bulk writer's thousand writes are accepted one and all."""
-    if client.is_async:
-        for number in range(100):
-            client.do(client.document(f"many/{number:04}").set({"n": number}))
+    if client.is_async:  # It has no bulk writer.
+
+        async def write():
+            await asyncio.gather(
+                *(client.document(f"many/{number:04}").set({"n": number}) for number in range(1000)))
+
+        client.loop.run_until_complete(write())
         return
     failures = []
     writer = client.firestore.bulk_writer()
