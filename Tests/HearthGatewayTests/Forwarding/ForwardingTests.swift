@@ -4,6 +4,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthTestSupport
 import HearthWire
 import SwiftProtobuf
 import Testing
@@ -205,6 +206,29 @@ struct ForwardingTests {
                 }
                 #expect(past.code == .failedPrecondition)
                 #expect(try reason(of: past).contains("HEARTH_NEEDS_BACKEND"))
+            }
+        }
+    }
+
+    @Test func `the call that finds the backend gone is refused like those after it`() async throws
+    {
+        try await GatewayBench.run { bench in
+            try await bench.withClient { client in
+                // The door has met the backend, and the engine has a reason to speak to it.
+                _ = try await begin(client)
+                let talk = ListenTalk(client)
+                talk.listen(to: "rooms")
+                try await talk.hears(["ADD", "CURRENT", "NO_CHANGE"])
+                bench.emulator.shutdown()
+                _ = try await eventually {
+                    bench.engineState
+                } is: {
+                    $0 == .offline
+                }
+                let refused = try await refusal { _ = try await begin(client) }
+                #expect(refused.code == .failedPrecondition)
+                #expect(try reason(of: refused).contains("HEARTH_OFFLINE"))
+                talk.abandon()
             }
         }
     }

@@ -107,6 +107,11 @@ extension GatewayClient.Told where Message == ProtoCommitResponse {
 }
 
 extension GatewayBench {
+    /// What the engine's own streams know of the backend.
+    var engineState: OnlineState? {
+        server.engines.engine(of: .firestore(Self.database))?.lifecycle.status.onlineState
+    }
+
     /// Lets the daemon speak to the emulator, or not.
     func setNetwork(isEnabled: Bool) {
         let key = EngineKey.firestore(Self.database)

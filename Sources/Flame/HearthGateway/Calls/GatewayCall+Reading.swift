@@ -50,7 +50,7 @@ extension GatewayCall {
     /// What the backend said stays as the backend said it. If there is no backend to say anything,
     /// the refusal has the code that clients do not retry.
     func refuse(_ what: String, _ error: HearthError) {
-        guard error.code == .unavailable, session.unreachable != nil else { return fail(error) }
+        guard session.isOffline(after: error) else { return fail(error) }
         failOffline(what)
     }
 

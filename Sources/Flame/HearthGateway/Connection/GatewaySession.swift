@@ -101,6 +101,9 @@ final class GatewaySession: SessionEnd {
         }
     }
 
+    /// What the engine's own streams know of the backend.
+    var engineState: OnlineState { lifecycle?.status.onlineState ?? .unknown }
+
     // MARK: Rights
 
     /// Checks a right, and tells the journal of a refusal if that is news.

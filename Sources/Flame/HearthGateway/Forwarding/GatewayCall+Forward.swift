@@ -49,15 +49,35 @@ extension GatewayCall {
     /// Sends a request that may be sent.
     private func send(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
         let stream = stream
+        var hasAnswered = false
         let exchange = DoorExchange(session) { message in
+            hasAnswered = true
             stream.sender.send(message)
             return stream.takesMore
         } finish: { end in
+            if !hasAnswered, let refusal = refusal(of: method, forwarded, after: end) {
+                return fail(refusal)
+            }
             stream.end(end.error, end.trailing)
         }
         stream.whenGone { exchange.abandon() }
         stream.whenWritable { exchange.wantMore() }
         start(exchange, method, forwarded)
+    }
+
+    /// What a call is refused with that failed because the daemon is offline; `nil` for a call that
+    /// failed otherwise, for a transaction under way, and for a write, which may have been done.
+    private func refusal(
+        of method: FirestoreMethod, _ forwarded: ForwardedRequest, after end: DoorEnd
+    ) -> GatewayError? {
+        guard let error = end.error, !method.isWrite, session.isOffline(after: error) else {
+            return nil
+        }
+        return switch forwarded.transactionUse {
+        case .joins: nil
+        case .begins: .offline("A transaction", as: mode.offlineStatus, because: error)
+        case .none: .needsBackend("This \(method.rawValue)", as: mode.offlineStatus)
+        }
     }
 
     /// Begins an exchange with the backend, if the program's user has not too many.
@@ -106,6 +126,14 @@ extension GatewaySession {
         }
     }
 
+    /// Whether a call failed because the backend cannot be reached.
+    ///
+    /// The engine may have found out while the door still believed the last call that went well.
+    func isOffline(after error: HearthError) -> Bool {
+        guard error.code == .unavailable else { return false }
+        return unreachable != nil || engineState == .offline
+    }
+
     /// The end of a transaction under way whose line is broken: what it would be without the daemon.
     var brokenLine: HearthError? {
         guard let unreachable else { return nil }
@@ -125,6 +153,19 @@ extension GatewaySession {
         guard unreachable != nil else { return nil }
         service.door.knock()
         return .needsBackend("This \(method.rawValue)", as: code)
+    }
+}
+
+extension FirestoreMethod {
+    /// Whether a call changes documents.
+    fileprivate var isWrite: Bool {
+        switch self {
+        case .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write: true
+        case .getDocument, .listDocuments, .batchGetDocuments, .beginTransaction, .rollback,
+            .runQuery, .executePipeline, .runAggregationQuery, .partitionQuery, .listen,
+            .listCollectionIds:
+            false
+        }
     }
 }
 
