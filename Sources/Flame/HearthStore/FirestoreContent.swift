@@ -74,7 +74,9 @@ extension FirestoreContent: EngineContent {
 
     /// The documents that the group may have changed.
     package static func changes(of transaction: SQLiteTransaction) -> DocumentChanges {
-        transaction.changes
+        var changes = transaction.changes
+        changes.heard = transaction.memory.globals?.lastRemoteVersion
+        return changes
     }
 }
 

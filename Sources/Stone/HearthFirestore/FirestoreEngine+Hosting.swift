@@ -5,7 +5,7 @@ extension FirestoreEngine: Engine {
     /// From now on promises count from this uptime.
     package mutating func note(uptime: Duration) { local.promises.uptime = uptime }
 
-    /// The document in what a get from the cache alone decided.
+    /// The documents in what a read from the cache alone decided.
     package static func reading(in decided: [Action], of input: Input) -> DocumentReading? {
         DocumentReading(decided, of: input)
     }

@@ -65,6 +65,34 @@ struct DocumentCallsTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a document that lies in memory is answered as a turn would answer, and never older`(
+        isOnDisk: Bool
+    ) async throws {
+        let mode: Metadata = ["hearth-reads": "cache-first"]
+        let key = try DocumentKey(parsing: "rooms/hall")
+        try await RoomBench.run(keptIn: isOnDisk ? TemporaryFolder() : nil) { rooms in
+            let hall = try await rooms.get("rooms/hall")
+            #expect(rooms.remembered([key]) == nil)
+            let first = try await rooms.batchGet(["rooms/hall"], mode)
+            #expect(rooms.remembered([key]) != nil)
+            #expect(first.messages.first?.found == hall)
+            let again = try await rooms.batchGet(["rooms/hall"], mode)
+            #expect(again.messages == first.messages)
+            #expect(again.initial.text("hearth-from-cache") == "1")
+            try await rooms.setOnline(false)
+            for size in Int64(5)...20 {
+                _ = try await rooms.client.commit(
+                    Writes.set("rooms/hall", size) { $0.update.fields[0].key = "size" },
+                    metadata: ["hearth-writes": "accepted"])
+                let changed = try await rooms.get("rooms/hall", mode)
+                #expect(changed.size == size)
+                #expect(changed.updateTime.mark == 1)
+                #expect(try await rooms.get("rooms/hall", mode) == changed)
+            }
+        }
+    }
+
     @Test func `the mode server never answers from the cache`() async throws {
         try await RoomBench.run { rooms in
             _ = try await rooms.get("rooms/hall", ["hearth-reads": "server"])

@@ -85,6 +85,13 @@ struct RoomBench: Sendable {
         bench.server.engines.engine(of: .firestore(GatewayBench.database))
     }
 
+    /// What is answered of documents without a turn.
+    func remembered(_ keys: [DocumentKey]) -> DocumentsRead? {
+        let engine = bench.server.engines.engine(of: .firestore(GatewayBench.database))
+        guard case .firestore(let service)? = engine?.service else { return nil }
+        return service.cachedReads.documents(keys)
+    }
+
     // MARK: Calls
 
     /// Reads a document.

@@ -17,8 +17,7 @@ struct CachedReadsTests {
 
     private func reading(_ id: String, _ number: Int64) -> CachedReads.Reading {
         let document = Rooms.document(id, number)
-        return CachedReads.Reading(
-            key: document.key, snapshot: Rooms.snapshot(1, base: nil, [document]))
+        return .snapshot(document.key, Rooms.snapshot(1, base: nil, [document]))
     }
 
     /// The number in the remembered document; `nil` if it is not remembered.
@@ -33,6 +32,43 @@ struct CachedReadsTests {
             return nil
         }
         return number
+    }
+
+    @Test func `documents read by name are answered together until one of them changes`() throws {
+        let reads = CachedReads(database: Self.database)
+        let rooms = ["hall", "attic"].map { Rooms.document($0, 1) }
+        let keys = rooms.map(\.key)
+        reads.update(changes(), [.documents(rooms)])
+        #expect(reads.documents(keys)?.documents == rooms)
+        #expect(reads.documents(keys.reversed())?.documents == rooms.reversed())
+        #expect(reads.documents(keys)?.isFromCache == true)
+        #expect(reads.documents(keys + [Rooms.document("cellar", 0).key]) == nil)
+        reads.update(changes("attic"), [])
+        #expect(reads.documents(keys) == nil)
+        #expect(reads.documents([keys[0]])?.documents == [rooms[0]])
+    }
+
+    @Test func `what is not known is not remembered, and what is missing is`() throws {
+        let reads = CachedReads(database: Self.database)
+        let (hall, attic) = (Rooms.document("hall", 0).key, Rooms.document("attic", 0).key)
+        reads.update(
+            changes(), [.documents([.invalid(hall), .missing(attic, at: .zero)])])
+        #expect(reads.documents([hall]) == nil)
+        #expect(reads.documents([attic])?.documents.first?.isMissing == true)
+    }
+
+    @Test func `a remembered answer tells up to when the backend has been heard`() throws {
+        let reads = CachedReads(database: Self.database)
+        let hall = Rooms.document("hall", 1)
+        var commit = changes()
+        commit.heard = SnapshotVersion(Timestamp(seconds: 10, nanoseconds: 0))
+        reads.update(commit, [.documents([hall])])
+        #expect(reads.documents([hall.key])?.readAt == commit.heard)
+        // The backend tells that nothing has changed.
+        var later = changes()
+        later.heard = SnapshotVersion(Timestamp(seconds: 20, nanoseconds: 0))
+        reads.update(later, [])
+        #expect(reads.documents([hall.key])?.readAt == later.heard)
     }
 
     @Test func `what was read is answered again until it changes`() throws {
@@ -69,7 +105,9 @@ struct CachedReadsTests {
     }
 
     @Test func `memory is bounded, and what is asked for stays`() throws {
-        let reads = CachedReads(database: Self.database, byteCountMax: 10_000)
+        let reads = CachedReads(
+            database: Self.database,
+            size: .init(frameByteCountMax: 10_000, documentByteCountMax: 10_000))
         for number in 0..<1_000 {
             reads.update(changes(), [reading("hall", 7)])
             _ = try remembered("hall", in: reads)

@@ -1,13 +1,13 @@
 import HearthModel
 import HearthProtocol
+import HearthServer
 import Synchronization
 
 /// Documents as clients see them, encoded once for all clients of all event loops.
 ///
 /// A change of a document goes to each of its listeners, who may be a thousand; and programs read a
 /// few documents again and again. The name and the times of a document in which no write waits stand
-/// for its content. What was wanted lately is kept in two halves: when the younger half is full, the
-/// elder is dropped.
+/// for its content.
 final class DocumentBytes: Sendable {
     /// What stands for a document's content.
     fileprivate struct Identity: Hashable {
@@ -17,21 +17,13 @@ final class DocumentBytes: Sendable {
         let createTime: Timestamp
     }
 
-    fileprivate struct Halves {
-        /// How many bytes a half may hold.
-        let byteCountMax: Int
-        var younger: [Identity: [UInt8]] = [:]
-        var elder: [Identity: [UInt8]] = [:]
-        var byteCount = 0
-    }
-
-    private let halves: Mutex<Halves>
+    private let known: Mutex<Generations<Identity, [UInt8]>>
 
     /// Holds nothing yet.
     ///
-    /// - Parameter byteCountMax: How many bytes a half may hold.
+    /// - Parameter byteCountMax: How many bytes are kept.
     init(byteCountMax: Int = GatewayLimits.documentByteCountMax) {
-        halves = Mutex(Halves(byteCountMax: byteCountMax))
+        known = Mutex(Generations(byteCountMax: byteCountMax))
     }
 
     /// The bytes of a `google.firestore.v1.Document`.
@@ -46,30 +38,9 @@ final class DocumentBytes: Sendable {
         let identity = Identity(
             database: database, key: document.key, updateTime: document.updateTime,
             createTime: document.createTime)
-        if let known = halves.withLock({ $0.find(identity) }) { return known }
+        if let bytes = known.withLock({ $0.find(identity) }) { return bytes }
         let bytes = try codec.answerBytes(document)
-        halves.withLock { $0.add(bytes, of: identity) }
+        known.withLock { $0.insert(bytes, of: identity, byteCount: bytes.count) }
         return bytes
-    }
-}
-
-extension DocumentBytes.Halves {
-    /// The bytes of a document. What is found among the elder becomes young again.
-    fileprivate mutating func find(_ identity: DocumentBytes.Identity) -> [UInt8]? {
-        if let bytes = younger[identity] { return bytes }
-        guard let bytes = elder.removeValue(forKey: identity) else { return nil }
-        add(bytes, of: identity)
-        return bytes
-    }
-
-    fileprivate mutating func add(_ bytes: [UInt8], of identity: DocumentBytes.Identity) {
-        guard bytes.count <= byteCountMax, younger[identity] == nil else { return }
-        byteCount += bytes.count
-        if byteCount > byteCountMax {
-            elder = younger
-            younger = [:]
-            byteCount = bytes.count
-        }
-        younger[identity] = bytes
     }
 }

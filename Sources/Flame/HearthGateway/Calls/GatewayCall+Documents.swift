@@ -78,6 +78,10 @@ extension GatewayCall {
         guard let source = firstSource else {
             return failOffline(Self.documentRead)
         }
+        // What lies in memory needs no turn.
+        if source == .cache, let read = session.remembered(keys) {
+            return orFail { () throws(HearthError) in try take(read) }
+        }
         readDocuments(keys, source, then: take)
     }
 

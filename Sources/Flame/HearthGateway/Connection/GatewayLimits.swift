@@ -18,6 +18,6 @@ enum GatewayLimits {
     static let viaByteCountMax = 64
     /// Bytes of a client's name for itself that are shown to operators.
     static let programByteCountMax = 64
-    /// Bytes of encoded documents in each half of what is kept for those who read them next.
-    static let documentByteCountMax = 4 << 20
+    /// Bytes of encoded documents that are kept for those who read them next.
+    static let documentByteCountMax = 8 << 20
 }

@@ -152,6 +152,13 @@ final class GatewaySession: SessionEnd {
         return number
     }
 
+    /// Documents as the cache has them, each found or missing; `nil` if one must be asked for.
+    ///
+    /// What this session wrote and was told of is in them.
+    func remembered(_ keys: [DocumentKey]) -> DocumentsRead? {
+        isOver ? nil : service.cachedReads.documents(keys)
+    }
+
     /// Drops what the engine will have for a request; a write that it asked for stays.
     func forget(_ request: UInt64) { asked[request] = nil }
 

@@ -55,7 +55,7 @@ package struct FirestoreAssembly: Sendable {
             makeEngine: { makeEngine(database) }, connect: connect)
         let reads = CachedReads(
             database: database,
-            byteCountMax: isOneOfMany ? CachedReads.smallByteCountMax : CachedReads.byteCountMax)
+            size: isOneOfMany ? .small : .large)
         parts.memory = reads
         parts.forget = { store, now throws(StoreError) in
             let hasMore = try store.pruneRecords(

@@ -1,23 +1,22 @@
 package import HearthModel
 
-/// A document that a turn read from the cache alone.
-package struct DocumentReading: Sendable {
-    /// The document.
-    package let key: DocumentKey
-    /// What the program is told.
-    package let snapshot: ViewSnapshot
+/// What a turn read of documents from the cache alone.
+package enum DocumentReading: Sendable {
+    /// One document by a query for it, and what the program is told.
+    case snapshot(DocumentKey, ViewSnapshot)
+    /// Documents by their names: each found, missing, or not known here.
+    case documents([Document])
 
-    /// Takes a reading.
-    package init(key: DocumentKey, snapshot: ViewSnapshot) {
-        self.key = key
-        self.snapshot = snapshot
-    }
-
-    /// The reading in a turn's decisions; `nil` if the input read no document from the cache.
+    /// The reading in a turn's decisions; `nil` if the input read no document from the cache alone.
     package init?(_ decided: [FirestoreEngine.Action], of input: FirestoreEngine.Input) {
-        guard case .get(_, let query, .cache) = input, let key = query.documentKey,
-            case .answer(_, let snapshot)? = decided.first
-        else { return nil }
-        self.init(key: key, snapshot: snapshot)
+        switch (input, decided.first) {
+        case (.get(_, let query, .cache), .answer(_, let snapshot)):
+            guard let key = query.documentKey else { return nil }
+            self = .snapshot(key, snapshot)
+        case (.read(_, _, .cache), .result(_, .read(let read))):
+            self = .documents(read.documents)
+        default:
+            return nil
+        }
     }
 }

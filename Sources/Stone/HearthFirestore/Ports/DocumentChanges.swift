@@ -20,10 +20,15 @@ package struct DocumentChanges: Hashable, Sendable {
     /// Whether any document may have changed.
     package private(set) var isAll = false
 
+    /// Up to when the backend has told the engine, behind the commit; `nil` if the store cannot say.
+    ///
+    /// Is told with each commit, and changes no document.
+    package var heard: SnapshotVersion?
+
     /// Nothing has changed.
     package init() {}
 
-    /// Whether nothing has changed.
+    /// Whether no document has changed.
     package var isEmpty: Bool { !isAll && keys.isEmpty }
 
     /// Whether a document may have changed.

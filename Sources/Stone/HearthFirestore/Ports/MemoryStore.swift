@@ -38,7 +38,11 @@ package final class MemoryStore: FailureInjecting {
         }
     }
 
-    package var changes: DocumentChanges { open.changes }
+    package var changes: DocumentChanges {
+        var changes = open.changes
+        changes.heard = committed.globals.lastRemoteVersion
+        return changes
+    }
 
     package func commit() throws(StoreError) {
         precondition(isGroupOpen, "A commit outside a group")
