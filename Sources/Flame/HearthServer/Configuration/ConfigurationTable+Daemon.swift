@@ -39,8 +39,8 @@ extension ConfigurationTable {
             ).told(
                 """
                 How long no program must have used a database, other than the one above, until it \
-                is closed. One whose queue is not empty stays open, and is opened at \
-                the start. One that nobody ever wrote to leaves no file behind.
+                is closed. A database whose queue is not empty stays open, and is opened at the \
+                start. A database that nobody ever wrote to leaves no file behind.
                 """),
         ])
 
@@ -128,8 +128,8 @@ extension ConfigurationTable {
                 "Inputs of one session in the mailbox."
             ).told(
                 """
-                Requests of one client that wait for the engine before we stop reading from that \
-                client.
+                Requests of one client that may wait for the engine; then the daemon stops reading \
+                from the client.
                 """),
             .count(
                 "groupInputCountMax", \.host.groupCountMax, 1...1_000_000, of: .database,

@@ -7,8 +7,9 @@ extension ConfigurationTable {
     static let queue = ConfigurationSection(
         "queue", takesEffectAtOnce: true,
         introduction: """
-            How much may wait for the backend: a write beyond is refused with RESOURCE_EXHAUSTED, \
-            which names the limit, until the backend has taken some. What waits already stays.
+            How much may wait for the backend: a write beyond a limit is refused with \
+            RESOURCE_EXHAUSTED, which names the limit, until the backend has taken some writes. \
+            Writes that wait already stay.
             """,
         keys: [
             .count(
@@ -37,20 +38,21 @@ extension ConfigurationTable {
                 """
                 A collection, empty for none. If it is set, a batch that cannot be applied twice \
                 without harm (one with an increment or a precondition) also creates a document \
-                there, PATH/DAEMON-USER-BATCH, which must not exist: so it is applied once, \
-                whatever answers are lost. It costs a write more for each such batch, and a delete \
-                an hour after its answer. Security rules must let the user create, get and delete \
+                there, PATH/DAEMON-USER-BATCH, which must not exist: so the batch is applied once, \
+                whatever answers are lost. Each such batch costs one more write, and a delete an \
+                hour after the answer. Security rules must let the user create, get and delete \
                 there; if they do not, the journal and `hearth status` say so, and nothing is \
-                marked. Nobody can listen to it. Batches of nearly 10 MiB have no room for it.
+                marked. Nobody can listen to the collection. Batches of nearly 10 MiB have no room \
+                for the document.
                 """),
             .choice(
                 "inDoubt", "word", \.queueLimits.lostAnswers.inDoubt,
                 "Unmarked ones in doubt: resend or deadLetter."
             ).told(
                 """
-                What becomes of such a batch without a mark whose answer was lost: "resend", and \
-                it may be applied twice; or "deadLetter", and it is put aside as in doubt, and may \
-                not have been applied.
+                What the daemon does with such a batch if the batch has no mark and its answer was \
+                lost: "resend", and the batch may be applied twice; or "deadLetter", and the batch \
+                is put aside as in doubt, and may not have been applied.
                 """),
         ])
 }

@@ -5,8 +5,8 @@ extension ConfigurationTable {
     static let realtime = ConfigurationSection(
         "realtime",
         introduction: """
-            The Realtime Database, for programs that ask for it. Who we are is told by [credentials], \
-            how much may wait by [queue], and who may do what by [access].
+            The Realtime Database, for programs that ask for it. [credentials] says who we are, \
+            [queue] how much may wait, and [access] who may do what.
             """,
         keys: [
             .taken(
@@ -17,8 +17,8 @@ extension ConfigurationTable {
                 """
                 The instance of clients that name none, such as \
                 "https://shop-default-rtdb.europe-west1.firebasedatabase.app". If it is empty, it \
-                is https://PROJECT-default-rtdb.firebaseio.com. A client may name another one of \
-                the hosted service.
+                is https://PROJECT-default-rtdb.firebaseio.com. A client may name another instance \
+                of the hosted service.
                 """),
             .taken(
                 "emulator", .text, "host:port", "An emulator instead of the hosted service."
@@ -41,8 +41,8 @@ extension ConfigurationTable {
                 of: .database, "The size above which the least used leaves the cache."
             ).told(
                 """
-                The size above which what was least used leaves the cache. What is listened to, \
-                what is kept and what waits for the backend always stays.
+                The size above which the least used data leaves the cache. Data that somebody \
+                listens to, kept places and waiting writes always stay.
                 """),
             .paths("keep", \.realtime.keep, "Paths that are kept in step without a listener.")
                 .told(
@@ -59,21 +59,21 @@ extension ConfigurationTable {
                 configuration.realtime.fence = fence?.isRoot == true ? nil : fence
             }.told(
                 """
-                A path, empty for none. If it is set, each write that is sent also leaves a mark \
-                below PATH/DAEMON, so that after a lost connection the daemon reads there which \
-                writes were applied, and none is applied twice. Security rules must let the \
-                user read and write there; if they do not, the journal says so, and inDoubt counts. \
-                If the backend forgot a connection, what adds to what is there is put aside.
+                A path, empty for none. If it is set, each write also leaves a mark below \
+                PATH/DAEMON. After a lost connection the daemon reads there which writes were \
+                applied, so no write is applied twice. Security rules must let the user read and \
+                write there; if they do not, the journal says so, and inDoubt counts. If the \
+                backend forgot a connection, the daemon puts a write with an increment aside.
                 """),
             .choice(
                 "inDoubt", "word", \.realtime.inDoubt,
                 "Unfenced writes in doubt: resend or deadLetter."
             ).told(
                 """
-                What becomes of a write with an increment whose answer was lost, without a fence: \
-                "resend", and it may be applied twice; or "deadLetter", and it is put aside as in \
-                doubt, and may not have been applied. What may be applied twice without harm is \
-                always sent again.
+                What the daemon does with a write with an increment whose answer was lost, without \
+                a fence: "resend", and the write may be applied twice; or "deadLetter", and the \
+                write is put aside as in doubt, and may not have been applied. A write that may be \
+                applied twice without harm is always sent again.
                 """
             ).takingEffectAtOnce(),
         ])

@@ -55,9 +55,9 @@ extension ConfigurationTable {
             "Where credentials come from, such as keyFile."
         ).told(
             """
-            Where the proof comes from who we are. If it is missing, unreadable or refused, \
-            `hearth status` says so with what would help, everything works as offline, and it is \
-            tried again by itself.
+            Where the proof of our identity comes from. If the proof is missing, unreadable or \
+            refused, `hearth status` says so and names a remedy, everything works as offline, and \
+            the daemon tries the proof again by itself.
               "automatic"           before an emulator, upstream.user; else the first of: `file`; a
                                     Firebase user, if there is an `apiKey`; a key in `folder`;
                                     "applicationDefault"
@@ -97,7 +97,7 @@ extension ConfigurationTable {
         .text(
             "quotaProject", "name", \.credentials.quotaProject,
             "The project that pays for the calls."
-        ).told("The project that pays for the calls, if not the one that is called."),
+        ).told("The project that pays for the calls, if not the called project."),
     ]
 
     private static let keysOfUsers: [ConfigurationKey] = [

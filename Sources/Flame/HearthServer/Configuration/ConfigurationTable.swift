@@ -22,14 +22,15 @@ package enum ConfigurationTable {
     static let introduction = """
         hearthd.toml: how this machine's daemon for Firebase's databases works.
 
-        Every key is shown with its default. Files in conf.d beside this one are read after it, in \
-        the order of their names, and win; flags of the same names (`--database.project demo`) win \
-        over all. `hearth reload`, `systemctl reload hearthd` or SIGHUP reads all of it again: each \
-        section says whether a change counts at once, for connected programs too, or after a \
-        restart, and the answer says so. If anything is wrong then, the old configuration goes on \
-        to count.
+        Every key is shown with its default. The daemon reads this file first, then the files in \
+        conf.d beside this file, in the order of their names: a later file wins, and flags of the \
+        same names (`--database.project demo`) win over all files. `hearth reload`, `systemctl \
+        reload hearthd` or SIGHUP reads all files again. Each section, and the answer to the \
+        reload, say whether a change counts at once, for connected programs too, or after a \
+        restart. If anything is wrong then, the old configuration goes on to count.
 
-        At the start a wrong key or value is told in the journal and in `hearth status`, and left \
-        out; the daemon starts all the same. `hearthd --check` tells without starting.
+        At the start the daemon leaves out a wrong key or value, tells the fault in the journal \
+        and in `hearth status`, and starts all the same. `hearthd --check` tells faults without \
+        starting.
         """
 }

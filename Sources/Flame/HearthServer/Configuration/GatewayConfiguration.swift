@@ -77,8 +77,8 @@ extension ConfigurationTable {
         "gateway",
         introduction: """
             Google's own clients of Firestore, which find the daemon by the environment variable \
-            FIRESTORE_EMULATOR_HOST=unix:/run/hearth/firestore.sock. Who may do what is told by \
-            [access], as for all programs; the tokens that these clients send are not looked at.
+            FIRESTORE_EMULATOR_HOST=unix:/run/hearth/firestore.sock. [access] says who may do \
+            what, as for all programs; the daemon does not look at the tokens of these clients.
             """,
         keys: keysOfPlaces + keysOfAnswers)
 
@@ -108,10 +108,10 @@ extension ConfigurationTable {
             configuration.gateway.address = LoopbackAddress(text)
         }.told(
             """
-            A TCP port of the loopback interface, such as "127.0.0.1:8085", for clients that know no \
-            Unix sockets: those of Node, Java and JavaScript. Empty for none. The kernel is asked \
-            which Unix user has connected; the program's unit stays unknown, so a rule for a unit \
-            allows it nothing.
+            A TCP port of the loopback interface, such as "127.0.0.1:8085", for clients that know \
+            no Unix sockets, such as Node's, Java's and JavaScript's. Empty for none. The kernel \
+            is asked which Unix user has connected; the program's unit stays unknown, so a rule \
+            for a unit allows it nothing.
             """),
     ]
 
@@ -133,9 +133,10 @@ extension ConfigurationTable {
         ).told(
             """
             When writes are answered: "committed-if-online", when the backend has committed them, \
-            or at once while the backend cannot be reached; "accepted", when they are durable here; \
-            "committed", when the backend has committed them, and they are refused while it cannot \
-            be reached. A call may say otherwise by the metadata hearth-writes.
+            or at once while the backend cannot be reached; "accepted", when they are durable \
+            here; "committed", when the backend has committed them, and this mode refuses writes \
+            while the backend cannot be reached. A call may say otherwise by the metadata \
+            hearth-writes.
             """
         ).takingEffectAtOnce(),
         .milliseconds(
@@ -152,8 +153,8 @@ extension ConfigurationTable {
             "Calls of one Unix user that are handed through."
         ).told(
             """
-            Calls of the programs of one Unix user that are handed through to the backend at a time, \
-            such as those of transactions. More of them are refused.
+            Calls that the programs of one Unix user may have at the backend at a time, for \
+            example calls of transactions. Further calls are refused.
             """
         ).takingEffectAtOnce(),
         .choice(
@@ -162,8 +163,8 @@ extension ConfigurationTable {
         ).told(
             """
             The status of a call that needs the backend while it cannot be reached: \
-            "failedPrecondition", which no server client tries again, so that a program hears at \
-            once; or "unavailable", which the clients try again, for minutes.
+            "failedPrecondition", so that a program hears at once, because no server client tries \
+            again; or "unavailable", and the clients try again, for minutes.
             """
         ).takingEffectAtOnce(),
     ]

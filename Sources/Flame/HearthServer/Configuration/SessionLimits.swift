@@ -89,7 +89,7 @@ extension ConfigurationTable {
             "uidDatabaseCountMax", \.limits.uidDatabaseCountMax, 1...1_024, of: .user,
             "Databases that one Unix user may have opened."
         ).told(
-            "Databases that the programs of one Unix user may have opened, until they are closed."),
+            "Databases that the programs of one Unix user may have open at a time."),
         .count(
             "uidKeptPlaceCountMax", \.limits.uidKeptPlaceCountMax, 0...10_000, of: .user,
             "Places that one Unix user may have kept for good."
@@ -151,14 +151,18 @@ extension ConfigurationTable {
         .count(
             "unreadReplyCountMax", \.limits.unreadReplyCountMax, countRange, of: .client,
             "Replies that a client may leave unread."
-        ).told("Replies that one client may leave unread before it is disconnected."),
+        ).told(
+            """
+            Replies that one client may leave unread before the daemon disconnects the client.
+            """),
         .bytes(
             "unreadByteCountMax", \.limits.unreadByteCountMax, 65_536...(1 << 32), of: .client,
             "Bytes of replies that a client may leave unread."
         ).told(
             """
-            Bytes of replies that one client may leave unread before it is disconnected, and of \
-            answers to its reads before more are refused; one answer of any size may always wait.
+            Bytes of replies that one client may leave unread before the daemon disconnects the \
+            client. The same number bounds the answers to reads that wait before further reads are \
+            refused; one answer of any size may always wait.
             """),
         .bytes(
             "frameByteCountMax", \.limits.frameByteCountMax,
