@@ -5,7 +5,7 @@ import HearthServer
 import HearthWire
 import Testing
 
-/// However rules are looked up, they mean what each of them says by itself.
+/// A look-up of many rules means the same as each rule by itself.
 struct AccessGrantTests {
     private static let database = DatabaseID(project: "demo")
     private static let peer = Peer(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HearthServer
 
-/// What a program ordered for its end is judged by the rules that count at its end.
+/// A program's orders for its end are judged by the rules that count at the program's end.
 struct FarewellAccessTests {
     private func policy(_ rules: String...) throws -> AccessPolicy {
         AccessPolicy(

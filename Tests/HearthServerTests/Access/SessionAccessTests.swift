@@ -9,7 +9,7 @@ private let database = DatabaseID(project: "demo")
 
 private func key(_ text: String) throws -> DocumentKey { try DocumentKey(parsing: text) }
 
-/// Which requests the access rules let through, one by one.
+/// The requests that the access rules let through, one by one.
 struct SessionAccessTests {
     /// A request of every kind, and the rights over everything without which it is refused.
     static func requests() throws -> [(Request, Set<AccessPolicy.Right>)] {

@@ -14,7 +14,7 @@ struct ConfigurationTableTests {
             [ConfigurationLayer(origin: "test", values: values)], in: Self.nowhere)
     }
 
-    /// All that a configuration holds, but for the list of what was set.
+    /// Every property of a configuration, except the list of keys that were set.
     private func effect(_ configuration: ServerConfiguration) -> [String] {
         Mirror(reflecting: configuration).children.filter { $0.label != "values" }.map {
             "\($0.label ?? "") \($0.value)"

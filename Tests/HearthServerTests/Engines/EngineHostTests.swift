@@ -5,7 +5,8 @@ import HearthServer
 import Synchronization
 import Testing
 
-/// How a host runs groups: what is durable, what is undone, and when anybody hears of it.
+/// How a host runs groups: which turns are durable, which are undone, and when anybody hears of a
+/// turn.
 struct EngineHostTests {
     @Test func `inputs that wait together are one commit, and actions follow it in order`() async {
         let bench = HostBench()
@@ -239,7 +240,7 @@ struct EngineHostTimerTests {
 }
 
 extension RecordingOutlet {
-    /// Who was accepted with which batch, or refused with which code, by request number.
+    /// By request number: the batch that was accepted, or the code of the refusal.
     var answers: [String] {
         actions.compactMap { action in
             switch action {

@@ -11,7 +11,7 @@ private let main = EngineKey.firestore(DatabaseID(project: "demo"))
 private let other = EngineKey.firestore(DatabaseID(project: "demo", database: "other"))
 private let till = Peer(uid: 60_001, gid: 60_001, pid: 42)
 
-/// Which databases are open, and what they leave behind.
+/// Open databases, and their traces after they close.
 struct EngineRegistryTests {
     private let folder = TemporaryFolder()
 

@@ -88,7 +88,7 @@ struct GeneralHostTests {
     }
 }
 
-/// Keeps the way by which a backend tells a host of events.
+/// Keeps the sink through which a backend tells a host of events.
 private final class SinkKeeper: Sendable {
     private let sink = Mutex<(@Sendable (CounterEngine.Event) async -> Void)?>(nil)
 

@@ -6,7 +6,7 @@ import HearthServer
 import Synchronization
 import Testing
 
-/// What a host does while its store fails, and how it comes back.
+/// A host while its store fails, and its return afterwards.
 struct HostFailureTests {
     /// A read, as far as the scripted engine knows any.
     private func read(_ number: UInt64) -> FirestoreEngine.Input {

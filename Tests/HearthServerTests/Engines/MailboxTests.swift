@@ -40,7 +40,7 @@ struct MailboxTests {
         #expect(Set(resumed) == [.session(1), .session(2)])
     }
 
-    /// Takes elements, each of which is as much work as `work` says of its source.
+    /// Takes elements, and charges each element with the work that `work` gives for its source.
     private func take(
         _ count: Int, of mailbox: inout Mailbox<String>, _ work: (MailboxSource) -> Duration
     ) -> [String] {

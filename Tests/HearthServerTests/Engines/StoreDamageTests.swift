@@ -9,9 +9,10 @@ import Testing
 @testable import HearthServer
 @testable import HearthStore
 
-/// A store of which any place of any file is written over, as it comes back by opening and rescue.
+/// A store with damage at any place of any file, after an opening and a rescue.
 ///
-/// `HEARTH_DAMAGE_COUNT` says at how many places of each file, `HEARTH_SEED` with which the first one begins.
+/// `HEARTH_DAMAGE_COUNT` says at how many places of each file, and `HEARTH_SEED` is the seed of the
+/// first place.
 struct StoreDamageTests {
     private let now = Timestamp(seconds: 5_000, nanoseconds: 0)
 

@@ -2,7 +2,7 @@ import Glibc
 import HearthServer
 import Testing
 
-/// What monitoring is told, and what is written about it.
+/// The figures for monitoring, and the text about each figure.
 struct MetricsTests {
     private func file(_ path: String) throws -> String {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")

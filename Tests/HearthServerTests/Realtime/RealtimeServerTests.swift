@@ -140,7 +140,7 @@ struct RealtimeServerTests {
     }
 }
 
-/// What one listener holds, made of its news.
+/// The node of one listener, put together from the listener's news.
 private struct ListenedNode {
     let target: ListenTarget
     let number: UInt64

@@ -91,7 +91,7 @@ struct HeldBytesTests {
                 begun.append(client)
                 let held = try Self.clients(watcher, number: UInt64(begun.count) + 1_000)
                     .reduce(0) { $0 + $1.heldByteCount }
-                // What one session reads before it tells the others.
+                // The bytes that a session reads before the other sessions hear of them.
                 #expect(held <= (4 << 20) + (512 << 10), "\(held)")
             }
             let left = try Self.wait(watcher) { $0.count <= 6 }

@@ -7,8 +7,8 @@ import HearthTestSupport
 import HearthWire
 import Testing
 
-/// Whole requests that are not what they should be, given to a session with its engine and its store.
-/// A trap would end the tests, as it would end the daemon for everybody.
+/// Whole but wrong requests, given to a session with its engine and its store. A trap would end the
+/// tests, as it would end the daemon for everybody.
 struct HostileRequestTests {
     private static let codec = WireCodec(database: RequestBench.database)
 

@@ -9,14 +9,14 @@ import Testing
 
 @testable import HearthServer
 
-/// That the registry finds sessions of any kind by their numbers, and reaches them on their loops.
+/// The registry finds sessions of any kind by number, and reaches each session on its loop.
 struct SessionRegistryTests {
     private let registry = SessionRegistry(
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     private let peer = Peer(uid: 60_001, gid: 60_001, pid: 42)
     private let key = EngineKey.firestore(DatabaseID(project: "demo"))
 
-    /// Enters a session that is no connection of ours, and returns what it hears.
+    /// Enters a session without a connection, and returns the messages that the session hears.
     private func enter(on loop: any EventLoop) async throws -> (id: UInt64, heard: Heard) {
         let (registry, peer, key) = (registry, peer, key)
         let id = registry.nextID()

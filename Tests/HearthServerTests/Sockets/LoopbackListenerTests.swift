@@ -61,7 +61,7 @@ struct LoopbackListenerTests {
         }
     }
 
-    /// Runs the clients as the user; returns the status with which they ended.
+    /// Runs the clients as the user; returns the clients' exit status.
     private func connect(_ count: Int, to address: LoopbackAddress) async throws -> Int32 {
         try await Task.detached {
             let words = [

@@ -14,7 +14,7 @@ struct PeerCredentialsTests {
         #expect(PeerCredentials.groups(of: -1) == [])
     }
 
-    /// One of two sockets that are connected to each other.
+    /// One end of a pair of connected sockets.
     private func withPair<Result>(_ body: (Int32) throws -> Result) throws -> Result {
         var sockets: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)

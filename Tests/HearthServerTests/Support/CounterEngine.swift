@@ -3,7 +3,7 @@ import HearthModel
 import HearthServer
 import Synchronization
 
-/// An engine of another kind than Firestore's: it keeps one sum in its store.
+/// An engine of another kind than Firestore's: the engine keeps a single sum in its store.
 ///
 ///     add         > the sum, told; announced to the backend; a timer runs until the backend confirms
 ///     backend     > the sum is confirmed

@@ -9,8 +9,8 @@ import Testing
 @testable import HearthSQLite
 @testable import HearthStore
 
-/// A store as a crash leaves it, with batches in its file, in SQLite's log and in the intake log alone, of
-/// which copies are damaged.
+/// A store as a crash leaves the files, with batches in the file, in SQLite's log and in the intake
+/// log alone. Tests damage copies of the store.
 struct DamageBench {
     /// The files of a store, by what their names end with.
     enum File: String, CaseIterable, CustomTestStringConvertible {
@@ -121,7 +121,7 @@ struct DamageBench {
 
     // MARK: What may be missing
 
-    /// The batches of which a damage has hit a part.
+    /// The batches that a damage has hit, wholly or in part.
     func hit(by damage: Damage) -> Set<BatchID> {
         switch damage.file {
         case .database:
@@ -135,7 +135,7 @@ struct DamageBench {
         }
     }
 
-    /// The records of the intake log of which a damage has left no copy.
+    /// The records of the intake log that a damage has left without a copy.
     func lostRecords(_ damage: Damage) -> [(batches: Set<BatchID>, ranges: [Range<Int>])] {
         guard damage.file == .intake else { return [] }
         return records.filter { $0.ranges.allSatisfy { $0.overlaps(damage.range) } }

@@ -3,7 +3,7 @@ import HearthFirestore
 import HearthModel
 import Synchronization
 
-/// A store in memory whose steps fail when a test says so, and which remembers what it was asked.
+/// A store in memory that remembers its calls, and whose steps fail when a test says so.
 final class FaultyStore: FirestoreStore {
     /// What a test arranges and looks at from outside; the store itself belongs to its host.
     final class Script: Sendable {

@@ -1,4 +1,4 @@
-/// Changes one field of a message of which nothing is known but its bytes.
+/// Changes one field of a message, knowing only the message's bytes.
 ///
 /// Whatever lies in a field of bytes and can be read as a message is taken for one, so that lengths stay
 /// right all the way up.

@@ -9,8 +9,8 @@ import HearthWire
     import HearthServer
 #endif
 
-/// A session, its engine and a store, to which any bytes may be given: frames of a client, and messages
-/// of the backend. Whatever comes, it must answer or refuse.
+/// A session, its engine and a store. A test may give the session any bytes: frames of a client,
+/// and messages of the backend. Whatever comes, it must answer or refuse.
 ///
 /// It does what a host does: one turn for each input, in a transaction; actions after the commit. The
 /// backend opens its streams at once and says nothing of its own.

@@ -4,7 +4,7 @@ import HearthModel
 import HearthProtocol
 import HearthWire
 
-// The fuzz target compiles this file together with what it needs of the module, see Scripts/fuzz.
+// The fuzz target compiles this file together with parts of the module, see Scripts/fuzz.
 #if canImport(HearthTesting)
     import HearthTesting
 #endif
@@ -32,7 +32,7 @@ struct RequestChance {
 
     // MARK: Steps
 
-    /// Changes an input: mostly one field of one step, else which steps there are.
+    /// Changes an input: mostly one field of a step, otherwise the list of steps.
     mutating func mutate(_ steps: inout [RequestStep]) {
         for _ in 0...number(below: 3) {
             let choice = number(below: 12)

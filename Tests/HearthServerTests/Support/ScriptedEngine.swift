@@ -2,13 +2,13 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 
-/// An engine that answers each input with an action that tells how many it has taken before.
+/// An engine that counts its inputs and answers each input with the count before it.
 struct ScriptedEngine: Engine {
     /// The inputs that this value has seen succeed.
     private var taken: Int64 = 0
     private let hear: @Sendable (String) -> Void
 
-    /// - Parameter hear: Is told of what has no answer.
+    /// - Parameter hear: Hears of every input without an answer.
     init(_ hear: @escaping @Sendable (String) -> Void = { _ in }) {
         self.hear = hear
     }

@@ -1,4 +1,4 @@
-// The fuzz target compiles this file together with what it needs of the module, see Scripts/fuzz.
+// The fuzz target compiles this file together with parts of the module, see Scripts/fuzz.
 #if canImport(HearthServer)
     import HearthServer
 #endif
