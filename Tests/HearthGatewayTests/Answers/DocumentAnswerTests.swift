@@ -65,7 +65,7 @@ struct DocumentAnswerTests {
             let message = try read(bytes.bytes(of: document, in: Self.database))
             #expect(message.fields.first?.value.integerValue == document.fields["n"]?.number)
         }
-        // Many others push it out, and it is encoded anew.
+        // Many other documents push this document out, and it is encoded anew.
         for count in 0..<100 {
             let other = Document.found(
                 DocumentKey(literal: "rooms/\(count)"), at: time(5), ["n": .integer(1)])

@@ -13,7 +13,7 @@ import Testing
 struct PromisesPastQueueTests {
     private static let committed: Metadata = ["hearth-writes": "committed"]
 
-    /// A promise of long ago, of which nobody knows what became.
+    /// A promise of long ago, whose outcome nobody knows.
     private static let forgotten = Google_Protobuf_Timestamp(seconds: 946_000_000, nanos: 1)
 
     /// Works with a client while the backend is there.

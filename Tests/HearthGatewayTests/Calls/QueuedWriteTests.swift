@@ -10,7 +10,7 @@ import Testing
 @testable import HearthGateway
 @testable import HearthServer
 
-/// Writes whose session ends, or whose caller goes, before they are answered.
+/// Writes that lose their session or their caller before the answer.
 @Suite(.timeLimit(.minutes(2)))
 struct QueuedWriteTests {
     /// What a write's caller was told, and whether the engine has taken the write.

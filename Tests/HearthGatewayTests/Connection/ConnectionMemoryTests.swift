@@ -11,7 +11,7 @@ import Testing
 @testable import HearthGateway
 @testable import HearthServer
 
-/// What a connection holds before a session counts it counts for its user, and is bounded.
+/// Bytes of a connection that no session counts yet are counted for the user, and bounded.
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectionMemoryTests {
     private static let peer = Peer(uid: 60_002, gid: 60_002, pid: 1)

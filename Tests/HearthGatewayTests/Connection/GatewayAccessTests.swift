@@ -35,7 +35,7 @@ struct GatewayAccessTests {
         }
     }
 
-    /// What the trailers say of an error, in which a reason can be found as it is spelled.
+    /// The trailers' words about an error; a reason stands in them in plain spelling.
     private func details(of error: RPCError) -> String {
         let values = Array(error.metadata[binaryValues: "grpc-status-details-bin"])
         return String(decoding: values.first ?? [], as: UTF8.self)
@@ -146,7 +146,7 @@ struct GatewayAccessTests {
         #expect(try await reading.value == [0, 0, 0, 0])
     }
 
-    /// The reason with which a server sends away a client that has only just connected.
+    /// The server's reason for sending away a client that has only just connected.
     private static func goodbye(of path: String) throws -> [UInt8] {
         let connection = try HTTPConnection(to: "unix:\(path)")
         try connection.write(RawFrames.greeting)

@@ -9,7 +9,7 @@ import Testing
 @testable import HearthGateway
 @testable import HearthServer
 
-/// What a session may ask for and have held, beside the other sessions of its user.
+/// The requests that a session may send and have held, beside other sessions of its user.
 @Suite(.timeLimit(.minutes(2)))
 struct GatewaySessionTests {
     /// What listeners were told.

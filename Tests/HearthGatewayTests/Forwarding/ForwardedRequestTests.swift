@@ -9,7 +9,7 @@ import Testing
 
 @testable import HearthGateway
 
-/// What requests need before they are forwarded, and what of them is sent.
+/// The rights that requests need before they are forwarded, and the forwarded part of each request.
 struct ForwardedRequestTests {
     private static let database = DatabaseID(project: "p")
     private static let root = "projects/p/databases/(default)/documents"

@@ -156,7 +156,7 @@ struct GatewayTargetTests {
         stream.add(GatewayTarget(other, try shape(later)))
         stream.received(later.whole(), of: 0, for: other)
         _ = drain(&stream)
-        // The backend has told of the halls up to a time before that of the attics.
+        // The backend has told of the halls up to an earlier time than of the attics.
         stream.received(rooms.removes("hall"), of: 0, for: id)
         let messages = drain(&stream)
         guard case .deleted(_, id, let time)? = messages.first,

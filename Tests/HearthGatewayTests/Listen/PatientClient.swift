@@ -4,8 +4,9 @@ import HearthModel
 
 /// What the four server clients do with the messages of a watch stream.
 ///
-/// They keep a map of names and snapshots, ignore a document whose update time they have, and tell
-/// the program of changes at a NO_CHANGE without targets once the target is current.
+/// The client keeps a map of names and snapshots, ignores a document whose update time it has
+/// already, and tells the program of changes at a NO_CHANGE without targets once the target is
+/// current.
 struct PatientClient {
     /// Python compares times at microseconds.
     struct Shown: Equatable {
@@ -34,8 +35,8 @@ struct PatientClient {
 
     /// The stream is gone; the client asks again.
     ///
-    /// Without a token the client has nothing for certain, and is told all. (A client that keeps parts
-    /// even then shows what was deleted meanwhile, behind any server.)
+    /// Without a token the client has nothing for certain, and is told all. (A client that keeps
+    /// parts even then shows documents that were deleted meanwhile, behind any server.)
     mutating func lostStream() {
         if token == nil {
             changes = shown.mapValues { _ in nil }

@@ -6,7 +6,7 @@ import HearthTestSupport
 import SwiftProtobuf
 import Synchronization
 
-/// One watch stream of a client: what is asked on it, and what has come.
+/// One watch stream of a client: the requests on the stream, and the messages that have come.
 final class ListenTalk: Sendable {
     private struct State {
         var words: [String] = []

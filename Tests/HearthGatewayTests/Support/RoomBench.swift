@@ -10,7 +10,7 @@ import Testing
 @testable import HearthGateway
 @testable import HearthServer
 
-/// A gateway whose backend has rooms, and what tests of reading do with them.
+/// A gateway whose backend has rooms, and the shared steps of tests of reading.
 struct RoomBench: Sendable {
     static let root = GatewayBench.database.documentsName
 
@@ -151,7 +151,7 @@ struct RoomBench: Sendable {
 
     // MARK: What is told
 
-    /// The error of a call that must fail, and the reason that it gives to machines.
+    /// The error of a call that must fail, and the error's reason for machines.
     func refusal(
         _ body: () async throws -> Void
     ) async throws -> (code: RPCError.Code, reason: String) {

@@ -2,13 +2,13 @@ import HearthModel
 import HearthRPC
 import NIOCore
 
-/// A transport whose client takes what the test lets it. For one event loop.
+/// A transport whose client takes as much as the test allows. For one event loop.
 final class SlowSender: CallSender {
     var isWritable: Bool
     var unreadByteCount = 0
     private(set) var sent: [[UInt8]] = []
     private(set) var end: Result<Void, HearthError>?
-    /// The call, which hears of its end as HearthRPC tells it.
+    /// The call. The sender tells the call of its end as HearthRPC does.
     var call: (any BidirectionalCall)?
 
     init(isWritable: Bool) { self.isWritable = isWritable }

@@ -8,8 +8,8 @@ import SwiftProtobuf
     @testable import HearthGateway
 #endif
 
-/// Reads any bytes as what clients give back to the gateway and to the emulator, for tests and for the
-/// fuzzer.
+/// Reads any bytes as tokens and times that clients give back to the gateway and to the emulator,
+/// for tests and for the fuzzer.
 ///
 /// The first byte of an input chooses the kind of token, the rest is the token.
 enum TokenReading {
@@ -34,7 +34,7 @@ enum TokenReading {
         }
     }
 
-    /// A token is of one stream's one message, and a client's times never fall behind it.
+    /// A token names one message of one stream, and a client's times never fall behind the token's.
     private static func complaint(aboutResumption bytes: [UInt8]) -> String? {
         guard let token = ResumeToken(bytes), let mark = ResumeMark(token) else { return nil }
         guard mark.bytes == bytes else { return "\(mark) is written otherwise" }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HearthServer
 
-/// Requests that write, and what tests look at in their answers.
+/// Requests that write, and the parts of their answers that tests look at.
 enum Writes {
     static let database = GatewayBench.database.name
     static let root = GatewayBench.database.documentsName
