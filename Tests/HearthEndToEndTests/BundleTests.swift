@@ -15,7 +15,7 @@ struct BundleTests {
         return isThere
     }()
 
-    /// A machine whose cache knows three rooms by a query, with one write that waits.
+    /// A machine whose cache knows three rooms from a query, with one waiting write.
     private func filled(_ world: World) async throws -> (machine: Machine, client: Firestore) {
         let machine = try world.machine("filled")
         let client = machine.client()

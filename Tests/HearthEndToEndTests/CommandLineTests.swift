@@ -2,7 +2,7 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// The real `hearth` against a real daemon: what it prints, and how it ends.
+/// The real `hearth` against a real daemon: the output and the exit status.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CommandLineTests {
     @Test func `what get prints can be written again, whatever its types`() async throws {

@@ -54,7 +54,7 @@ struct CrashTests {
         #expect(try await client.pendingBatches().batches.isEmpty, "seed \(seed)")
     }
 
-    /// Writes one after the other while the daemon is killed and started at some of them.
+    /// Writes in turn while the daemon is killed and started at some of the writes.
     private func writeUnderFire(in world: World, seed: UInt64) async throws -> (
         client: Firestore, receipts: [WriteReceipt]
     ) {

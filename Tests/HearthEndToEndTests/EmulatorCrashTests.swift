@@ -8,7 +8,7 @@ struct EmulatorCrashTests {
     private static let documents = "projects/p/databases/(default)/documents"
     private static let writerCount = 6
 
-    /// What one writer knows of its commits.
+    /// A writer's knowledge of its commits.
     private struct Tally {
         var answered = 0
         var unanswered = 0

@@ -2,8 +2,8 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// A daemon whose backend is another daemon's gateway: a client with a cache of its own, which drops
-/// documents and messages that are older than what it has, as the web's SDK does.
+/// A daemon whose backend is another daemon's gateway: a client with a cache of its own drops
+/// documents and messages older than its cache, as the web's SDK does.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct GatewayChainTests {
     /// Waits until a client's listener shows exactly these numbers, as the backend has them.

@@ -122,7 +122,7 @@ struct OperatorTests {
             input: "[\(records)]")
         #expect(run.status == CommandRun.tryAgainStatus)
         let words = try #require(run.complaints.last)
-        // Batches are on the way together, so the refused one may be any.
+        // Batches are on the way together, so the refused batch may be any of them.
         let refused = (1...9).filter {
             words.contains("Documents \($0) (r\($0)) to \($0 + 1) were refused together.")
         }

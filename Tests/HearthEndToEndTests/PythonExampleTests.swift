@@ -3,7 +3,7 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// The client in plain Python, which knows of the daemon what its page tells.
+/// The client in plain Python, which knows only the daemon's page.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct PythonExampleTests {
     private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
@@ -85,7 +85,8 @@ struct PythonExampleTests {
         let machine = try world.machine()
         let client = machine.client()
         _ = try await client.daemonStatus()
-        // Offline there is no last answer, so that the daemon dies while it is awaited.
+        // Offline the last answer never comes, so the daemon dies while the client awaits the
+        // answer.
         let writer = try start(world, machine, "write", "set", "rooms/hall", #"{"lights": 3}"#)
         _ = try await eventually(
             { try await client.pendingBatches().batches.count }, is: { $0 == 1 })

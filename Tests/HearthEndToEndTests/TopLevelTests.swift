@@ -45,7 +45,7 @@ struct TopLevelTests {
         #expect(told == ["set true", "update true", "delete true", "add true", "batch true"])
     }
 
-    /// Every call that has a form which waits and one which does not.
+    /// Every call with two forms, one that waits and one that does not.
     private static let calls = [
         "document.setData([:])", "document.setData([:], merge: true)",
         "document.setData([:], mergeFields: [])", "document.setData(from: [0])",

@@ -15,7 +15,7 @@ struct TransactionTests {
         }
     }
 
-    /// A program whose daemon has reached its backend, which may have started only now.
+    /// A program whose daemon has reached its backend, even if the backend has started only now.
     private func online(_ machine: Machine) async throws -> Firestore {
         let client = machine.client()
         try await client.document("logs/ready").setData(["isReady": true])

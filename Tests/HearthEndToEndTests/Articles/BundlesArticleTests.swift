@@ -13,7 +13,7 @@ import Testing
 struct BundlesArticleTests {
     private let told = Transcript()
 
-    /// Stands before Swift's own, so that a test sees what a reader would.
+    /// Shadows Swift's own `print`, so that a test sees the output that a reader would see.
     private func print(_ item: Any) { told.note("\(item)") }
 
     private func fetch(_ url: URL, into db: Firestore) async throws {

@@ -7,7 +7,7 @@ import Testing
 struct TestingWithTheEmulatorArticleTests {
     private let told = Transcript()
 
-    /// Stands before Swift's own, so that a test sees what a reader would.
+    /// Shadows Swift's own `print`, so that a test sees the output that a reader would see.
     private func print(_ items: Any...) {
         told.note(items.map { "\($0)" }.joined(separator: " "))
     }

@@ -4,12 +4,12 @@ import Testing
 
 /// The commands of the README, of the articles and of the manual's examples, typed as they stand.
 ///
-/// Not typed: what builds the package, of which this test is a part, and what asks systemd, which
-/// `Tests/System` boots.
+/// Not typed: commands that build the package with this test inside, and commands that ask systemd,
+/// which `Tests/System` boots.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct WordForWordTests {
     private static let articles = "Sources/Flame/Hearth/Hearth.docc"
-    /// A page that starts a daemon, for those that begin with one.
+    /// A page that starts a daemon, for pages that begin with a running daemon.
     private static let start = "\(articles)/TestingWithTheEmulator.md"
 
     @Test(arguments: ShellRun.Typist.allCases)

@@ -17,7 +17,7 @@ struct GatewayCallTableTests {
     private func prepared(_ flags: [String] = []) async throws -> (World, Machine) {
         let world = try World()
         let machine = try world.machine("machine", flags)
-        // The daemon may have started before its backend, and then learns only now that it is there.
+        // The daemon may have started before its backend, and then learns of the backend only now.
         _ = try await eventually {
             try? await machine.client().collection("nothing").getDocuments(source: .server)
         } is: {

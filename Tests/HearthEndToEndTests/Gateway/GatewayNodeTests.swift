@@ -26,7 +26,8 @@ struct GatewayNodeTests {
             port = try LoopbackPort.free()
             let machine = try world.machine("machine", ["--gateway.address", "127.0.0.1:\(port)"])
             self.machine = machine
-            // The daemon may have started before its backend, and then learns only now that it is there.
+            // The daemon may have started before its backend, and then learns of the backend only
+            // now.
             _ = try await eventually {
                 try? await machine.client().collection("nothing").getDocuments(source: .server)
             } is: {
@@ -49,13 +50,13 @@ struct GatewayNodeTests {
                 environment: ["FIRESTORE_EMULATOR_HOST=127.0.0.1:\(port)"])
         }
 
-        /// Runs a step to its end, which must be a good one.
+        /// Runs a step to its end; the step must succeed.
         func tell(_ step: String, line: SourceLocation = #_sourceLocation) throws {
             let status = try start(step).exitStatus()
             #expect(status == 0, "\(step): \(world.log("\(step)-errors"))", sourceLocation: line)
         }
 
-        /// The numbers of what waits for the backend, and of what the backend refused.
+        /// The numbers of the waiting batches, and of the batches that the backend refused.
         func drained() async throws -> DaemonStatus {
             try await eventually {
                 try await machine.client().daemonStatus()

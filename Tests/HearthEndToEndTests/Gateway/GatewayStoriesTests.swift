@@ -29,11 +29,11 @@ struct GatewayStoriesTests {
         }
     }
 
-    /// A machine whose program has read what the stories are about, and whose backend is then gone.
+    /// A machine whose program has read the stories' documents, and whose backend is then gone.
     private func offline(_ flavour: Flavour) async throws -> (World, Machine) {
         let world = try World()
         let machine = try world.machine()
-        // The daemon may have started before its backend, and then learns only now that it is there.
+        // The daemon may have started before its backend, and then learns of the backend only now.
         _ = try await eventually {
             try? await machine.client().collection("nothing").getDocuments(source: .server)
         } is: {
@@ -64,7 +64,7 @@ struct GatewayStoriesTests {
             ])
     }
 
-    /// Runs a step to its end, which must be a good one.
+    /// Runs a step to its end; the step must succeed.
     private func tell(
         _ flavour: Flavour, _ step: String, on machine: Machine, of world: World,
         line: SourceLocation = #_sourceLocation
@@ -244,7 +244,7 @@ struct GatewayStoriesTests {
 /// The stories' programs: the script for the Python clients, and the Go program, built when it is
 /// first wanted.
 private enum GoStories {
-    /// Beside the tests, so that the next run finds what the compiler has made.
+    /// Beside the tests, so that the next run finds the compiler's output.
     private static let folder = (try? ChildProcess.buildFolder()) ?? "/tmp"
     private static let environment = [
         "PATH=/usr/local/bin:/usr/bin:/bin", "GOPATH=/usr/share/gocode", "GO111MODULE=off",

@@ -2,10 +2,11 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// What becomes of writes that the backend applied, when its answer is lost on the way.
+/// Writes that the backend applied, when the answer is lost on the way.
 ///
-/// Firestore's protocol has no number by which it would know a write again. So what can be repeated
-/// without harm is repeated; of what cannot, nobody claims to know whether it was applied.
+/// Firestore's protocol has no number by which the backend would know a write again. So what can be
+/// repeated without harm is repeated; of any other write, nobody claims to know whether it was
+/// applied.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LostAnswerTests {
     /// Lets the stream break after the handshake, instead of bringing the first commit's answer.

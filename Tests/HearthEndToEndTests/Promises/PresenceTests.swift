@@ -2,7 +2,7 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// What other machines see of programs that end, and of programs whose daemon is started anew.
+/// Other machines' view of programs that end, and of programs whose daemon is started anew.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct PresenceTests {
     private static let program = """
@@ -52,7 +52,8 @@ struct PresenceTests {
         try await expect("gone", at: &users, count: 1)
     }
 
-    /// A daemon that is asked to end ends its link before its sessions; one that is killed ends both.
+    /// A daemon that is asked to end closes its link before its sessions; one that is killed ends
+    /// both.
     @Test(arguments: [true, false])
     func `fifty programs have their orders again when the daemon has been restarted`(
         isKilled: Bool

@@ -2,7 +2,7 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// What other programs hear of a write that the backend rejects.
+/// The news for other programs when the backend rejects a write.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct RejectedWriteTests {
     private static let rules = """

@@ -3,7 +3,7 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// What several programs may count on when they share one Realtime Database.
+/// The guarantees for several programs that share one Realtime Database.
 ///
 /// `HEARTH_TRANSACTIONS` says how many transactions each program runs (1,000 if unset).
 @Suite(.serialized, .timeLimit(.minutes(5)))

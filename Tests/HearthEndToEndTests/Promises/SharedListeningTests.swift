@@ -60,7 +60,7 @@ struct SharedListeningTests {
         } is: {
             $0 == 0
         }
-        // Nobody listens any more, so nothing comes any more.
+        // Nobody listens any more, so no snapshot comes any more.
         try await elsewhere.document("rooms/attic").setData(["lights": 2])
         let cached = try await observer.collection("rooms").getDocuments(source: .cache)
         #expect(cached.count == 1)

@@ -2,7 +2,7 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// What several programs may count on of the one connection, and of the one cache.
+/// The guarantees for several programs that share one connection and one cache.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SharedNetworkTests {
     private func isReachable(_ client: Firestore) async throws -> Bool {

@@ -2,7 +2,7 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// What several programs may count on when they share one cache and one queue.
+/// The guarantees for several programs that share one cache and one queue.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SharedQueueTests {
     @Test func `the writes of all programs go to the backend once, in the order of acceptance`()
@@ -51,7 +51,7 @@ struct SharedQueueTests {
         let machine = try world.machine()
         let (writer, idle) = (machine.client(), machine.client())
         try await writer.document("rooms/hall").setData(["lights": 1], until: .accepted)
-        // It wrote nothing, so it need not wait.
+        // This program wrote nothing, so it need not wait.
         try await idle.waitForPendingWrites(of: .thisFirestore)
         async let everybody: Void = idle.waitForPendingWrites()
         async let own: Void = writer.waitForPendingWrites(of: .thisFirestore)

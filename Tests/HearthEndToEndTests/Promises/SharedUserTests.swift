@@ -2,8 +2,8 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// Several Firebase users on one machine, one after the other: `hearth auth` changes who is signed in,
-/// and each has one queue in order.
+/// Several Firebase users on one machine, in turn: `hearth auth` changes who is signed in, and each
+/// has one queue in order.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct SharedUserTests {
     private static let rules = """
@@ -17,7 +17,7 @@ struct SharedUserTests {
         }
         """
 
-    /// A machine at which users sign in, before a backend that holds them to the rules.
+    /// A machine for several Firebase users, before a backend that enforces rules.
     private struct Scene {
         let auth: StubAuth
         let world: World
@@ -74,7 +74,8 @@ struct SharedUserTests {
         let receipt = try await bert.setData(["n": 1], until: .accepted)
         try scene.world.startEmulator()
         _ = try await receipt.committed()
-        // The writes are through before the next try to listen, by which reads know of the backend.
+        // The writes go through before the next try to listen, and reads learn of the backend only
+        // by that try.
         _ = try await eventually(
             {
                 (try? await bert.getDocument(source: .server))?["n"] as? Int

@@ -77,7 +77,8 @@ extension SnippetTests {
     }
 
     @Test func `data bundles, load from a web server`() async throws {
-        // On Linux Foundation makes a stream of such a URL that ends the program when it is opened.
+        // On Linux, Foundation makes a stream of such a URL, and opening the stream ends the
+        // program.
         let url = try #require(URL(string: "http://127.0.0.1:1/createBundle"))
         await runStoriesQuery(from: url)
         #expect(said.lines.last?.contains("URLSession.data(from:)") == true)

@@ -14,7 +14,7 @@ import Testing
 /// - A stream of Foundation's is made a `ByteStream` by one line, because the library does without
 ///   Foundation.
 ///
-/// `print` is the suite's own, so that a test sees what the page's reader would see.
+/// `print` is the suite's own, so that a test sees the output that the page's reader would see.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SnippetTests {
     let world: World

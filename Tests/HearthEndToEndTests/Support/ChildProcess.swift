@@ -10,7 +10,7 @@ final class ChildProcess: Sendable {
 
     private let pid: Mutex<pid_t?>
 
-    /// What Scripts/sanitize says to the tests, it says to the programs that they start.
+    /// Programs that the tests start get the same settings of Scripts/sanitize as the tests.
     private static let watch: [String] = {
         let names = ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"]
         return names.compactMap { name -> String? in
@@ -18,14 +18,14 @@ final class ChildProcess: Sendable {
         }
     }()
 
-    /// Starts an executable that was built beside the tests, or one by its path.
+    /// Starts an executable beside the tests, or an executable at a path.
     ///
     /// - Parameters:
     ///   - log: The file that standard error is appended to.
     ///   - input: The file that standard input is read from; ours if `nil`.
     ///   - output: The file that standard output is appended to; ours if `nil`.
     ///   - launcher: A program with arguments that starts the executable; none if empty.
-    ///   - environment: All that it finds in its environment, as `NAME=value`, but for `watch`.
+    ///   - environment: The whole environment of the program, as `NAME=value`, except `watch`.
     init(
         _ name: String, _ arguments: [String], log: String, input: String? = nil,
         output: String? = nil, launcher: [String] = [], environment: [String] = []

@@ -16,7 +16,7 @@ struct CommandRun {
     ///
     /// - Parameters:
     ///   - input: What it reads from standard input.
-    ///   - launcher: A program with arguments that starts it, such as one that changes its user.
+    ///   - launcher: A program with arguments that starts the command, for example as another user.
     init(
         _ world: World, _ machine: Machine, _ arguments: [String], input: String = "",
         launcher: [String] = []

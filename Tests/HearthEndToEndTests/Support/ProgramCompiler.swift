@@ -21,7 +21,7 @@ struct ProgramCompiler {
 
     /// Makes a program; returns its path.
     ///
-    /// - Parameter libraries: What `library` has returned for the modules that it imports.
+    /// - Parameter libraries: The results of `library` for the imported modules.
     func program(_ name: String, _ sources: [String], libraries: [String] = []) throws -> String {
         let path = "\(world.folder.path)/\(name)"
         let list = world.write(try Self.objects(), to: "\(name).objects")
@@ -88,7 +88,8 @@ struct ProgramCompiler {
             candidates.first { access($0, X_OK) == 0 }, "There is no swiftc in \(searchPath).")
     }
 
-    /// The objects to link with, a quoted path each line: those of a program that was linked with the library.
+    /// The objects to link with, a quoted path each line: the objects of a program that was linked
+    /// with the library.
     ///
     /// The build folder may hold others besides, of files that have another name now.
     private static func objects() throws -> String {

@@ -2,8 +2,8 @@ import Glibc
 import HearthTestSupport
 import Testing
 
-/// The commands of pages, word for word, typed into one shell: those of the README at the top of the
-/// package, others in an empty folder.
+/// The commands of pages, word for word, typed into one shell: the README's commands at the top of
+/// the package, other pages' commands in an empty folder.
 ///
 /// A page's commands are its blocks of `sh`; where such a block shows a session, they stand after `$ `.
 struct ShellRun {
@@ -32,7 +32,7 @@ struct ShellRun {
     ///
     /// - Parameters:
     ///   - environment: What the shell finds in its environment, besides where the programs are.
-    ///   - last: Commands of the test's own, after those of the pages.
+    ///   - last: Further commands of the test, after the commands of the pages.
     init(
         _ pages: [String], in world: World, as typist: Typist = .ourselves,
         environment: [String] = [], then last: String = ""
@@ -102,7 +102,7 @@ struct ShellRun {
         return blocks.map { commands(of: $0).map { "\($0)\n" }.joined() }.joined()
     }
 
-    /// All lines; of a session those that were typed, with the lines that go on from them.
+    /// All lines; for a session, the typed lines with their continuation lines.
     private static func commands(of block: [Substring]) -> [Substring] {
         guard block.contains(where: { $0.hasPrefix("$ ") }) else { return block }
         var isTyped = false

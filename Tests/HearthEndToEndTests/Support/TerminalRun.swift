@@ -33,7 +33,7 @@ final class TerminalRun: Sendable {
     /// Everything that was sent to the terminal up to now.
     var sent: String { world.log(name) }
 
-    /// The lines that stand on the terminal: of one that was written over, what came last.
+    /// The lines that stand on the terminal: of a line that was written over, the last text.
     var lines: [String] {
         sent.split(separator: "\r\n").map { line in
             String(line.split(separator: "\r\u{1B}[K", omittingEmptySubsequences: false).last ?? "")

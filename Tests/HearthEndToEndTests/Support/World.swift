@@ -3,7 +3,7 @@ import Hearth
 import HearthTestSupport
 import Synchronization
 
-/// An emulator and the machines that reach it, all in a folder of their own.
+/// An emulator and its machines, all in a single folder.
 final class World: Sendable {
     let folder = TemporaryFolder()
     private let emulator = Mutex<ChildProcess?>(nil)
@@ -17,7 +17,7 @@ final class World: Sendable {
 
     /// - Parameters:
     ///   - isOnline: Whether the emulator runs from the start.
-    ///   - rules: Security rules that it keeps to, for those who show themselves as somebody.
+    ///   - rules: The emulator's security rules, for callers that name a user.
     ///   - flags: What else it is always started with.
     init(isOnline: Bool = true, rules: String? = nil, emulatorFlags flags: [String] = []) throws {
         emulatorAddress = "unix:\(folder.path)/firestore.sock"
@@ -91,7 +91,7 @@ final class World: Sendable {
     }
 }
 
-/// One daemon with its socket and its store.
+/// A daemon with its socket and its store.
 final class Machine: Sendable {
     let name: String
     private let emulatorAddress: String
