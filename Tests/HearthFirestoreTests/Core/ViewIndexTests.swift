@@ -5,7 +5,7 @@ import Testing
 
 @testable import HearthFirestore
 
-/// A change asks the views that it may concern, and looks at no others.
+/// A change asks the views that it may concern, and looks at no other view.
 struct ViewIndexTests {
     private func view(of query: Query, _ documents: [Document] = []) -> View {
         var view = View(query: query, syncedKeys: [])

@@ -8,7 +8,8 @@ import Testing
 struct ViewReserveTests {
     private let ends = [Query.Limit.End.first, .last]
 
-    /// A cache of documents, and a limited view of it that is asked only of what may concern it.
+    /// A cache of documents, and a limited view that hears only of changes that may concern the
+    /// view.
     private struct Bench {
         let query: Query
         var cache: [DocumentKey: Document] = [:]

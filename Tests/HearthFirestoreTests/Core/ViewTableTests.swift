@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthFirestore
 
-/// A change reaches the views that it concerns, and costs nothing for the others.
+/// A change reaches the views that it concerns, and costs nothing for other views.
 struct ViewTableTests {
     private func current(added: [DocumentKey] = []) -> TargetChange {
         TargetChange(resumeToken: nil, isCurrent: true, added: added)

@@ -48,7 +48,7 @@ struct BundleReaderJudgedTests {
         }
     }
 
-    /// The query's documents by name are those that match it, if the bundle holds no others.
+    /// The query's documents by name are the matching documents, if the bundle holds no others.
     private func expect(_ json: JSONValue, in bundle: Bundle) throws {
         let name = try #require(json["name"]?.string)
         let named = try #require(bundle.namedQueries.first { $0.name == name }, "\(name)")

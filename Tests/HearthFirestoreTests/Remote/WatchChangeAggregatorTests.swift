@@ -257,7 +257,7 @@ struct WatchChangeAggregatorTests {
         #expect(aggregator.commonPoint(of: wire)?.token == token("all"))
         #expect(aggregator.commonPoint(of: WireTargetID(10)) == nil)
         tell(.current, token: "own")
-        // Nobody has told of it yet, so the engine goes on from what was told.
+        // Nobody has told of the document yet, so the engine goes on from the last news.
         #expect(aggregator.commonPoint(of: wire)?.token == token("all"))
         let event = aggregator.makeEvent(at: version(2), known)
         #expect(event.targetChanges[rooms]?.resumeToken == token("own"))

@@ -5,11 +5,11 @@ import Testing
 
 /// Disorder from seeds, in blocks that run side by side.
 ///
-/// `HEARTH_SEED` runs one seed with its journal, `HEARTH_SEEDS` so many from `HEARTH_SEED_FROM` on
-/// (2,000 and 1 if unset); each test takes its share. A failure prints its seed and the command that
-/// runs it again.
+/// `HEARTH_SEED` runs one seed with its journal; `HEARTH_SEEDS` runs as many seeds from
+/// `HEARTH_SEED_FROM` on (2,000 and 1 if unset); each test takes its share. A failure prints its
+/// seed and the command that repeats it.
 struct ConvergenceTests {
-    /// Some seeds, one after the other.
+    /// Some seeds in turn.
     struct Block: Sendable, CustomTestStringConvertible {
         let seeds: [UInt64]
 

@@ -3,7 +3,7 @@ import HearthFirestore
 import HearthModel
 import Testing
 
-/// Whose fault it was that the write stream ended, and who is left alone.
+/// The batch that is blamed for the end of the write stream, and the batches that are not.
 struct BlameSpecs {
     private let denied = HearthError(code: .permissionDenied, message: "Not yours.")
     private let bad = HearthError(code: .invalidArgument, message: "Cannot be sent.")

@@ -9,7 +9,7 @@ struct ConditionSpecs {
     private let hall = key("rooms/hall")
     private let name = "projects/p/databases/(default)/documents/rooms/hall"
 
-    /// A bench whose cache has the hall as given, and that is offline unless it is said otherwise.
+    /// A bench whose cache has the given hall. The bench is offline unless the test says otherwise.
     private func bench(_ document: Document?, isOnline: Bool = false) throws -> EngineBench {
         let store = MemoryStore()
         if var document {

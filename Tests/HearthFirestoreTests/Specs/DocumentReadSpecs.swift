@@ -3,7 +3,7 @@ import HearthFirestore
 import HearthModel
 import Testing
 
-/// Reads of documents by name: what the backend answers, what the cache keeps, what nobody knows.
+/// Reads of documents by name: the backend's answers, the cache's documents, and unknown documents.
 struct DocumentReadSpecs {
     private let id = RequestID(session: 1, number: 1)
     private let keys = [key("rooms/hall"), key("rooms/gone"), key("rooms/new")]

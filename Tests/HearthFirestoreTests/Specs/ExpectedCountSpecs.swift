@@ -2,8 +2,8 @@ import HearthModel
 import HearthTesting
 import Testing
 
-/// A listen that resumes tells how many documents the cache holds, so that the backend can tell
-/// whether they are still the right ones.
+/// A listen that resumes tells the count of cached documents, so that the backend can tell whether
+/// the cached documents are still right.
 struct ExpectedCountSpecs {
     private let rooms = Cast.rooms
 

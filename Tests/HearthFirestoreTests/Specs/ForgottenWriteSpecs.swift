@@ -6,7 +6,7 @@ import HearthStore
 import HearthTestSupport
 import Testing
 
-/// Writes that are sent again after the store has forgotten what became of them.
+/// Writes that are sent again after the store has forgotten their outcome.
 struct ForgottenWriteSpecs {
     @Test func `a resend past the bound is told that nobody knows, and becomes no new batch`()
         throws

@@ -2,8 +2,8 @@ import HearthModel
 import HearthTesting
 import Testing
 
-/// Answers of the backend that come when nobody waits for them any more. Each listen has a name of
-/// its own on the wire, so none can be taken for another's.
+/// Answers of the backend that come after the last waiting caller has gone. Each listen has a name
+/// of its own on the wire, so none can be taken for another's.
 struct LateAnswerSpecs {
     private let rooms = Cast.rooms
 

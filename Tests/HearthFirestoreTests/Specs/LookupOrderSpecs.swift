@@ -3,8 +3,8 @@ import HearthModel
 import HearthTesting
 import Testing
 
-/// A lookup of a document in limbo says all that there is to say of it, whatever was said on the way
-/// to one consistent snapshot, by whom and in which order.
+/// A lookup settles a document in limbo completely, whatever messages came on the way to the
+/// consistent snapshot, from any source and in any order.
 struct LookupOrderSpecs {
     private let rooms = Cast.rooms
     private let large = Cast.query(sizeFrom: 1)

@@ -19,7 +19,8 @@ struct PromiseSpecs {
                 conditions: conditions))
     }
 
-    /// A change of the hall if nobody has changed it since a time, or whatever it is.
+    /// A change of the hall, with or without the condition that nobody has changed the hall since a
+    /// time.
     private func change(_ n: Int64, ifUnchangedSince time: Timestamp? = nil) -> Mutation {
         Mutation(
             key: hall, kind: .set(["n": .integer(n)]),
@@ -290,7 +291,7 @@ struct PromiseSpecs {
         let second = RequestID(session: 1, number: 2)
         try bench.take(.disclaim(second, BatchID(2)))
         let no = HearthError(code: .permissionDenied, message: "No.")
-        // Both were on the first stream, so that nobody knows which one is at fault.
+        // Both batches were on the first stream, so nobody knows which batch is at fault.
         for stream in UInt64(1)...3 {
             try bench.openWriteStream(stream)
             try bench.refuse(stream, no)

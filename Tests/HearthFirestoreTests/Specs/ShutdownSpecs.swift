@@ -7,7 +7,7 @@ import Testing
 struct ShutdownSpecs {
     private let rooms = Cast.rooms
 
-    /// A query that is watched, a document that is looked up and a write that was sent.
+    /// A query that is watched, a document in a lookup, and a write that was sent.
     private func busy() throws -> FirestoreSpec {
         let spec = try FirestoreSpec(on: .keptMemory())
         spec.userListens(to: rooms)

@@ -4,8 +4,8 @@ import HearthModel
 import HearthTesting
 import Testing
 
-/// The disk fails at any one call that a turn makes of it: whoever asked is told once, nothing has
-/// happened, and what the backend had said is made up for.
+/// The disk fails at any call of a turn: whoever asked is told once, nothing has happened, and what
+/// the backend had said is made up for.
 struct StoreFaultSpecs {
     private let rooms = Cast.rooms
     private static let id = RequestID(session: 9, number: 1)

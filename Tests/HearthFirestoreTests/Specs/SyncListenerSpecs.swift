@@ -55,7 +55,8 @@ struct SyncListenerSpecs {
         let spec = try listening()
         spec.userWrites(Cast.set("hall"))
         spec.driver.forgetHeard()
-        // Those who waited for the first snapshot, and those whose result is complete no more.
+        // Listeners that waited for a first snapshot, and listeners whose result is no longer
+        // complete.
         spec.userListens(to: Cast.first(1), includeMetadataChanges: false)
         try spec.watchAnswers(rooms, with: [], resumeToken: "r1", at: 1_000)
         let halls = Query(path: ResourcePath(["halls"]))

@@ -1,5 +1,5 @@
 /// Stories that are known not to pass yet, and why. An entry that passes fails the tests, so that
-/// it is taken out.
+/// somebody removes the entry.
 enum KnownGaps {
     /// The reason by the story's name.
     static let reasons: [String: String] = [:]

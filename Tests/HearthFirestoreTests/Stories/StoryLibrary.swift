@@ -4,8 +4,8 @@ import HearthTesting
 import Synchronization
 import Testing
 
-/// The stories of the folder that `HEARTH_SPEC_DIR` names and of those below it, and how their
-/// telling goes.
+/// The stories of the folder `HEARTH_SPEC_DIR` and of its subfolders, and the course of their
+/// telling.
 ///
 /// `HEARTH_STORY` picks those with a text in their name.
 struct StoryLibrary: Sendable {
@@ -17,7 +17,7 @@ struct StoryLibrary: Sendable {
 
         var testDescription: String { "\(file): \(name)" }
 
-        /// Why the story's tags forbid that it is told to one engine; `nil` if they do not.
+        /// Why the story's tags forbid telling the story to a single engine; `nil` if they do not.
         var reasonToSkip: String? {
             guard case .success(let story) = story else { return nil }
             return story.reasonToSkip

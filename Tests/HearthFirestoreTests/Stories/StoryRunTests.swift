@@ -3,7 +3,7 @@ import HearthModel
 import HearthTesting
 import Testing
 
-/// A runner that sees nothing passes every story, so it must be seen to fail.
+/// A runner that sees nothing would pass every story, so the runner must be seen to fail.
 struct StoryRunTests {
     private static let query = #"{"path": "rooms", "filters": [], "orderBys": []}"#
     private static let hall = #"{"key": "rooms/hall", "version": 1000, "value": {"size": 3}}"#

@@ -59,7 +59,8 @@ struct StoryVocabularyTests {
             + #"{"sequenceNumber": 0, "offset": {"documentKey": 0, "readTime": 0, "#
             + #""largestBatchId": -1}}}]"#,
     ]
-    /// What is no part of the form: contents of documents and of what the SDKs keep for themselves.
+    /// What is no part of the form: contents of documents, and of members that the SDKs keep for
+    /// themselves.
     private static let contents: Set<String> = [
         "value", "userSet", "userPatch", "documentKey", "readTime",
     ]
@@ -86,7 +87,7 @@ struct StoryVocabularyTests {
         }
     }
 
-    /// The same with one more member in one of its objects: one variant for each object.
+    /// The same text with one more member in an object: one variant for each object.
     private static func extended(_ json: JSONValue) -> [JSONValue] {
         switch json {
         case .null, .boolean, .integer, .double, .string: return []

@@ -2,7 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 
-/// An engine on a memory store, driven input by input, with a record of what it asked for.
+/// An engine on a memory store, driven input by input, with a record of its actions.
 struct EngineBench {
     private(set) var engine: FirestoreEngine
     let store: MemoryStore

@@ -57,7 +57,7 @@ struct CacheSourceSpecs {
 
     // MARK: Writes that are committed
 
-    /// The hall as its write left it at the backend, of which the watch stream has told nothing.
+    /// The hall as its write left it at the backend, before the watch stream has told of the write.
     private func committed(size: Int64, at microseconds: Int64) -> Document {
         var document = Cast.room("hall", size: size, at: microseconds)
         document.markCommittedMutations()

@@ -2,8 +2,8 @@ import HearthModel
 import HearthTesting
 import Testing
 
-/// One connection and several programs: it is used while one of them is for it, and everybody knows
-/// the same of its fate.
+/// One connection and several programs: the connection is used while any program is for it, and
+/// everybody knows the same of the connection.
 struct NetworkVoteSpecs {
     private let rooms = Cast.rooms
     private let large = Cast.query(sizeFrom: 1)

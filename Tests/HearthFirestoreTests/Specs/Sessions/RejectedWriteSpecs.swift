@@ -4,8 +4,8 @@ import HearthModel
 import HearthTesting
 import Testing
 
-/// A write that is rejected: whoever had seen it is told, with the snapshot that undoes it, which batch
-/// it was and why.
+/// A write that is rejected: everyone who had seen the write hears which batch was rejected and
+/// why, together with the snapshot that undoes the write.
 struct RejectedWriteSpecs {
     private let rooms = Cast.rooms
     private let hall = Query(document: Cast.hall.key)

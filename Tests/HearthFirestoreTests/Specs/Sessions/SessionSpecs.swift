@@ -5,8 +5,8 @@ import Testing
 
 /// Several programs on one engine: what the SDKs promise to the tabs of one browser.
 ///
-/// The SDKs' stories of several clients are told again in this folder, where their promise is one
-/// that a daemon can keep. In the left column a part of their names.
+/// This folder tells the SDKs' stories of several clients again, if a daemon can keep the promise
+/// of the story. In the left column a part of their names.
 ///
 /// | story | told by |
 /// |---|---|

@@ -2,7 +2,8 @@ import HearthModel
 import HearthTesting
 import Testing
 
-/// One query and several programs: one target at the backend, and everyone told what they asked.
+/// One query and several programs: a single target at the backend, and each program gets the
+/// snapshots that it asked for.
 struct SharedQuerySpecs {
     private let rooms = Cast.rooms
     private let halls = Query(path: ResourcePath(["halls"]))
