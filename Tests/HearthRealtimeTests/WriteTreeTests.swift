@@ -4,14 +4,14 @@ import Testing
 
 @testable import HearthRealtime
 
-/// The tree of pending writes, held against the writes laid over each other one by one.
+/// The tree of pending writes, compared with the writes applied one by one.
 struct WriteTreeTests {
     /// A server's tree, pending writes and what must come out of both.
     private struct Model {
         var tree = WriteTree()
         var writes: [PendingWrite] = []
 
-        /// The writes laid over each other, one by one.
+        /// The result of applying the writes one by one.
         func layers(without excluded: Set<WriteID> = [], hidden: Bool = false) -> CompoundWrite {
             let counted = writes.filter {
                 ($0.isVisible || hidden) && !excluded.contains($0.id)

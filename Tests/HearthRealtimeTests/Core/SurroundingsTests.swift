@@ -9,7 +9,7 @@ struct SurroundingsTests {
 
     private static func key(_ number: Int) -> ChildKey { ChildKey(unchecked: "k\(1_000 + number)") }
 
-    /// The view of a query over a node of a hundred numbers, all of which are known.
+    /// The view of a query over a node of a hundred known numbers.
     private func view(_ writes: WriteTree = WriteTree()) -> ViewCache {
         let node = Node(children: (0..<100).map { (Self.key($0), Node(.integer(Int64($0)))) })
         let whole = IndexedNode(node, by: .value)

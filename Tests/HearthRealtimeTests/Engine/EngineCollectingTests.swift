@@ -21,7 +21,7 @@ struct EngineCollectingTests {
         }
     }
 
-    /// Listens to some places, one after the other, each of about 1,000 bytes.
+    /// Listens to some places in turn, each of about 1,000 bytes.
     private func visited(
         _ count: Int, _ configure: (inout RealtimeEngine.Configuration) -> Void
     ) -> RealtimeDriver {

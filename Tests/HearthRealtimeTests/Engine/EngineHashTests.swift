@@ -5,7 +5,8 @@ import Testing
 
 @testable import HearthRealtime
 
-/// What an engine hashes to find out what it lacks: nothing twice, and nothing that is unchanged.
+/// The hashes that an engine computes to find the missing data: nothing twice, and nothing that is
+/// unchanged.
 struct EngineHashTests {
     private static let list: RealtimePath = "list"
 

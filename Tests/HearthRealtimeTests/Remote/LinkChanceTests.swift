@@ -4,9 +4,9 @@ import HearthRealtime
 import HearthTestSupport
 import Testing
 
-/// A link machine under inputs in any order, and a service that says anything at any time.
+/// A link machine under inputs in any order, and a service that sends any message at any time.
 struct LinkChanceTests {
-    /// What a shell and an engine know of a machine, and what must hold of its actions.
+    /// A shell's and an engine's knowledge of a machine, and the rules that its actions must keep.
     private struct Watcher {
         var socket: SocketNumber?
         var lastSocket: UInt64 = 0

@@ -110,7 +110,7 @@ extension [LinkAction] {
         told.first { if case .closed = $0 { true } else { false } }
     }
 
-    /// The error with which the link closed.
+    /// The error at the link's end.
     var failure: HearthError? {
         guard case .closed(_, let error)? = closing else { return nil }
         return error

@@ -5,9 +5,9 @@ import Testing
 /// Disorder from seeds, in blocks that run side by side.
 ///
 /// `HEARTH_SEED` runs one seed, `HEARTH_SEEDS` so many from `HEARTH_SEED_FROM` on (200 and 1 if
-/// unset); each test takes its share. A failure prints its seed and the command that runs it again.
+/// unset); each test takes its share. A failure prints its seed and the command that repeats it.
 struct RealtimeConvergenceTests {
-    /// Some seeds, one after the other.
+    /// Some seeds in turn.
     struct Block: Sendable, CustomTestStringConvertible {
         let seeds: [UInt64]
 

@@ -66,7 +66,7 @@ struct FenceTests {
                     requests: [.init(call: .tidying, action: tidying)]))
     }
 
-    /// Reads the marks so often that nobody waits any more, and returns the last step.
+    /// Reads the marks so often that the wait ends, and returns the last step.
     private func wearOut(_ fence: inout Fence, _ node: Node) -> Fence.Step {
         for _ in 1..<Fence.readingCountMax {
             guard case .wait = fence.succeeded(.reading, node, hasDoubt: true) else {

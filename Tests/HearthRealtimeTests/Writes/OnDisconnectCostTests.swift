@@ -4,11 +4,11 @@ import Testing
 
 @testable import HearthRealtime
 
-/// What orders for the connection's end cost, and what the backend is told of them.
+/// The cost of orders for the connection's end, and the backend's news of the orders.
 struct OnDisconnectCostTests {
     private static let count = 1_000
 
-    /// A tree of orders with a backend that takes all that it is told.
+    /// A tree of orders with a backend that accepts every order.
     private struct Bench {
         var tree = OnDisconnectTree()
         private var lastNumber: UInt64 = 0

@@ -293,7 +293,7 @@ struct TransactionQueueTests {
             #expect(steps.count == 1_000)
             #expect(steps.allSatisfy { if case .committed = $0 { true } else { false } })
         }
-        // What the third had sent when it was killed may have come after the last that it heard of.
+        // The third session may have sent a result after the last result that it heard of.
         let heard = Int64(bench.steps.keys.count { $0.session == 3 })
         guard case .integer(let total)? = bench.server.child("n").leaf else {
             Issue.record("Nothing was counted")
