@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthBackend
 
-/// No request stops the backend, and whatever is asked it keeps what it promises.
+/// No request stops the backend, and the backend keeps its promises after every request.
 struct FuzzTests {
     @Test(arguments: 0..<24) func `random requests are answered or refused`(seed: UInt64) throws {
         var settings = BackendSettings()

@@ -3,7 +3,8 @@ import Testing
 
 @testable import HearthBackend
 
-/// Several writes to one document in one commit, of which one makes another's condition impossible.
+/// Several writes to one document in one commit; a write makes the condition of another write
+/// impossible.
 struct WriteOrderTests {
     /// One write to `c/a`, by a word that tests can print.
     enum Step: String, Sendable {

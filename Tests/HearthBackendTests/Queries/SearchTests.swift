@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthBackend
 
-/// However a query's results are found, they are those that looking at everything finds.
+/// Every way to find a query's results gives the same documents as a scan of everything.
 struct SearchTests {
     /// What a query finds by looking at everything, without any index.
     private func byLooking(

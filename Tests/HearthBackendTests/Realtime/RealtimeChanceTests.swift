@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthBackend
 
-/// Whatever is written and in whatever order, each client holds what its listens would find.
+/// After any writes in any order, each client holds the data that its listens would find.
 struct RealtimeChanceTests {
     @Test(arguments: 0..<40) func `clients that follow what they are told hold what is there`(
         seed: UInt64
@@ -19,7 +19,8 @@ struct RealtimeChanceTests {
     }
 }
 
-/// A backend, some clients that believe what they are told, and a plain tree that is always right.
+/// A backend, some clients that believe the backend's messages, and a plain tree that is always
+/// right.
 struct RealtimeWorld {
     private struct ListenKey: Hashable {
         let connection: Int

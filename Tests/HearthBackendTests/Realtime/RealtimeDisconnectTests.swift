@@ -82,7 +82,7 @@ struct RealtimeDisconnectTests {
     func `a write for the end costs no more for those that were left before`() {
         var writes = DisconnectWrites()
         let count = RealtimeLimits.disconnectWriteCountMax
-        // Each write anew, as a client does that says again and again that it is there.
+        // Each write is ordered again, as by a client that repeats its presence.
         for _ in 0..<2 {
             for number in 0..<count {
                 if let write = try? RealtimeWrite(place("/users/u\(number)"), written("1")) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthBackend
 
-/// Nothing that somebody sends stops the backend, and what it refuses changes nothing.
+/// No message stops the backend, and a refused message changes nothing.
 struct RealtimeFuzzTests {
     private static let fragments = [
         "\"", "$key", "$value", "$priority", "n", "/", ".", ",", "[", "]", "{", "}", "null", "true",
@@ -15,7 +15,7 @@ struct RealtimeFuzzTests {
         "orderBy", "startAt", "startAfter", "endAt", "endBefore", "equalTo", "limitToFirst",
         "limitToLast", "shallow", "print", "format", "timeout", "writeSizeLimit", "other",
     ]
-    /// Values that are often right, so that not everything is refused at once.
+    /// Values that are often right, so that the backend does not refuse every message at once.
     private static let values = [
         "\"$key\"", "\"n\"", "\"$value\"", "\"$priority\"", "1", "2", "\"a\"", "\"b\",\"a\"",
         "true",

@@ -86,7 +86,7 @@ struct RealtimeSpec {
         return told()
     }
 
-    /// Gives rules, of which the outermost member is left out.
+    /// Gives rules without the outermost member.
     mutating func setRules(_ rules: String) throws -> [String] {
         try backend.setRules(#"{"rules":\#(rules)}"#, of: Self.namespace, at: now)
         return told()

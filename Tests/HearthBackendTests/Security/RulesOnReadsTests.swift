@@ -130,7 +130,8 @@ struct RulesOnReadsTests {
         #expect(
             spec.take(StreamID(7))
                 == [.document("c/a", in: [4]), .removed([2], .permissionDenied), .snapshot])
-        // A query is asked about when it has news, and not when what its rule looks at changes.
+        // The rules judge a query when the query has news, not when a document changes that the
+        // rule looks at.
         try spec.put("f/f", ["on": .boolean(false)])
         #expect(spec.take(StreamID(7)).isEmpty)
         try spec.put("c/b", ["n": .integer(2)])

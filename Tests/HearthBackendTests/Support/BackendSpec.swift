@@ -158,7 +158,7 @@ enum Told: Equatable, CustomStringConvertible {
     }
 }
 
-/// What a client holds by what it was told, by target.
+/// A client's documents by target, put together from the backend's messages.
 extension [WireTargetID: [DocumentKey: SnapshotVersion]] {
     mutating func follow(_ messages: [WatchChange]) {
         for message in messages {

@@ -8,7 +8,7 @@ struct RandomRequests {
     private let names: [PathSegment] = [
         "a", "b", "c", "__x__", ".", "..", "é", "e\u{301}", "__id7__", "x y", "0",
     ]
-    /// Transactions that were named at some time, and some that never were.
+    /// Transactions that had a name at some time, and some invented names.
     var transactions: [TransactionID] = []
 
     init(seed: UInt64) {

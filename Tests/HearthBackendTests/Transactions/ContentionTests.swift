@@ -65,7 +65,7 @@ struct ContentionTests {
             Issue.record("\(String(describing: spec.answers[waiter]))")
             return
         }
-        // Its client hears of it with the code by which it tries again.
+        // The client hears of the end with a code that makes the client try again.
         #expect(throws: Self.timeout) {
             try spec.commit(.set("c/b", [:]), transaction: younger)
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthBackend
 
-/// Letting commits go on is work for those whose time has come, however many others wait.
+/// Resuming commits is work for the commits whose time has come, however many others wait.
 struct WaitingWorkTests {
     private func lock(_ spec: inout BackendSpec, _ path: String) throws -> TransactionID {
         let id = try spec.backend.begin(.pessimistic, in: BackendSpec.database, at: spec.now)

@@ -8,7 +8,8 @@ struct FairnessTests {
     private static let streams = (1...20).map { StreamID(UInt64($0)) }
     private static let slow = StreamID(7)
 
-    /// A backend with streams that all watch the same collection, and each one of its own.
+    /// A backend with streams that all watch the same collection; each stream also watches a
+    /// collection of its own.
     private func crowd(_ settings: BackendSettings = BackendSettings()) throws -> BackendSpec {
         var spec = BackendSpec(settings)
         for stream in Self.streams {
@@ -73,7 +74,8 @@ struct FairnessTests {
         for number in 0..<10 { #expect(told.contains(.document("c/\(number)", in: [2]))) }
     }
 
-    /// Few queries are held against what was missed one by one; of many, those concerned are found.
+    /// Few queries are held against the missed changes one by one; of many, those concerned are
+    /// found.
     @Test(arguments: [3, 60]) func `whoever catches up has what it would have had`(
         queryCount: Int
     ) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HearthBackend
 
-/// A window knows the first of all that match, although it holds few of them.
+/// A window knows the first of all matching documents, although it holds few of them.
 struct WatchWindowTests {
     private static let order = DocumentOrder([OrderBy(FieldPath(["n"])), OrderBy(.documentID)])
 

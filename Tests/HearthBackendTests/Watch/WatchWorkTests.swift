@@ -23,7 +23,7 @@ struct WatchWorkTests {
 
     private static let owner = FieldPath(["owner"])
 
-    /// Many ways to watch, of which one is touched by a write to `path` with `fields`.
+    /// Many ways to watch; a write to `path` with `fields` touches only one of them.
     enum Crowd: CaseIterable {
         case collections, values, elements, names, groups, lists, documents
         case ranges, groupRanges, pages, backwardPages, namePages, unions
@@ -165,7 +165,8 @@ struct WatchWorkTests {
         #expect(
             spec.take(StreamID(50))
                 == [.document("c/new", in: [51]), .gone("c/11009", left: [51]), .snapshot])
-        // As the first page's documents go, it looks further, and is asked about what it sees.
+        // As the first page's documents go, the window looks further, and the rules judge the
+        // documents that it sees.
         for number in 0..<60 { try spec.delete("c/\(10_000 + number)") }
         _ = spec.take(StreamID(0))
         #expect(try work(&spec, "c/10069", ["n": .integer(69), "x": .null]) > 0)
