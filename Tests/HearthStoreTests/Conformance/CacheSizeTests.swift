@@ -8,7 +8,7 @@ import Testing
 /// An engine on a store that was filled before, whose timer of collecting a test fires.
 private final class CacheBench {
     static let byteCountMax = 1 << 20
-    /// What one document of a kilobyte and some takes.
+    /// The text of one document, which then takes a little more than a kilobyte.
     static let text = String(repeating: "x", count: 1_000)
 
     let bench: StoreBench
@@ -60,7 +60,7 @@ private final class CacheBench {
 
 /// How the size that is configured bounds the cache.
 struct CacheSizeTests {
-    /// Stores documents of one collection, used one after the other.
+    /// Stores documents of one collection and uses them in turn.
     private func fill(
         _ store: any FirestoreTransaction, _ collection: String, _ numbers: Range<Int>
     ) throws {

@@ -3,7 +3,7 @@ import HearthFirestore
 import HearthModel
 import Testing
 
-/// Which batches write to a document, and what is pending on it.
+/// The batches that write to a document, and the document's pending state.
 struct WrittenDocumentTests {
     private let nobody = UserID.unauthenticated
     private let alice = UserID("alice")
@@ -16,7 +16,7 @@ struct WrittenDocumentTests {
         var testDescription: String { rawValue }
     }
 
-    /// A batch that sets `a/1` to its number, and its effects.
+    /// A batch that sets `a/1` to the batch's number, with its effects.
     private func queued(_ number: Int64, _ effect: Effect, user: UserID = .unauthenticated)
         -> (batch: QueuedBatch, effects: [Overlay])
     {
@@ -166,7 +166,7 @@ struct WrittenDocumentTests {
             let written = Mutation(
                 key: name, kind: kind, precondition: precondition,
                 transforms: number == 2 ? [transform] : [])
-            // With fields of its own, and with those of the batch.
+            // Once with fields of the effect's own, once with the batch's fields.
             for effect in [
                 Mutation(key: name, kind: copy(of: kind)), Mutation(key: name, kind: kind),
             ] {

@@ -38,7 +38,7 @@ struct GoogleJudge {
             .object(["writes": .array([.object(["update": document])])]))
     }
 
-    /// Runs a query and tells the names of what it finds, in order.
+    /// Runs a query and tells the names of the documents found, in order.
     func run(_ query: StructuredQuery) throws -> [DocumentKey] {
         let parent = query.parent.isEmpty ? "" : "/" + Self.escaped(query.parent.description)
         let answer = try call(

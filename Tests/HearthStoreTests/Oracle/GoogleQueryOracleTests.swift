@@ -60,7 +60,7 @@ struct GoogleQueryOracleTests {
         let queries = (0..<queryCount).map { _ in
             oracle.chance.query(document: oracle.chance.values.one(of: documents))
         }
-        // Half of the seeds without any index, so that the scan is judged as well.
+        // Half of the seeds run without any index, so that Google judges the scan as well.
         if !seed.isMultiple(of: 2) { try oracle.index(for: queries) }
         for query in queries {
             let label: Comment = "seed \(seed): \(query.canonicalID)"
@@ -77,7 +77,7 @@ struct GoogleQueryOracleTests {
                     tally.knownRefusalCount += 1
                 } else {
                     tally.refusedCount += 1
-                    // Of two reasons each tells the one that it sees first.
+                    // Of two reasons, each engine tells the reason that it sees first.
                     #expect(refusal?.code == .invalidArgument, label)
                 }
                 continue
@@ -91,7 +91,8 @@ struct GoogleQueryOracleTests {
         }
     }
 
-    /// Gives all of them the same documents; what one refuses the others must refuse as well.
+    /// Gives all of them the same documents; if one engine refuses a document, the others must
+    /// refuse the document as well.
     private static func fill(
         _ google: GoogleJudge, _ backend: inout Backend, _ oracle: inout QueryOracle, _ seed: UInt64
     ) throws -> [Document] {
@@ -135,7 +136,7 @@ struct GoogleQueryOracleTests {
         }
     }
 
-    /// The order of the query, of which a limit to the last is asked backwards.
+    /// The order of the query. A limit to the last runs backwards.
     private static func forwards(_ keys: [DocumentKey], _ query: Query) -> [DocumentKey] {
         query.limit?.end == .last ? keys.reversed() : keys
     }

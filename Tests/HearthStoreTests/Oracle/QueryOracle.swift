@@ -8,10 +8,12 @@ import Testing
 
 @testable import HearthFirestore
 
-/// Two engines with the same documents, one in memory and one on SQLite, and what is true of them.
+/// Two engines with the same documents, one in memory and one on SQLite, and the facts that must
+/// hold for both.
 ///
-/// The documents come and change by chance from a seed: some by the backend, some by local writes
-/// that wait. A failure names its seed; `HEARTH_ORACLE_SEED=n` runs that one alone.
+/// The documents come and change by chance from a seed: the backend makes some changes, and waiting
+/// local writes make the others. A failure names its seed; `HEARTH_ORACLE_SEED=n` runs that one
+/// alone.
 struct QueryOracle {
     static let database = DatabaseID(project: "p")
     static let ids = ValueChance.ids
@@ -40,7 +42,7 @@ struct QueryOracle {
         try take(.start)
     }
 
-    /// The seeds to run: the usual ones, or the one that is asked for.
+    /// The seeds to run: the usual seeds, or the seed in the environment.
     static func seeds(_ count: Int) -> [UInt64] {
         if let asked = Environment.number("HEARTH_ORACLE_SEED") { return [asked] }
         return Array(0..<UInt64(count))
@@ -106,7 +108,7 @@ struct QueryOracle {
         return document
     }
 
-    /// Makes the indexes that some of these queries want, and fills them.
+    /// Makes and fills the indexes that the queries want.
     mutating func index(for queries: [Query]) throws {
         var indexes: [FieldIndex] = []
         for query in queries {
@@ -172,7 +174,7 @@ struct QueryOracle {
 
     // MARK: What is true
 
-    /// Every document as it is locally, from the memory store, one by one.
+    /// Every local document, read from the memory store one by one.
     func localDocuments() throws -> [Document] {
         let local = memoryEngine.local
         return try memory.transaction { store throws(StoreError) in

@@ -60,8 +60,8 @@ struct QueryOracleTests {
     }
 
     /// The backend holds 1 and 1.0 for one value in lists, and null and NaN for none: its answer is
-    /// compared with the same documents matched by its dialect. It refuses some queries that a cache
-    /// answers.
+    /// compared with the same documents matched by its dialect. The backend refuses some queries
+    /// that a cache answers.
     @Test(arguments: QueryOracle.seeds(8))
     func `the backend finds the same, but for its dialect`(seed: UInt64) throws {
         var oracle = try QueryOracle(seed: 2_000 + seed)

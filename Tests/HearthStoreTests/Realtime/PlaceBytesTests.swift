@@ -9,7 +9,7 @@ struct PlaceBytesTests {
         try bytes.lend { bytes throws(StoreError) in try PlaceBytes.path(from: bytes) }
     }
 
-    /// Keys that are near each other in some order: of numbers, of UTF-8 or of UTF-16.
+    /// Keys that are neighbours in some order: of numbers, of UTF-8 or of UTF-16.
     private static let keys: [ChildKey] =
         RealtimeChance.keys + [
             "0007", "07", "7", "-7", "-07", "000", "-00", "9999999999", "-2147483649", "-", "--1",

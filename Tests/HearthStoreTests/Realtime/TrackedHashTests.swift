@@ -6,7 +6,7 @@ import Testing
 @testable import HearthSQLite
 @testable import HearthStore
 
-/// The hashes of what tracked queries ask for: none outlives a change of what it is of.
+/// The hashes of tracked queries: no hash outlives a change of its data.
 struct TrackedHashTests {
     private let bench: RealtimeBench
 

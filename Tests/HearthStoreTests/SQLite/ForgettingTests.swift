@@ -30,8 +30,8 @@ struct ForgettingTests {
         WriteIdentity(uid: 1, client: client, sequence: UInt64(number))
     }
 
-    /// Notes writes under the numbers of their batches; they are answered a second after each other, except
-    /// some, which wait.
+    /// Notes writes under the numbers of their batches; each write is answered a second after the
+    /// write before, except some, which wait.
     private func note(
         _ numbers: ClosedRange<Int64>, of client: ClientID,
         waiting isWaiting: (Int64) -> Bool = { _ in false }

@@ -64,7 +64,8 @@ struct FullDiskTests {
             }
         }
 
-        /// Holds a store, and what a crash would leave of it now, to what was said.
+        /// Compares a store, and the store that a crash would leave now, with the answers that
+        /// callers got.
         func check(_ store: SQLiteStore, on disk: FullDisk) throws {
             #expect(try Self.numbers(in: store) == accepted)
             let (again, _) = try StoreBench.crashed(disk.folder)
@@ -190,7 +191,8 @@ struct FullDiskTests {
         try #require(before > 16 << 20)
         var place = CollectionPlace()
         var failureCount = 0
-        /// Slices go on behind one that failed, as their timer has them; twice in a row is too often.
+        /// Slices go on behind a failed slice, as their timer starts them; twice in a row is too
+        /// often.
         func repeatedly(_ slice: () throws -> Bool) throws {
             var failedCount = 0
             while failedCount < 2 {

@@ -8,7 +8,7 @@ import Testing
 
 /// Indexes put together from sorted runs while their documents go on changing.
 struct IndexBuildTests {
-    /// A store whose indexes were there before its documents, and one where they come later.
+    /// A store whose indexes were made before its documents, and a store whose indexes come later.
     private final class Pair {
         let early: IndexBench
         let late: IndexBench

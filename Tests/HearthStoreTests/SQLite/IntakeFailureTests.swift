@@ -8,7 +8,7 @@ import Testing
 @testable import HearthSQLite
 @testable import HearthStore
 
-/// What a disk that refuses the intake log, the database or both leaves of what was accepted.
+/// The accepted writes on a disk that refuses the intake log, the database or both.
 @Suite(.serialized)
 struct IntakeFailureTests {
     private let folder = TemporaryFolder()

@@ -8,14 +8,14 @@ import Testing
 @testable import HearthSQLite
 @testable import HearthStore
 
-/// What an opening makes of a log and a database of which one is damaged, older or newer.
+/// An opening with a log and a database, if either is damaged, older or newer.
 struct IntakeRecoveryTests {
     private let folder = TemporaryFolder()
 
     private var configuration: StoreConfiguration { StoreBench.configuration(in: folder) }
     private var logPath: String { configuration.path + "-intake" }
 
-    /// A store of which the log has the batches from 2 on.
+    /// A store whose log has the batches from 2 on.
     private func filled(to last: Int64) throws -> SQLiteStore {
         let store = try SQLiteStore(configuration)
         for number in Int64(1)...last { try IntakeActs.accept(number, in: store) }

@@ -12,7 +12,7 @@ struct IntakeTests {
 
     private var configuration: StoreConfiguration { StoreBench.configuration(in: folder) }
 
-    /// A store whose log is in use, with batches 1 and 2, of which the log has the second.
+    /// A store whose log is in use, with batches 1 and 2; the log has batch 2.
     private func filled() throws -> SQLiteStore {
         let store = try SQLiteStore(configuration)
         try IntakeActs.accept(1, in: store)

@@ -8,7 +8,7 @@ import Testing
 @testable import HearthSQLite
 @testable import HearthStore
 
-/// The queue of an earlier program: its file, and its log that was not taken up before the upgrade.
+/// The queue of an earlier program: the file, and the log that was not taken up before the upgrade.
 struct QueueMigrationTests {
     private let folder = TemporaryFolder()
     private let users = [UserID.unauthenticated, UserID("alice"), UserID("bob")]

@@ -34,8 +34,8 @@ struct SalvageTests {
         #expect(salvage.loss?.contains("the size of batch 2") == true)
     }
 
-    /// A store with batches over many pages, closed, so that all is in its file; and which page each table
-    /// begins with.
+    /// A store with batches over many pages, closed, so that its file has all data; and which page
+    /// each table begins with.
     private func filled(_ folder: TemporaryFolder, count: Int64 = 1_500) throws -> [String: Int] {
         let store = try SQLiteStore(StoreBench.configuration(in: folder))
         try store.transaction { transaction throws(StoreError) in

@@ -54,7 +54,7 @@ struct IntakeActs {
 
     /// Accepts a write as an engine does: batch, effect, record and counters.
     ///
-    /// - Parameter first: The first write of which the client lacks the answer; if `nil`, it lacks two.
+    /// - Parameter first: The first write whose answer the client lacks; if `nil`, it lacks two.
     static func accept(
         _ number: Int64, in store: SQLiteStore, state: BatchState = .queued,
         unanswered first: Int64? = nil

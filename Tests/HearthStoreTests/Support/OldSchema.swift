@@ -3,8 +3,8 @@
 
 /// Brings files back to the form that earlier programs left.
 enum OldSchema {
-    /// Takes the ninth step back, and what came after. Effects that only their batches tell become rows again, which takes
-    /// batches of one write without precondition.
+    /// Takes the ninth step back, and what came after. Effects that stand only in their batches
+    /// become rows again, so the batches must have one write without precondition.
     static func takeBackNinthStep(_ connection: Connection) throws {
         try connection.execute(
             """

@@ -35,7 +35,7 @@ func missing(_ name: String, at number: Int64 = 1) -> Document {
     return document
 }
 
-/// A document of which only its existence is known.
+/// A document whose existence is known, and nothing else.
 func unknown(_ name: String, at number: Int64 = 1) -> Document {
     var document = Document.unknown(key(name), at: version(number))
     document.readAt = version(number)

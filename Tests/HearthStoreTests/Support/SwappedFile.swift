@@ -13,8 +13,9 @@ enum Descriptors {
     }
 }
 
-/// A descriptor with another file behind it for a while: `/dev/full`, of which writes fail with "no room"
-/// and reads give zeros, or `/dev/null`, which cannot be synced, or itself, opened for reading alone.
+/// A descriptor with another file behind it for a while: `/dev/full`, where writes fail with "no
+/// room" and reads give zeros; `/dev/null`, which cannot be synced; or the same file, opened for
+/// reading alone.
 struct SwappedFile {
     private let descriptor: Int32
     private let kept: Int32
@@ -35,6 +36,6 @@ struct SwappedFile {
         close(kept)
     }
 
-    /// Ends it for a descriptor that its owner has closed meanwhile.
+    /// Ends the swap for a descriptor that its owner has closed meanwhile.
     func forget() { close(kept) }
 }
