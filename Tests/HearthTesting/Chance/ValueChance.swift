@@ -2,7 +2,7 @@ package import HearthEngine
 import HearthFirestore
 package import HearthModel
 
-/// Values by chance, from few of each kind, so that equal ones and neighbours meet often.
+/// Values by chance, few of each kind, so that equal values and neighbours meet often.
 package struct ValueChance: Sendable {
     /// Where the chance comes from.
     package var random: SeededRandom

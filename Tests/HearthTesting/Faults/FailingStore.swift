@@ -1,7 +1,7 @@
 package import HearthEngine
 package import HearthFirestore
 
-/// A store whose steps fail on demand, whatever store is behind it.
+/// A store whose steps fail on demand, with any store behind it.
 package final class FailingStore: FirestoreStore {
     private var attached: (any FirestoreStore)?
     /// The steps that fail, as long as they are in the set.
@@ -20,7 +20,7 @@ package final class FailingStore: FirestoreStore {
         attached = base
     }
 
-    /// Lets go of the store, so that it closes, and stands before another from now on; nothing
+    /// Releases the store, so that the store closes, and opens another store in its place; nothing
     /// fails any more.
     package func reopen(_ open: () throws(StoreError) -> any FirestoreStore) throws(StoreError) {
         attached = nil

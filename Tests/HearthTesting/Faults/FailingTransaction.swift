@@ -2,7 +2,7 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
-/// A transaction that refuses some steps, or one call of all, and hands everything else on.
+/// A transaction that refuses some steps, or a single call, and hands every other call on.
 package final class FailingTransaction: FirestoreTransaction {
     private let base: any FirestoreTransaction
     private let store: FailingStore

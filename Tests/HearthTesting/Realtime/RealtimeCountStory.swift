@@ -2,8 +2,8 @@ import HearthEngine
 import HearthModel
 import HearthRealtime
 
-/// Increments over a link that breaks again and again, to a service that goes on with what it had
-/// received seconds after the break, and only then notes the end of the connection.
+/// Increments over a link that breaks again and again. Seconds after a break the service goes on
+/// with the messages that it had received, and only then notes the end of the connection.
 ///
 /// All of it happens on a manual clock, by seeds.
 package struct RealtimeCountStory {
@@ -26,7 +26,7 @@ package struct RealtimeCountStory {
     private let daemon: SimulatedDaemon
     private var (cutCount, lateCount) = (0, 0)
 
-    /// Lets a program add one so many times, while the link is cut so often.
+    /// Lets a program add one `increments` times, while the link is cut `cuts` times.
     package static func run(seed: UInt64, increments: Int, cuts: Int) -> Ending {
         var story = RealtimeCountStory(seed: seed)
         for number in 1...increments {
@@ -61,7 +61,7 @@ package struct RealtimeCountStory {
         }
     }
 
-    /// The service does some of what it is asked, and the daemon hears of some.
+    /// The service serves some requests, and the daemon hears some answers.
     private mutating func work(_ count: Int) {
         for _ in 0..<count {
             if let id = service.busy.last { service.serve(id, at: clock.now) }
@@ -71,7 +71,7 @@ package struct RealtimeCountStory {
         }
     }
 
-    /// The link breaks, and the service goes on with what it has for some seconds.
+    /// The link breaks, and for some seconds the service goes on with the messages that it has.
     private mutating func cut() {
         cutCount += 1
         daemon.cut(at: clock.now)

@@ -4,9 +4,9 @@ package import HearthRealtime
 
 /// An engine of the Realtime Database under test, with its store, clock, timers and connection.
 ///
-/// A turn that the store lets fail is undone, and the engine is told, as a host does. What the
-/// engine tells is put together as a program's library does, so that `node(of:)` is what a program
-/// sees.
+/// A turn that the store lets fail is undone, and the engine is told, as a host does. The driver
+/// puts the engine's news together as a program's library does, so that `node(of:)` is a program's
+/// view.
 package struct RealtimeDriver {
     /// What a listener was told so far.
     package struct Heard: Sendable {
@@ -128,14 +128,14 @@ package struct RealtimeDriver {
 
     // MARK: The connection
 
-    /// The service says hello, and does all that it is asked until nothing is asked any more.
+    /// The service says hello, and serves requests until no request is left.
     package mutating func connect() {
         guard let number = service.connection else { return }
         take(.upstream(.opened(number, serverTimeOffset: service.timeOffset)))
         serve()
     }
 
-    /// The service does what it is asked, until nothing is asked any more.
+    /// The service serves requests until no request is left.
     package mutating func serve() {
         while let events = service.serveNext(at: clock.now) {
             for event in events { take(.upstream(event)) }

@@ -2,7 +2,8 @@ import HearthModel
 
 /// What became of every write and transaction of a simulation.
 ///
-/// Each write also adds one to a place of its own, `log/N`, which tells how often it was applied.
+/// Each write also adds one to a place of its own, `log/N`, and the place tells how often the write
+/// was applied.
 final class RealtimeLedger {
     /// One write.
     struct Entry {
@@ -10,7 +11,7 @@ final class RealtimeLedger {
         let change: RealtimeChange
         /// Whether the rules refuse it.
         let isDenied: Bool
-        /// The number it has in its daemon's queue, once a turn that took it stood.
+        /// The write's number in its daemon's queue, once a turn that took the write stood.
         var batch: BatchID?
         /// Whether the program has heard that it is durable.
         var isHeard = false
@@ -18,7 +19,7 @@ final class RealtimeLedger {
         var isCommitted = false
         /// Whether an administrator took it out before it was sent; `nil` for not.
         var takenOut: TakenOut?
-        /// Whether its program took it back, perhaps after it was sent.
+        /// Whether the program took the write back, perhaps after it was sent.
         var isPurged = false
     }
 
@@ -28,7 +29,7 @@ final class RealtimeLedger {
     }
 
     private(set) var entries: [Int: Entry] = [:]
-    /// Transactions that the service is known to have, and those that it may have.
+    /// Transactions that the service certainly has, and transactions that it may have.
     var committedCount = 0
     var doubtfulCount = 0
     /// Places of presence whose orders are taken, and who carries the orders out.
@@ -107,7 +108,7 @@ final class RealtimeLedger {
         return .update(.root, [part, mark])
     }
 
-    /// The writes of a daemon whose programs have not heard that they are durable.
+    /// The writes of a daemon that no program has heard to be durable.
     func unheard(of daemon: Int) -> [Int] {
         entries.filter { $0.value.daemon == daemon && !$0.value.isHeard }.keys.sorted()
     }

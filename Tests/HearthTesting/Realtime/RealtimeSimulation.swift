@@ -3,13 +3,13 @@ import HearthEngine
 import HearthModel
 package import HearthRealtime
 
-/// Seeded disorder: two daemons whose programs write, count, listen and die, a service, links that
-/// break, stores that fail, and daemons that die between a commit and what follows from it.
+/// Seeded disorder: two daemons with programs that write, count, listen and die, a service, links
+/// that break, and stores that fail. Daemons also die between a commit and the actions that follow.
 ///
 /// When all is quiet again, every listener must see what the service holds, and every accepted
 /// write must have been applied: at least once, and with a fence exactly once.
 package struct RealtimeSimulation {
-    /// What went wrong, with the seed that does it again.
+    /// The failure, with the seed that repeats it.
     package struct Failure: Error, Sendable, CustomStringConvertible {
         /// The seed.
         package let seed: UInt64
@@ -29,7 +29,7 @@ package struct RealtimeSimulation {
         package var restarts = true
         /// Whether stores fail.
         package var failsStores = true
-        /// Whether each write leaves a mark, so that it is applied once.
+        /// Whether each write leaves a mark, so that the service applies it once.
         package var hasFence = false
 
         /// Whether administrators steer the queue, and programs take back what they wrote.

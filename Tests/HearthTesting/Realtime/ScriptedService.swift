@@ -5,8 +5,8 @@ package import HearthRealtime
 /// The backend's end of a connection to the Realtime Database, with a tree, and rules that a test
 /// sets.
 ///
-/// It does what it is asked when the test says so, singly and in order: `serveNext`. Pushes go
-/// before the answer to what caused them.
+/// The service serves one request at a time, in order, when the test says so: `serveNext`. Pushes
+/// go before the answer to what caused them.
 package struct ScriptedService {
     private struct Listen {
         let target: ListenTarget
@@ -25,7 +25,7 @@ package struct ScriptedService {
     package private(set) var openCount = 0
     /// What the service stores.
     package var tree = Node.empty
-    /// What the service answers to requests at some places, instead of doing them.
+    /// The service's refusals of requests at some places.
     package var refusals: [RealtimePath: RealtimeStatus] = [:]
     /// Queries at these places have no index.
     package var unindexed: Set<RealtimePath> = []

@@ -2,7 +2,7 @@ import HearthEngine
 import HearthModel
 import HearthRealtime
 
-/// One daemon of a simulation: an engine with its store and timers, and what its programs see.
+/// One daemon of a simulation: an engine with its store and timers, and the programs' views.
 final class SimulatedDaemon {
     /// What a program is at.
     enum Task {
@@ -62,7 +62,8 @@ final class SimulatedDaemon {
         for _ in 0..<2 { addSession() }
     }
 
-    /// The process dies, and another begins. Its programs send again what they are not sure of.
+    /// The process dies, and another begins. Its programs repeat the requests that they are not
+    /// sure of.
     func restart(at now: Timestamp) {
         ledger.doubtfulCount += tasks.values.count {
             if case .transaction = $0 { true } else { false }
@@ -193,7 +194,7 @@ final class SimulatedDaemon {
         Writer(uid: 1_000, gid: 1_000, pid: Int32(session % 1_000))
     }
 
-    /// A program sends a write, which keeps its identity if it is sent again.
+    /// A program sends a write, which keeps its identity when it is sent again.
     func write(_ number: Int, at now: Timestamp, dies: Bool = false) {
         guard let session = sessions.first, let entry = ledger.entries[number] else { return }
         let client = ClientID(high: 1, low: UInt64(index))

@@ -42,7 +42,7 @@ final class SimulatedService {
     /// What the service holds.
     var root: Node { backend.root(of: namespace) }
 
-    /// The connections with something on its way up, and those that are broken.
+    /// The connections with a request on its way up, and the broken connections.
     var busy: [RealtimeConnectionID] {
         lines.filter { !$0.value.up.isEmpty || $0.value.isBroken }.keys
             .sorted { $0.rawValue < $1.rawValue }
@@ -104,7 +104,8 @@ final class SimulatedService {
 
     // MARK: The service's end
 
-    /// The service takes the next request of a connection; without one, it gives up a broken one.
+    /// The service takes the next request of a connection; if none is there, the service gives up a
+    /// broken connection.
     func serve(_ id: RealtimeConnectionID, at now: Timestamp) {
         guard var line = lines[id] else { return }
         guard !line.up.isEmpty else { return giveUp(id, at: now) }

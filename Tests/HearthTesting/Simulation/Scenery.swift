@@ -1,7 +1,8 @@
 import HearthFirestore
 import HearthModel
 
-/// The few documents, users and writes that simulations are made of; few, so that they meet.
+/// The few documents, users and writes that simulations are made of; The few documents, users and
+/// writes of simulations; few, so that they meet.
 enum Scenery {
     /// Every document there can be.
     static let keys: [DocumentKey] = ["a", "b", "c", "d", "e", "f"].flatMap { name in
@@ -17,7 +18,7 @@ enum Scenery {
     static let tags = FieldPath(["tags"])
     private static let seen = FieldPath(["seen"])
 
-    /// Any write to one of some documents.
+    /// A random write to a random document of the list.
     ///
     /// - Parameter version: When the backend last changed a document.
     static func mutation<R: RandomNumberGenerator>(

@@ -2,8 +2,8 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 
-/// One daemon of a simulation: an engine with its disk, timers and link, and what the programs that
-/// are its sessions have seen.
+/// One daemon of a simulation: an engine with its disk, timers and link, and the view of the
+/// programs that are its sessions.
 final class SimulatedClient {
     /// What a listener has before it.
     struct Screen: Sendable {
@@ -16,7 +16,7 @@ final class SimulatedClient {
         var order: [Document] { snapshot?.documents.documents ?? [] }
     }
 
-    /// A one-time read that waits for its answer.
+    /// A one-time read without an answer yet.
     struct Read: Sendable {
         let query: Query
         let source: ReadSource
@@ -43,7 +43,7 @@ final class SimulatedClient {
 
     private(set) var screens: [ListenerID: Screen] = [:]
     private(set) var reads: [RequestID: Read] = [:]
-    /// Writes of which a session has heard that they are durable, and no more.
+    /// Writes that a session has heard to be durable, and nothing more.
     private(set) var openWrites: [RequestID: Int] = [:]
     /// Waits for pending writes, each with the writes that it waits for.
     private(set) var waits: [RequestID: Set<Int>] = [:]
@@ -80,7 +80,7 @@ final class SimulatedClient {
 
     // MARK: Turns
 
-    /// Runs one turn and does what it asks for. Returns whether the turn stood.
+    /// Runs one turn and carries out the turn's actions. Returns whether the turn stood.
     @discardableResult
     func take(_ input: FirestoreEngine.Input, at now: Timestamp) -> Bool {
         let time = now.advanced(by: skew)
@@ -89,7 +89,7 @@ final class SimulatedClient {
         return stood
     }
 
-    /// Runs one turn; the process dies before it does anything of what the turn asks for.
+    /// Runs one turn; the process dies before it carries out any action of the turn.
     func takeAndDie(_ input: FirestoreEngine.Input, at now: Timestamp) throws(StoreError) {
         _ = decide(input, at: now.advanced(by: skew))
         try restart(at: now)
@@ -200,10 +200,11 @@ final class SimulatedClient {
         screens[id] = screen
     }
 
-    /// Compares what says that it is not from the cache with what the backend had.
+    /// Compares every snapshot that is not from the cache with the backend's documents of that
+    /// time.
     private func check(_ snapshot: ViewSnapshot) {
         if keepsJournal { journal.append("shows \(StoryText.snapshot(snapshot))") }
-        // A target that is catching up on a new stream may share documents with one that has.
+        // A target that is catching up on a new stream may share documents with a target in step.
         guard !snapshot.isFromCache, let version = engine.versionReached(of: snapshot.query) else {
             return
         }

@@ -3,7 +3,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 
-/// What the network carries, and what the backend makes of it.
+/// The messages that the network carries, and the backend's answers.
 extension Simulation {
     /// Lets some messages of one client arrive, at either end.
     mutating func carry(_ index: Int, messageCountMax: Int) {

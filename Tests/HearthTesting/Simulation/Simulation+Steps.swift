@@ -243,7 +243,7 @@ extension Simulation {
                 continue
             }
             guard let cached = client.cached(screen.query, at: clock.now) else { continue }
-            // What is being looked up may have left one of the two and not the other. So may what
+            // A document in a lookup may have left one of the two and not the other. So may what
             // the backend has yet to speak of: a view waits for the word, and the cache leaves out
             // what is older than the last snapshot in which nothing was in doubt.
             let doubtful = Set(client.engine.activeLimboTargets.keys)

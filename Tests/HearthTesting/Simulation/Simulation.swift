@@ -7,7 +7,7 @@ import HearthModel
 /// and processes that fail. When all is quiet again, every cache must hold what the backend holds,
 /// and every write must have been applied as it was promised.
 package struct Simulation {
-    /// What went wrong, with the seed that does it again.
+    /// The failure, with the seed that repeats it.
     package struct Failure: Error, Sendable, CustomStringConvertible {
         /// The seed.
         package let seed: UInt64

@@ -42,7 +42,7 @@ enum SnapshotRules {
         return ["it starts from \(base), and the listener has \(seen)"]
     }
 
-    /// The changes, made to what the listener had, give what it has now.
+    /// The changes, applied to the listener's former results, give the present results.
     private static func faultsOfChanges(
         _ snapshot: ViewSnapshot, _ screen: SimulatedClient.Screen
     ) -> [String] {
@@ -81,7 +81,7 @@ enum SnapshotRules {
         return faults
     }
 
-    /// One change after the other, each at its place, gives the results in their order: that is
+    /// The changes, applied in turn, each at its place, give the results in their order: that is
     /// what the old and new indexes of changes are counted in.
     private static func faultsOfIndexes(
         _ snapshot: ViewSnapshot, _ screen: SimulatedClient.Screen

@@ -3,8 +3,8 @@ import HearthModel
 
 /// What became of every write of a simulation, as the backend and the engines say.
 ///
-/// Each batch also counts up a document of its own, `log/N`, so that both sides know it by its
-/// number N, and the document tells how often it was applied.
+/// Each batch also counts up a document of its own, `log/N`. Both sides know the batch by its
+/// number N, and the document tells how often the batch was applied.
 final class WriteLedger {
     /// One write of one client.
     struct Entry {
@@ -12,11 +12,11 @@ final class WriteLedger {
         var mutations: [Mutation]
         /// Who judges its preconditions.
         let conditions: WriteConditions
-        /// The batch that it became, once a client has heard so.
+        /// The number of the write's batch, once a client has heard it.
         var batch: BatchID?
-        /// The batch under which it was queued anew, after it had been rejected.
+        /// The batch under which a rejected write was queued anew.
         var newBatch: BatchID?
-        /// Whether a turn that took it stood, whether anybody has heard so or not.
+        /// Whether a turn that took the write stood, even if nobody has heard so.
         var isInQueue = false
         /// When the backend applied it; more than once only if an answer was lost.
         var commits: [SnapshotVersion] = []
@@ -36,7 +36,7 @@ final class WriteLedger {
         entries.filter { $0.value.client == client }.keys.sorted()
     }
 
-    /// Notes a new write. Returns its number and all that it is to do.
+    /// Notes a new write. Returns the write's number and its mutations.
     func add(
         _ mutations: [Mutation], by client: Int, _ conditions: WriteConditions = .asSDK
     ) -> (number: Int, mutations: [Mutation]) {
@@ -107,7 +107,7 @@ final class WriteLedger {
         entries[number]?.isRejected = false
     }
 
-    /// The documents of which a client may show something else than the backend had at a version.
+    /// The documents that a client may show otherwise than the backend had them at a version.
     func keysAhead(of version: SnapshotVersion, for client: Int) -> Set<DocumentKey> {
         var keys: Set<DocumentKey> = []
         for entry in entries.values where entry.client == client && entry.isInQueue {

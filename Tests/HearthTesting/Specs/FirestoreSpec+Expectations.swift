@@ -1,9 +1,9 @@
 import HearthFirestore
 package import HearthModel
 
-/// What must have come of it. Each takes what it expects out of what has been heard.
+/// What must have come of it. Each expectation removes its event from the events that were heard.
 extension FirestoreSpec {
-    /// The next thing that listeners of a query heard, in one session or in any, is this snapshot.
+    /// The next event of a query's listeners, in one session or in any, is this snapshot.
     package func expectSnapshot(
         of query: Query, added: [Document] = [], modified: [Document] = [],
         removed: [Document] = [], metadata: [Document] = [], isFromCache: Bool,
@@ -19,7 +19,7 @@ extension FirestoreSpec {
         try expect(expected, in: session)
     }
 
-    /// The next thing that a listener of a query heard, in one session or in any, is its end.
+    /// The next event of a query's listener, in one session or in any, is its end.
     package func expectError(
         of query: Query, _ code: StatusCode, in session: UInt64? = nil
     ) throws {

@@ -1,7 +1,7 @@
 package import HearthFirestore
 package import HearthModel
 
-/// Tells a whole engine a story in Swift: who does what, and what must come of it.
+/// Tells a whole engine a story in Swift: the actors' steps, and the events that must follow.
 ///
 /// The backend's part is played message by message. Versions are microseconds, tokens are text.
 package struct FirestoreSpec {

@@ -2,8 +2,8 @@ package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 
-/// The backend's end of the two streams, as a story sees it: it opens at once, takes what it is
-/// sent, and says what the story says.
+/// The backend's end of the two streams, as a story sees it: the backend opens at once, takes every
+/// message, and says only the messages of the story.
 ///
 /// A story names targets by the SDKs' numbers; on the wire each listen has a name of its own. So
 /// an answer to a listen or an unlisten is for the oldest of the target's names that waits for
@@ -41,8 +41,8 @@ package struct FakeUpstream: Sendable {
 
     /// Carries out a command.
     ///
-    /// - Parameter wireNames: The engine's names of its targets on the wire, by which a listen is
-    ///   known.
+    /// - Parameter wireNames: The engine's wire names of its targets; a listen is recognised by its
+    ///   wire name.
     /// - Returns: What happens on the next tick.
     package mutating func perform(
         _ command: UpstreamCommand, wireNames: [TargetID: WireTargetID]

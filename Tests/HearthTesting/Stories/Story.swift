@@ -15,7 +15,7 @@ package struct Story: Sendable {
         /// How many limbo lookups may run at a time; `nil` for any number.
         package var limboResolutionCountMax: Int?
 
-        /// One client that collects the least used, with any number of lookups.
+        /// One client that collects the least used documents, with any number of lookups.
         package init() {}
     }
 
@@ -48,8 +48,8 @@ package struct Story: Sendable {
         self.steps = steps
     }
 
-    /// Why its tags forbid that the story is told to one engine, on whatever store; `nil` if they
-    /// do not.
+    /// Why the tags forbid telling the story to a single engine, on any store; `nil` if they do
+    /// not.
     package var reasonToSkip: String? {
         if tags.contains(Tag.multiClient) {
             return "\(Tag.multiClient): \(configuration.clientCount) clients on one cache"
@@ -67,7 +67,7 @@ package struct Story: Sendable {
     }
 }
 
-/// One step: what happens, and what it must cause.
+/// One step: an event, and its required effects.
 package struct StoryStep: Sendable {
     /// What happens.
     package let action: StoryAction
@@ -127,9 +127,9 @@ package struct StoryDocument: Hashable, Sendable {
 package enum StoryTimer: Hashable, Sendable {
     /// Every timer.
     case all
-    /// All timers due before this one, and it.
+    /// This timer, and all timers due before it.
     case upTo(TimerID)
-    /// A timer that the SDKs have and this engine does not need, by its name.
+    /// A timer of the SDKs that this engine does not need, by name.
     case foreign(String)
 }
 

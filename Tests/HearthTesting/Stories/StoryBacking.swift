@@ -7,7 +7,7 @@ package struct StoryBacking: Sendable {
     package let name: String
     /// Whether it outlives the engine.
     package let isDurable: Bool
-    /// Whether it keeps indexes; one without has none, whatever is asked of it.
+    /// Whether it keeps indexes; a store without indexes never gets any.
     package let keepsIndexes: Bool
     /// Wipes the store, which is not open.
     package let erase: @Sendable () -> Void

@@ -1,7 +1,7 @@
 import HearthFirestore
 import HearthModel
 
-/// Compares what a step caused with what it must cause. Some expectations stay in force.
+/// Compares a step's effects with the required effects. Some expectations stay in force.
 package struct StoryChecker: Sendable {
     private var activeTargets: [TargetID: StoryTarget] = [:]
     private var activeLimbo: [DocumentKey] = []
@@ -90,7 +90,7 @@ package struct StoryChecker: Sendable {
     }
 }
 
-/// Compares what listeners heard with what they must hear.
+/// Compares the listeners' events with the required events.
 enum EventChecker {
     static func check(_ heard: [StoryDriver.Heard], _ expected: [StoryEvent]) -> [String] {
         let heard = heard.sorted { utf8Precedes($0.query.canonicalID, $1.query.canonicalID) }

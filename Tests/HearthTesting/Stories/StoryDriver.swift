@@ -83,7 +83,7 @@ package final class StoryDriver {
 
     // MARK: Turns
 
-    /// Runs one turn and does what it asks for. Its events wait for `drain`.
+    /// Runs one turn and carries out the turn's actions. Its events wait for `drain`.
     package func take(_ input: FirestoreEngine.Input) {
         let now = clock.now
         var next = engine
@@ -181,7 +181,7 @@ package final class StoryDriver {
 
     // MARK: Timers
 
-    /// Lets a timer run out, if it runs, and all that are due before it.
+    /// Lets a timer run out, if it runs, together with every timer due before it.
     package func fire(upTo timer: TimerID) {
         guard timers.contains(timer) else { return }
         for due in timers.pending {

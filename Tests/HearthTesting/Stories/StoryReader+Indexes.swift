@@ -88,7 +88,7 @@ extension StoryReader {
     }
 
     /// The SDKs' own numbers and how far their backfilling has come. Ours goes otherwise, and no
-    /// runner compares them; but they must be these and no others.
+    /// runner compares them; but exactly these numbers must be there.
     private func passOverBookkeeping(of object: inout StoryObject) throws(StoryError) {
         _ = try object.optionalInteger("indexId")
         guard var state = try object.optionalObject("indexState") else { return }

@@ -83,7 +83,7 @@ extension StoryReader {
             if var bits = try bloom.optionalObject("bits") {
                 let padding = try bits.optionalInteger("padding") ?? 0
                 // Bits that are no Base64 are as good as no filter. The stories write the standard
-                // alphabet, so what only the one for links would take is none either.
+                // alphabet, so bits in the alphabet for links count as none either.
                 bloomFilter = (try bits.optionalString("bitmap"))
                     .flatMap(Base64.decodeStandard)
                     .flatMap { BloomFilter(bitmap: $0, padding: padding, hashCount: hashCount) }

@@ -15,7 +15,7 @@ package struct StoryReader: Sendable {
 
     /// Reads a file: an object of stories by name.
     ///
-    /// - Returns: The stories, sorted by name; one that cannot be read is there as its error.
+    /// - Returns: The stories, sorted by name; a story that cannot be read is there as its error.
     /// - Throws: `StoryError` if the file is no such object.
     package func read(_ bytes: [UInt8], file: String) throws(StoryError)
         -> [(name: String, story: Result<Story, StoryError>)]

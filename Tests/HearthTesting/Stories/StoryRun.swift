@@ -145,8 +145,9 @@ package struct StoryRun {
         return []
     }
 
-    /// Refuses the oldest write that was sent. If others were sent behind it, the end of the stream does
-    /// not say whose fault it was: the writes come again one by one, and a bad one is refused again.
+    /// Refuses the oldest write that was sent. If further writes were sent behind the refused
+    /// write, the end of the stream does not name the culprit: the writes come again one by one,
+    /// and the culprit is refused again.
     private func failWrite(_ error: HearthError, _ keepsInQueue: Bool) -> [String] {
         let isCrowded = driver.upstream.sent.count > 1
         func close(_ number: StreamNumber) {
