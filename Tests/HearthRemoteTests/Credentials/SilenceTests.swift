@@ -52,7 +52,7 @@ struct SilenceTests {
         }
     }
 
-    /// A backend that believes no token, so that everything that can go wrong does.
+    /// A backend that believes no token, so that every possible failure happens.
     private func callInVain(_ credentials: any Credentials) async throws {
         let backend = FakeBackend {
             $0.add("Commit") {

@@ -13,7 +13,8 @@ struct CallsAsUserTests {
     private let firebase = StubFirebase()
     private let id = RequestID(session: 1, number: 1)
 
-    /// A backend that takes commits and reads of `users` and tells whose token it saw by refusing.
+    /// A backend that takes commits and reads of `users`, and names the token's user in its
+    /// refusal.
     private func backend(knowing users: [String]) -> FakeBackend {
         let tokens = users.map { "Bearer \(StubFirebase.idToken(of: $0))" }
         return FakeBackend {

@@ -24,7 +24,7 @@ struct TLSTests {
         }
     }
 
-    /// Commits nothing, and returns how that failed and what the channel told of it.
+    /// Commits nothing, and returns the error and the channel's words about the failure.
     private func attempt(
         _ name: String, trusting trust: TrustedCertificates, serverName: String?
     ) async throws -> (error: HearthError?, told: [HearthError?]) {

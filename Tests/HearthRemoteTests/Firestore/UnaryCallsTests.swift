@@ -15,7 +15,7 @@ struct UnaryCallsTests {
         .found(try DocumentKey(parsing: "rooms/hall"), at: version, ["n": .integer(1)])
     }
 
-    /// Serves one method that answers each request with what `answer` makes of it.
+    /// Serves one method, which answers each request through `answer`.
     private func calls<Request: Message, Answer: Message, Result: Sendable>(
         _ method: String, _ answer: @escaping @Sendable (Request) throws -> [Answer],
         _ body: (UnaryCalls) async throws -> Result

@@ -7,7 +7,7 @@ import HearthProtocol
 import HearthRemote
 import SwiftProtobuf
 
-/// A backend that does what a test's closures say, on a Unix socket of its own.
+/// A backend that follows a test's closures, on a Unix socket of its own.
 struct FakeBackend: RegistrableRPCService {
     /// What a streaming method gets: the call's metadata, its requests, and where answers go.
     typealias Script<Request: Sendable, Answer: Sendable> =

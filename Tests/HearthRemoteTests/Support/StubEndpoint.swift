@@ -5,7 +5,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A small server of HTTP/1.1 that answers as a test says, and remembers what it was asked.
+/// A small server of HTTP/1.1 that gives a test's answers and remembers the requests.
 final class StubEndpoint: Sendable {
     /// What it was asked.
     struct Question: Sendable {

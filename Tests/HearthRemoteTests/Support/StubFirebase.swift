@@ -19,7 +19,7 @@ final class StubFirebase: Sendable {
     /// Makes every refresh token worthless.
     func forgetEverybody() { state.withLock { $0.users = [:] } }
 
-    /// Makes it answer nothing but that it is busy.
+    /// Makes the stub answer only that it is busy.
     func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
 
     /// Answers one question.

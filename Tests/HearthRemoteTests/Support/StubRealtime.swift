@@ -99,14 +99,14 @@ private final class HastyGreeting: ChannelInboundHandler {
             string: "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\n"
                 + "upgrade: websocket\r\nsec-websocket-accept: \(accept)\r\n\r\n")
         let hello = RealtimeCodec.encode(RealtimeHello(time: 0, host: "localhost", session: "s"))
-        // A text frame of less than 126 bytes: its kind, its length, its text.
+        // A text frame of less than 126 bytes: kind, length, text.
         answer.writeBytes([0x81, UInt8(hello.count)])
         answer.writeBytes(hello)
         context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
     }
 }
 
-/// The other side of one WebSocket, for one task.
+/// The server's end of one WebSocket, for a single task.
 final class StubPeer {
     /// The path and query that were asked for.
     let target: String

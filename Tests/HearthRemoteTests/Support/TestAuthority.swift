@@ -2,7 +2,7 @@ import Glibc
 import HearthTestSupport
 import NIOSSL
 
-/// An authority that exists only in a test, and the certificate that it gave a server.
+/// An authority that exists only in a test, and the certificate of a server of that authority.
 struct TestAuthority {
     private struct Failure: Error {
         let command: String

@@ -28,7 +28,7 @@ struct TestKey {
             """
     }
 
-    /// The claims of a token, if this key signed it and its header is right.
+    /// The claims of a token, if this key signed the token and the header is right.
     func claims(of token: String) throws -> JSONValue? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let signature = Base64.decode(parts[2]),

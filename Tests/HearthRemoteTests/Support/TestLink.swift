@@ -4,7 +4,7 @@ import HearthRealtime
 import HearthRemote
 import Testing
 
-/// A connection to a Realtime Database whose events a test awaits one by one.
+/// A connection to a Realtime Database; a test awaits its events one by one.
 enum TestLink {
     static let first = StreamNumber(1)
     static let second = StreamNumber(2)

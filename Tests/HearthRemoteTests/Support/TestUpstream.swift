@@ -2,7 +2,7 @@ import HearthFirestore
 import HearthModel
 import HearthRemote
 
-/// A channel and an upstream whose events a test awaits one by one.
+/// A channel and an upstream; a test awaits the upstream's events one by one.
 enum TestUpstream {
     static let database = DatabaseID(project: "p")
 
