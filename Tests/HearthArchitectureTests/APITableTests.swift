@@ -2,7 +2,7 @@ import Testing
 
 /// Each table of an API names a test for each row, which must be there.
 struct APITableTests {
-    /// One row: what others call it, what it is here, how it stands, and what shows it.
+    /// One row: the feature's name elsewhere, its name here, its state, and the test that shows it.
     private struct Row {
         let name: String
         let state: String

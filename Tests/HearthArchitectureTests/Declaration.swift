@@ -63,7 +63,7 @@ struct Declaration {
         return "\(words.first ?? "") \(name)"
     }
 
-    /// Whether it fulfils somebody else's protocol, which explains it.
+    /// Whether it fulfils a foreign protocol, whose own documentation explains it.
     var isWellKnown: Bool {
         Self.wellKnown.contains { subject.hasPrefix($0) }
     }

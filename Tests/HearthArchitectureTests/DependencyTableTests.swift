@@ -2,7 +2,8 @@ import Testing
 
 /// The table of targets in ARCHITECTURE.md, held against the one that the layering tests hold.
 struct DependencyTableTests {
-    /// One row of the page: a target, its folder of `Sources` (or `Tests`), what it imports of ours.
+    /// One row of the page: a target, its folder of `Sources` (or `Tests`), its imports of our own
+    /// targets.
     private struct Row: Hashable {
         let target: String
         let folder: String

@@ -1,6 +1,6 @@
 import Testing
 
-/// What `Package.swift` declares is what the table allows, and what files import.
+/// `Package.swift`, the table and the imports of the files agree.
 struct ManifestTests {
     /// What needs no declaration.
     private static let system: Set<String> = [

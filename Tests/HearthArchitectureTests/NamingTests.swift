@@ -1,6 +1,7 @@
 import Testing
 
-/// A file bears the name of what stands in it, so that the list of files is an index.
+/// A file bears the name of the type that stands in the file, so that the list of files is an
+/// index.
 struct NamingTests {
     private static let keywords: Set<Substring> = [
         "struct", "class", "enum", "actor", "protocol", "typealias", "extension",

@@ -1,4 +1,4 @@
-/// The targets that `Package.swift` declares, as its text has them.
+/// The targets that `Package.swift` declares, read from the text of `Package.swift`.
 struct PackageManifest {
     /// One target.
     struct Target {
@@ -11,7 +11,8 @@ struct PackageManifest {
         /// The targets and products that it depends on.
         let dependencies: Set<String>
 
-        /// The last folder but one of `Sources` or `Tests` that holds it, by which the layering table names it.
+        /// The layering table's name of the target: the folder below `Sources/Stone` and its like,
+        /// or else the target's own name.
         var folder: String {
             let names = (path ?? "").split(separator: "/").map(String.init)
             return names.first == "Sources" && names.count > 2 ? names[2] : name

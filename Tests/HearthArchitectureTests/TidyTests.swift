@@ -78,7 +78,7 @@ struct TidyTests {
     }
 
     @Test func `nothing is left for later`() throws {
-        // Put together here, so that this file does not hold them.
+        // The marks are put together here, so that this file does not hold them.
         let marks = ["TO" + "DO", "FIX" + "ME"]
         for file in try handwritten("Sources/", "Tests/") + textFiles() {
             for (index, line) in file.lines.enumerated() {

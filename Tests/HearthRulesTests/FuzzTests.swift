@@ -3,7 +3,7 @@ import HearthRules
 import HearthTestSupport
 import Testing
 
-/// Rule sets that nobody wrote: whatever they are, they are refused or answer, soon.
+/// Rule sets that nobody wrote: each is refused or answers, and soon.
 struct FuzzTests {
     /// Sources in the form of the grammar, with little sense.
     struct Grammar {

@@ -47,7 +47,7 @@ extension AsyncIteratorProtocol {
     }
 }
 
-/// Cancels the task that made it when it is not ended in time.
+/// Cancels its own task when nobody ends the wait in time.
 private final class Deadline: Sendable {
     private enum State {
         case running

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The inputs from which a target of Tests/Fuzz starts, and those that once found a fault.
+/// The inputs with which a target of Tests/Fuzz starts, and the inputs that once found a fault.
 package enum FuzzCorpus {
     /// The inputs of a target by the names of their files.
     package static func inputs(of target: String) -> [(name: String, bytes: [UInt8])] {

@@ -10,7 +10,7 @@ package struct GoogleEmulator {
     /// Why the tests with it do not run.
     package static let absence = "HEARTH_GOOGLE_EMULATOR names no jar of Google's emulator"
 
-    /// Runs it while `body` does, which is given its address as `HOST:PORT`.
+    /// Runs the emulator while `body` runs, and gives `body` the address as `HOST:PORT`.
     ///
     /// - Throws: `Failure` if it does not run within a minute.
     package static func run<Result>(
@@ -20,8 +20,9 @@ package struct GoogleEmulator {
         let log = "\(folder.path)/google.log"
         let port = try LoopbackPort.free()
         let main = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
-        // What it tells goes to a file: a pipe that nobody reads would hold it up when full. It ends
-        // when the shell's input does, so it does not outlive us however we end.
+        // What it tells goes to a file: a pipe that nobody reads would hold it up when full. The
+        // emulator ends when the shell's input ends, so it does not outlive the tests however they
+        // end.
         let line =
             "exec >'\(log)' 2>&1; java -Duser.language=en -cp '\(jar ?? "")' \(main) start "
             + "--host=127.0.0.1 --port=\(port) </dev/null & cat; kill -9 $!; wait"

@@ -1,11 +1,11 @@
-/// One call by HTTP/1.1 to a server of this machine, for what its library does not offer.
+/// One call by HTTP/1.1 to a server of this machine, for calls without a function in the library.
 package enum HTTPCall {
     /// Sends a request on a connection of its own and waits for the whole answer.
     ///
     /// - Parameters:
     ///   - address: `HOST:PORT`, the host as a number, or `unix:PATH`.
     ///   - authorization: The value of that header, if any.
-    ///   - headers: Others, beside those that every request has.
+    ///   - headers: Further headers, beside the headers of every request.
     /// - Throws: What was waited for, if the server is silent for 20 s.
     package static func send(
         _ method: String, _ path: String, at address: String, authorization: String? = nil,

@@ -9,7 +9,8 @@ package enum Judges {
         return text.isEmpty ? nil : text
     }
 
-    /// The files in a folder and in those below it that end so, by their paths from there, sorted.
+    /// The files in a folder and its subfolders with this ending, by their paths from the folder,
+    /// sorted.
     package static func files(in folder: String, ending suffix: String) -> [String] {
         var files: [String] = []
         var folders = [""]

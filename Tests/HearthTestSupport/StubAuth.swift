@@ -52,7 +52,7 @@ package final class StubAuth: Sendable {
         let code: Int32
     }
 
-    /// The thread that takes one connection after the other.
+    /// The thread that takes the connections in turn.
     private struct Thread {
         let stub: StubAuth
 
@@ -93,7 +93,7 @@ package final class StubAuth: Sendable {
         }
     }
 
-    /// The target and the body of what a connection asks.
+    /// The target and the body of a connection's request.
     private func question(_ connection: Int32) -> (target: String, body: String)? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4_096)

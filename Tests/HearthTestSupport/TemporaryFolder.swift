@@ -31,7 +31,7 @@ package final class TemporaryFolder: Sendable {
     /// Removes it now, with everything in it.
     package func remove() { Self.removeAll(path) }
 
-    /// The names of what is in it.
+    /// The names of the files in the folder.
     package var files: [String] { Self.names(in: path) }
 
     /// Writes a file, and returns its path.

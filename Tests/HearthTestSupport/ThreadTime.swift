@@ -2,8 +2,8 @@ import Glibc
 
 /// How long this thread was on a processor while `body` ran.
 ///
-/// Other processes and threads do not lengthen this span, so two of them may be compared on a machine
-/// that has other work. Compare spans only with each other: a machine may be slow.
+/// Other processes and threads do not lengthen the span, so a test may compare two spans on a busy
+/// machine. Compare spans only with each other: a machine may be slow.
 package func threadTime(_ body: () throws -> Void) rethrows -> Duration {
     let start = threadTimeSpent()
     try body()

@@ -12,7 +12,8 @@ public func fuzzFrames(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let whole = FrameRun(stream, cutBy: nil)
     let pieces = FrameRun(stream, cutBy: input[0])
     precondition(whole == pieces, "Cut otherwise, the stream holds other frames")
-    // What was read is written as it came, save for the rest that is no whole frame.
+    // Writing the frames again gives the bytes that were read, except for a rest that is no whole
+    // frame.
     let written = whole.frames.flatMap { FrameEncoder.bytes(of: $0) }
     precondition(stream.starts(with: written), "A frame is written otherwise than it was read")
     return 0
@@ -20,7 +21,7 @@ public func fuzzFrames(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 
 /// What a decoder makes of a stream.
 struct FrameRun: Equatable {
-    /// A small limit, so that the fuzzer meets it.
+    /// A small limit, so that the fuzzer reaches the limit.
     private static let byteCountMax = 4_096
 
     private(set) var frames: [Frame] = []

@@ -1,5 +1,5 @@
-/// Feeds any bytes to the readers of tokens that clients give back: they must not crash, and what they
-/// take must be what somebody here has made.
+/// Feeds any bytes to the readers of tokens that clients give back: the readers must not crash, and
+/// every token that they take must be a token made here.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzGatewayTokens(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))

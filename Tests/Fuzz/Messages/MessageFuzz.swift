@@ -7,8 +7,9 @@ private let codecs: [WireCodec] =
     [WireCodec(database: DatabaseID(project: "demo"))]
     + [InstanceID(project: "demo")].compactMap { $0.map { WireCodec(.realtime($0)) } }
 
-/// Feeds any bytes to the codecs as the body of a frame: they must not crash, and what one reads it
-/// must be able to write, and read again as the same. Nodes are read when all of them have come.
+/// Feeds any bytes to the codecs as the body of a frame: the codecs must not crash. A codec must be
+/// able to write every value that it reads, and to read the value again as the same. Nodes are read
+/// when all of them have come.
 ///
 /// The first byte is the kind of the frame.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,8 +1,8 @@
 import HearthBackend
 import HearthModel
 
-/// Feeds any text to the reader of REST's parameters: it must not crash, and what it takes must be
-/// answered, with no more than was asked for.
+/// Feeds any text to the reader of REST's parameters: the reader must not crash. The backend must
+/// answer every request that the reader takes, with no more than the request asked for.
 ///
 /// The text is a query as in an address, already decoded: `NAME=VALUE&NAME=VALUE`. The first byte
 /// chooses the place.

@@ -1,8 +1,8 @@
 import HearthModel
 import HearthProtocol
 
-/// Feeds any text to the readers of the Realtime Database's protocol: they must not crash, and what they
-/// read, written, must be read as the same.
+/// Feeds any text to the readers of the Realtime Database's protocol: the readers must not crash,
+/// and every message that is read, written and read again must be the same.
 ///
 /// The first byte chooses the reader, and how frames are cut.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -4,7 +4,7 @@ import HearthModel
 import HearthSQLite
 import HearthStore
 
-/// Gives whole requests, and what a backend says, to a session with its engine and its store.
+/// Gives whole requests and a backend's messages to a session with its engine and its store.
 ///
 /// Nothing may stop the process, and no input may make the store fail. The first byte chooses the store;
 /// the steps that follow are `RequestStep`s.
@@ -36,7 +36,7 @@ private func run(_ steps: [RequestStep], on store: any FirestoreStore) {
     precondition(bench.failures.isEmpty, "The store failed: \(bench.failures)")
 }
 
-/// Changes an input by steps and by fields, so that most of what comes of it can still be read.
+/// Changes an input by steps and by fields, so that most changed inputs can still be read.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateRequests(
     _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ countMax: Int, _ seed: CUnsignedInt

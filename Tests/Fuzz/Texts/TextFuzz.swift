@@ -1,7 +1,7 @@
 import HearthModel
 
-/// Feeds any text to the readers of values, JSON, field paths and the configuration: none may crash, and
-/// what is read must be written so that it is read again as the same.
+/// Feeds any text to the readers of values, JSON, field paths and the configuration: no reader may
+/// crash, and every value that is read, written and read again must be the same.
 ///
 /// The first byte chooses the reader. The readers of the command line and of the configuration are
 /// compiled into this program, since no library has them.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthEmulator
 
-/// What a query tells of its plan and its cost.
+/// A query's answer about its plan and its cost.
 @Suite(.timeLimit(.minutes(1)))
 struct ExplainTests {
     private static let root = "/v1/\(RawClient.database)/documents"

@@ -49,7 +49,7 @@ struct RuleCoverageTests {
         return try JSONReader.read(Array(try ask("GET", "\(endpoint):ruleCoverage", nil).utf8))
     }
 
-    /// Where an expression stands, its values if they are short, and those inside.
+    /// The place of an expression, its values if they are short, and the expressions inside.
     private static func lines(_ node: JSONValue, _ depth: Int = 0) -> [String] {
         let place = node["sourcePosition"]
         let numbers = ["line", "column", "currentOffset", "endOffset"].map {
@@ -58,7 +58,7 @@ struct RuleCoverageTests {
         let values = (node["values"]?.elements ?? []).compactMap { entry -> String? in
             let value = entry["value"] ?? .null
             let kind = value.members?.first?.name ?? "unreached"
-            // Requests are told with more or less of what they hold, and failures with their places.
+            // Requests are told with more or less content, and failures with their places.
             let text =
                 ["boolValue", "stringValue", "intValue"].contains(kind)
                 ? String(decoding: JSONWriter.bytes(of: value), as: UTF8.self) : kind

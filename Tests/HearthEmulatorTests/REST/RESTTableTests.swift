@@ -5,7 +5,7 @@ import Testing
 
 @testable import HearthEmulator
 
-/// Requests by REST, one after the other, and what Google's emulator answered to each.
+/// Requests by REST in turn, with the answers of Google's emulator.
 ///
 /// `Vectors/answers.json` holds both; `Vectors/ask-emulator.py` writes the answers anew. Where ours
 /// differs, its answer stands there too, with a reason.

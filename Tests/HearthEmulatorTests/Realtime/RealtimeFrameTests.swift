@@ -1,7 +1,7 @@
 import HearthTestSupport
 import Testing
 
-/// What a connection may be opened by, and what its frames may be.
+/// How a connection may be opened, and which frames it may carry.
 @Suite(.timeLimit(.minutes(1)))
 struct RealtimeFrameTests {
     @Test func `a frame without a mask ends the connection with 1002`() async throws {

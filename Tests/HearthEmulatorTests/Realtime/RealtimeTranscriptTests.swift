@@ -107,7 +107,7 @@ struct RealtimeTranscriptTests {
                 #expect(try client.next() == SocketClient.answer(1))
                 try lively.ask(1, "q", #"{"p":"/gone","h":""}"#)
                 #expect(try lively.next() == SocketClient.answer(1, "{}"))
-                // Nothing more comes from the one; the other says that it is there.
+                // Nothing more comes from the one; the other still says `0`.
                 try Self.sayZeros(to: lively, until: client)
                 let push = try #require(try lively.next())
                 #expect(push.hasPrefix(#"{"t":"d","d":{"a":"d","b":{"p":"gone","d":1"#))

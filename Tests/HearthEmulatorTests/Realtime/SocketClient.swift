@@ -45,7 +45,7 @@ final class SocketClient {
         try send(Array(text.utf8), opcode: 1)
     }
 
-    /// Sends bytes as one frame, with a mask that changes nothing, or without one.
+    /// Sends bytes as one frame, without a mask or with a mask of zeros.
     func send(_ bytes: [UInt8], opcode: UInt8, isMasked: Bool = true) throws {
         let bit: UInt8 = isMasked ? 0x80 : 0
         let length: [UInt8] =
@@ -61,7 +61,7 @@ final class SocketClient {
         connection.reset()
     }
 
-    /// The code with which the server closes; `nil` if it closes without.
+    /// The code with which the server closes the connection; `nil` if it closes without.
     private(set) var closingCode: Int?
 
     /// The next message; `nil` when the connection has ended.

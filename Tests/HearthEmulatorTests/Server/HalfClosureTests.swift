@@ -3,7 +3,7 @@ import HearthTestSupport
 import SwiftProtobuf
 import Testing
 
-/// Clients that say, after their request, that no more will come, and still want the answer.
+/// Clients that end their sending side after the request, and still want the answer.
 @Suite(.timeLimit(.minutes(1)))
 struct HalfClosureTests {
     private static let root = "/v1/\(RawClient.database)/documents"

@@ -69,7 +69,7 @@ final class ChannelClient {
         return all
     }
 
-    /// Begins an answer that goes on, of which `HTTPConnection.nextChunk` has the next.
+    /// Begins an answer that goes on; `HTTPConnection.nextChunk` returns the answer's next chunk.
     func stream() throws -> HTTPConnection {
         let connection = try HTTPConnection(to: address)
         let answer = try connection.begin("GET", target(isLongPoll: false))

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// What browsers send on a channel, and what they hear, in short.
+/// The messages of browsers on a channel, and the server's messages to browsers, in short.
 enum ChannelMaps {
     /// Listens to a collection.
     static func listen(

@@ -132,7 +132,7 @@ struct WebChannelTests {
             #expect(last?["status"]?.string == "ALREADY_EXISTS")
             #expect(
                 last?["message"]?.string == "Document already exists: \(RawClient.name("rooms/a"))")
-            // By this poll the server hears that its last words were received.
+            // This poll tells the server that the browser has received the server's last words.
             #expect(try channel.poll().isEmpty)
             #expect(throws: ChannelClient.Unreadable.self) { try channel.poll() }
         }

@@ -103,8 +103,8 @@ struct OrderedTreeTests {
             }
             deepest = max(deepest, steps)
         }
-        // Weights (3, 2) bound the depth by log(n + 1) to the base 4/3: 29 for 4,096. That no
-        // subtree weighs more than three times its sibling keeps real trees far below it.
+        // Weights (3, 2) bound the depth by log(n + 1) to the base 4/3: 29 for 4,096. No subtree
+        // weighs more than three times its sibling, so real trees stay far below the bound.
         #expect(deepest <= 20)
     }
 }

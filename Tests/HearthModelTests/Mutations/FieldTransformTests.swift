@@ -56,7 +56,7 @@ struct FieldTransformTests {
         }
     }
 
-    /// Many elements are looked for by their hashes, few one by one; the outcome is the same.
+    /// Many elements are looked for by hash, few by comparing each; the outcome is the same.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `a union and a difference of many are those of few, here and in the backend`(
         seed: UInt64

@@ -3,7 +3,7 @@ import Testing
 
 struct BloomFilterTests {
     /// A filter of `count` names, made in Python with `hashlib` after the published algorithm, and
-    /// what it says of the 80 names that follow them.
+    /// the filter's answers about the 80 names that follow.
     struct Golden: Sendable, CustomTestStringConvertible {
         let count: Int
         let bitmap: String

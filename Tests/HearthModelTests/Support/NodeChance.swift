@@ -1,7 +1,7 @@
 import HearthModel
 import HearthTestSupport
 
-/// Makes trees by chance, with few keys, so that they meet.
+/// Makes trees by chance from few keys, so that the trees share keys.
 struct NodeChance {
     private var random: SeededGenerator
     private static let keys = ["0", "1", "2", "10", "!", "a", "b", "bb", "é", "😀"]

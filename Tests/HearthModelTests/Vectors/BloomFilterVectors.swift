@@ -1,4 +1,4 @@
-/// One filter, and digests of its bitmap and of its answers.
+/// A filter, and digests of its bitmap and of its answers.
 struct BloomFilterVector: Sendable {
     /// How its members are written.
     enum Spelling: Sendable { case plain, foreign }

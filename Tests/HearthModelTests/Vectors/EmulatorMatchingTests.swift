@@ -1,7 +1,7 @@
 import HearthModel
 import Testing
 
-/// What Google's emulator finds, against what we match in its dialect.
+/// The results of Google's emulator, against our matches in the emulator's dialect.
 struct EmulatorMatchingTests {
     private func indices(_ ranges: Substring) -> Set<Int> {
         guard ranges != "-" else { return [] }

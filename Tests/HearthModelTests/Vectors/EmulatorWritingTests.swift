@@ -1,7 +1,8 @@
 import HearthModel
 import Testing
 
-/// What Google's emulator makes of transforms and masks, against what we compute in its dialect.
+/// The results of transforms and masks in Google's emulator, against our results in the emulator's
+/// dialect.
 struct EmulatorWritingTests {
     private func operation(_ kind: Substring, _ number: Int) throws -> FieldTransform.Operation {
         switch kind {

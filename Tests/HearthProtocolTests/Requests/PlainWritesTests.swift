@@ -109,7 +109,8 @@ struct PlainWritesTests {
         #expect(Self.quick(FirestoreCodec.bytes(of: request)) == nil)
     }
 
-    /// Bytes from others: it stops, and what it takes is what the generated messages take.
+    /// Bytes from others: the reader stops, and takes only bytes that the generated messages take,
+    /// with the same meaning.
     @Test func `no bytes are read otherwise than by the generated messages`() throws {
         let whole = FirestoreCodec.bytes(of: Self.request)
         var random = SeededGenerator(seed: 0xBEEF)

@@ -1,6 +1,6 @@
 /// Messages that google-cloud-firestore 2.34.1 for Python wrote, deterministically, as hexadecimal.
 ///
-/// They come from outside, so that a fault in the codec cannot agree with itself.
+/// The bytes come from outside, so that a fault in the codec cannot agree with itself.
 enum GoldenBytes {
     static let document = Samples.bytes(
         hex: """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthRPC
 
-/// An answer's headers, which must arrive whatever is in them.
+/// An answer's headers, which must arrive with any content.
 struct GRPCHeadersTests {
     private func byteCount(_ headers: HPACKHeaders) -> Int {
         headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }

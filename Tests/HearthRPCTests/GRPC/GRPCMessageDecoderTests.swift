@@ -91,7 +91,8 @@ struct GRPCMessageDecoderTests {
         try bytes.withUnsafeBytes { try ContentCoding.packed.unpacked($0, byteCountMax: 100) }
     }
 
-    /// Bytes from others: whatever they are, it stops, and holds no more than it was given.
+    /// Bytes from others: the decoder stops at any bytes, and holds no more bytes than it was
+    /// given.
     @Test func `no bytes make it fail, loop or grow`() {
         var random = SeededGenerator(seed: 0xF1A4E)
         for _ in 0..<20_000 {

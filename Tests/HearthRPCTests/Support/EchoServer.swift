@@ -108,7 +108,7 @@ struct EchoClient: Sendable {
         }
     }
 
-    /// A call of many requests, all of which are sent before any answer is read.
+    /// A call of many requests; all requests are sent before any answer is read.
     func talk(_ texts: [String], metadata: Metadata = [:]) async throws -> Told {
         let request = StreamingClientRequest<String>(metadata: metadata) { writer in
             for text in texts { try await writer.write(text) }

@@ -29,7 +29,7 @@ final class EchoService: CallService {
     let counted = Atomic<Int>(0)
     /// Calls of `Wait` that are not answered.
     private let waiting = Mutex<[CallReply]>([])
-    /// What connections last said that they hold.
+    /// The bytes that connections last said they hold.
     let held = Mutex((unfinished: 0, unread: 0))
     /// The timeouts of calls of `Say`, in nanoseconds.
     let timeouts = Mutex<[Int64?]>([])

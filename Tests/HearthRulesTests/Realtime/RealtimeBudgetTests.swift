@@ -3,7 +3,7 @@ import HearthRules
 import HearthTestSupport
 import Testing
 
-/// No rule takes more than its budget, whatever it says and whatever the data holds.
+/// No rule takes more than its budget, with any text and any data.
 struct RealtimeBudgetTests {
     private static func reason(_ rule: String, _ data: Node) throws -> String {
         guard case .failed(let reason) = try RealtimeVerdict(rule, data: data) else { return "" }

@@ -2,7 +2,7 @@ import HearthModel
 import HearthRules
 import Testing
 
-/// What expressions come to, by what kind of value they are about.
+/// The results of expressions, by the kind of value.
 struct RealtimeEvaluationTests {
     private static let auth = """
         {"uid": "ann", "token": {"admin": true, "level": 3, "share": 0.5, "name": "Ann",

@@ -2,7 +2,7 @@ import HearthModel
 import HearthRules
 import Testing
 
-/// Which rules are asked about a request, and what follows from them.
+/// The rules that are asked about a request, and their effect.
 struct RealtimeJudgingTests {
     @Test func `a read is granted by any place on the way, and by nothing below`() throws {
         let spec = try RealtimeSpec(

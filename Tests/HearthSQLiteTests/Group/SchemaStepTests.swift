@@ -18,7 +18,7 @@ struct SchemaStepTests {
         ]
     }
 
-    /// A later program of which the step fails when it has done something.
+    /// A later program whose step fails after the step has done something.
     private enum FailingEra: TallyEra {
         static let steps = [
             SchemaStep.sql(FirstEra.tables),

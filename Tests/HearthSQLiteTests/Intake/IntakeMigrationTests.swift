@@ -15,7 +15,7 @@ struct IntakeMigrationTests {
         ]
     }
 
-    /// A later program whose tables have a column more, which its statements name.
+    /// A later program whose tables and statements have one more column.
     private enum WideEra: TallyEra {
         static let steps = [
             SchemaStep.sql(FirstEra.tables),
@@ -26,14 +26,15 @@ struct IntakeMigrationTests {
         }
     }
 
-    /// The same, which knows that what the log tells is the same to both forms of the table.
+    /// The same program, which also declares that the log reads the same for both forms of the
+    /// table.
     private enum CarefulEra: TallyEra {
         static var steps: [SchemaStep] { WideEra.steps }
         static var intakeVersion: Int { 2 }
         static var insert: StaticString { WideEra.insert }
     }
 
-    /// Three groups, of which the file has the first and the log the others, and what a crash leaves of them.
+    /// Three groups, one in the file and two in the log, after a crash has left a part of them.
     private func crashed() throws -> TallyBench {
         let store = try bench.open(FirstEra.self)
         for number in Int64(1)...3 {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import HearthSQLite
 
-/// The layout of the intake log, without a file: what any power cut and any damage leaves readable.
+/// The layout of the intake log, without a file: the parts that stay readable after any power cut
+/// and any damage.
 struct IntakePagesTests {
     private static let salt: UInt64 = 0x1234_5678_9ABC_DEF0
     private static let page = IntakePages.byteCount
@@ -104,8 +105,8 @@ struct IntakePagesTests {
         #expect(restarts > 1)
     }
 
-    /// What a cut in the middle of a write may leave: any beginning, any sectors, or nothing that can be
-    /// read where it wrote.
+    /// What a cut in the middle of a write may leave: any beginning, any sectors, or unreadable
+    /// bytes at the place of the write.
     private static func torn(
         _ before: [UInt8], _ after: [UInt8], _ range: Range<Int>, _ random: inout SeededRandom
     ) -> [[UInt8]] {

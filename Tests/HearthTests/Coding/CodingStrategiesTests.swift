@@ -188,7 +188,7 @@ struct CodingStrategiesTests {
         #expect(try decoder.decode(House.self, from: data) == house)
     }
 
-    /// A type that asks what it was told.
+    /// A type that asks the coder for its settings.
     private struct Asking: Codable {
         static let key = CodingUserInfoKey(rawValue: "hearth.tests.tone")
         var tone: String

@@ -119,7 +119,7 @@ struct ClientTests {
             try session.send(
                 .snapshot(try Events.snapshot(number, base: number - 1, [room])), asked.number)
         }
-        // A read comes back after all of that, as one connection keeps its order.
+        // A read comes back after these requests, as one connection keeps its order.
         async let status = firestore.daemonStatus()
         let last = try #require(await session.next())
         try session.send(

@@ -21,7 +21,7 @@ struct PythonClientTests {
         daemon = try FakeDaemon()
     }
 
-    /// Starts the client and returns what it prints, when it has ended.
+    /// Starts the client and returns the client's output after its end.
     private func run(_ arguments: String...) throws -> Task<String, Never> {
         let process = Process()
         process.executableURL = URL(filePath: try #require(Self.python))

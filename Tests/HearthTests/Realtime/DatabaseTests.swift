@@ -220,7 +220,7 @@ struct DatabaseTests {
         for _ in 0..<200 {
             try here.showPresence(true, afterwards: false).remove()
         }
-        // Writes keep their order, so this one is behind all that a presence has written.
+        // Writes keep their order, so this write comes behind every write of a presence.
         try await ref.child("last").setValue(1)
         #expect(server.tree.child("here") == Node(.bool(false)))
     }

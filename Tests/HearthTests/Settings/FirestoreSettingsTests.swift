@@ -6,7 +6,7 @@ import Testing
 
 @testable import Hearth
 
-/// Settings: copies, what a session is told of them, and when they are frozen.
+/// Settings: copies, the part that a session hears, and the moment when settings are frozen.
 struct FirestoreSettingsTests {
     @Test func `settings are handed over as copies`() {
         let settings = FirestoreSettings(socketPath: "/nowhere")

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import Hearth
 
-/// A daemon that does what its test says, behind a real socket.
+/// A daemon that follows its test's orders, behind a real socket.
 final class FakeDaemon: Sendable {
     static let database = DatabaseID(project: "demo")
 
@@ -61,7 +61,7 @@ final class FakeDaemon: Sendable {
             settings: DatabaseSettings(
                 socketPath: path, programName: "test", connectTimeout: connectTimeout),
             client: Hello.Client(high: 1, low: 2),
-            // Observers keep a client alive, so it looks for its daemon when the test is over.
+            // Observers keep a client alive, so the client looks for its daemon after the test.
             pause: ReconnectPause(initial: .milliseconds(5), longest: .milliseconds(200)),
             clock: SystemClock())
     }

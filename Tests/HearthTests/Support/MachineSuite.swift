@@ -3,7 +3,7 @@ import HearthWire
 
 @testable import Hearth
 
-/// A suite about one machine, and what such suites do with it.
+/// A suite about one machine, and the shared steps of such suites.
 protocol MachineSuite {
     var machine: ClientMachine { get set }
 }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A daemon with a small Realtime Database in memory, which answers everything at once.
 ///
-/// It tells listeners the whole view after each change, and counts what it was asked.
+/// The daemon tells listeners the whole view after each change, and counts the requests.
 final class TreeDaemon: Sendable {
     private struct Listener: Sendable {
         let session: FakeSession
@@ -34,7 +34,7 @@ final class TreeDaemon: Sendable {
         var refusal: HearthError?
     }
 
-    /// The time by which the server's timestamps are filled in.
+    /// The time that replaces the server's timestamps.
     static let now: Int64 = 1_700_000_000_000
 
     let daemon: FakeDaemon

@@ -3,8 +3,8 @@ import HearthModel
 import HearthTestSupport
 import HearthWire
 
-/// One of everything that goes over the socket in a session with an instance of the Realtime
-/// Database, and what chance makes of it.
+/// A sample of everything that goes over the socket in a session with an instance of the Realtime
+/// Database, and random changes of the samples.
 enum InstanceSamples {
     static let instance = InstanceID(host: "demo.firebaseio.com", name: "demo")
     static let codec: WireCodec = instance.map { WireCodec(.realtime($0)) } ?? WireCodec()

@@ -8,8 +8,7 @@ import Testing
 
 /// What pages about the Realtime Database show, run against a database in memory over a real socket.
 ///
-/// All of it finds the one daemon of the machine by the environment, so the tests run one after
-/// another.
+/// All snippets find the machine's daemon by the environment, so the tests run one at a time.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct GuideTests {
     /// The machine's daemon.
