@@ -7,7 +7,7 @@ package import NIOCore
 ///     socket > ServedConnections > GatewayConnection > GatewaySession > engine
 ///                                                   \> GatewayCall   < engine
 ///
-/// A connection belongs to one program, whom the kernel names. What a call concerns decides which
+/// A connection belongs to one program, whom the kernel names. The subject of a call decides which
 /// of the connection's sessions answers it; a session has the rights and the engine of one
 /// database. Everything of a connection happens on its event loop.
 package struct Gateway: GatewayAdmission {
@@ -19,7 +19,7 @@ package struct Gateway: GatewayAdmission {
     let refusedConnections = UserCounts()
     /// Documents as they are sent, of all connections.
     let documentBytes = DocumentBytes()
-    /// What clients of watch streams were shown, for those that come back.
+    /// The pictures that clients of watch streams were shown, for returning clients.
     let shelf = ResumeShelf(epoch: .random(in: .min ... .max))
 
     /// A gateway of these parts of a daemon.

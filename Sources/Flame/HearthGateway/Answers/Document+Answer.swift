@@ -3,11 +3,11 @@ import HearthProtocol
 
 /// Documents as clients of the gateway see them.
 ///
-/// A client knows a document's state by its update time, so each state has one: the backend's, or
-/// while writes wait the promise of the last of them. The wire has no value for a server timestamp
-/// that is not known yet; the promise stands in its place too.
+/// A client knows a document's state by its update time, so each state has an update time of its
+/// own: the backend's, or while writes wait the promise of the last of them. The wire has no value
+/// for a server timestamp that is not known yet; the promise stands in its place too.
 extension Document {
-    /// The time by which a client knows the document's state.
+    /// The update time by which clients recognise the document's state.
     var updateTime: Timestamp { promisedAt ?? version.timestamp }
 
     /// When the document was made, as far as anybody here knows.

@@ -4,8 +4,8 @@ import HearthRPC
 
 /// Why the gateway itself refuses a call: a status with a text for people, and a reason for machines.
 ///
-/// Google's clients show the reason as that of a `google.rpc.ErrorInfo` of the domain `hearth`, such
-/// as `exception.reason` in Python.
+/// Google's clients show the reason like the reason of any `google.rpc.ErrorInfo`, here of the
+/// domain `hearth`: `exception.reason` in Python.
 struct GatewayError: Error, Hashable, Sendable {
     /// The reasons, as `ErrorInfo` spells them.
     enum Reason: String, CaseIterable, Sendable {

@@ -55,7 +55,7 @@ extension Marks {
     /// The read time of an answer, with the marks.
     ///
     /// - Parameters:
-    ///   - heard: Up to when the backend has told of what is answered; zero if it never has.
+    ///   - heard: Up to when the backend has told of the answer's documents; zero if it never has.
     ///   - documents: What is answered. No document is newer than the read time.
     func readTime(heard: SnapshotVersion, showing documents: some Sequence<Document>) -> Timestamp {
         let newest = documents.lazy.filter(\.isFound).map(\.updateTime).max()

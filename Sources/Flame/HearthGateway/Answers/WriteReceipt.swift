@@ -3,7 +3,7 @@ import HearthModel
 import HearthProtocol
 import HearthRPC
 
-/// What a caller is told of writes that are done, or that wait durably for the backend.
+/// The answer to a caller whose writes are done, or wait durably for the backend.
 struct WriteReceipt {
     /// How far the writes have come.
     enum State: String {
@@ -22,7 +22,8 @@ struct WriteReceipt {
     /// The result of each write.
     let results: [Mutation.Result]
 
-    /// Of writes that wait: their time is a promise, by whose mark whoever reads it knows it.
+    /// Of writes that wait: their time is a promise, and every reader recognises a promise by its
+    /// mark.
     init(accepted mutations: [Mutation], as batch: BatchID, _ promise: PromisedWrite) {
         state = .accepted
         self.batch = batch

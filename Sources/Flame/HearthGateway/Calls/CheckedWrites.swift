@@ -8,9 +8,9 @@ import SwiftProtobuf
 
 /// Checks of writes before anything is queued, in the backend's words.
 ///
-/// Whatever passes, the backend refuses only for what it holds: documents, rules, indexes.
+/// The backend refuses checked writes only because of its own state: documents, rules, indexes.
 enum CheckedWrites {
-    /// Checks that a session may make writes, and that a document can take them.
+    /// Checks that a session may make the writes, and that documents can take them.
     ///
     /// - Throws: The first fault.
     static func check(_ mutations: [Mutation], by session: GatewaySession) throws(HearthError) {

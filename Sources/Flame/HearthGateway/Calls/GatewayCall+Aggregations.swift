@@ -11,8 +11,9 @@ import NIOCore
 extension GatewayCall {
     /// Answers with numbers over a query's results.
     ///
-    /// The backend computes them if it can be reached, after it has been told what the program itself
-    /// has written. Numbers of the backend and writes that wait cannot be added up.
+    /// If the backend can be reached, the gateway first tells it the program's own writes, and the
+    /// backend computes the numbers. Numbers of the backend and writes that wait cannot be added
+    /// up.
     func runAggregationQuery(_ bytes: ByteBuffer) throws(HearthError) {
         let request: ProtoRunAggregationQueryRequest = try Self.read(bytes)
         guard case .structuredAggregationQuery(let proto)? = request.queryType,

@@ -7,7 +7,7 @@ import HearthServer
 import NIOCore
 import SwiftProtobuf
 
-/// Many writes in one request, each a batch of its own with a status of its own.
+/// Many writes in one request; each is a batch with a status of its own.
 extension GatewayCall {
     /// Queues each write by itself, and answers when each has been told of.
     ///

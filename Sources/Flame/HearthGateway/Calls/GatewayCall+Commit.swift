@@ -83,7 +83,7 @@ extension GatewayCall {
         return { counted?.letGo() }
     }
 
-    /// Answers writes that are done, with what the metadata says of them.
+    /// Answers finished writes, with the writes' metadata.
     func answer(
         _ receipt: WriteReceipt, _ message: (FirestoreCodec) throws(CodecError) -> [UInt8]
     ) {

@@ -5,16 +5,17 @@ import HearthRPC
 import NIOCore
 import SwiftProtobuf
 
-/// Commits that the backend decides on at once, past the queue: those that end a transaction, and
-/// those whose caller wants no other answer than the backend's.
+/// Commits that the backend decides on at once, past the queue: commits that end a transaction, and
+/// commits whose caller wants only the backend's own answer.
 ///
-/// Nothing of a transaction is kept here; its name is the backend's. What a commit did goes into the
-/// cache before the client hears of it, so that the program's next read from the cache finds it.
+/// Nothing of a transaction is kept here; its name is the backend's. The writes of a commit go into
+/// the cache before the client hears of the commit, so that the program's next read from the cache
+/// finds them.
 extension GatewayCall {
     /// Has the backend commit a request's writes.
     ///
-    /// A client that gives the call up does not stop it: whether it was committed would be in doubt,
-    /// and the cache would lack what it did.
+    /// A client that gives the call up does not stop it: nobody would know whether the backend
+    /// committed, and the cache would lack the writes.
     ///
     /// - Throws: Why the request is refused at once.
     func commitPastQueue(_ bytes: ByteBuffer) throws(HearthError) {

@@ -39,8 +39,8 @@ extension GatewayCall {
         }
     }
 
-    /// Changes a document, or sets it. The answer has all of the document, so that the program must
-    /// be allowed to read it.
+    /// Changes a document, or sets it. The answer has the whole document, so the program needs the
+    /// right to read.
     ///
     /// - Throws: Why the request is refused at once.
     func updateDocument(_ request: ByteBuffer) throws(HearthError) {

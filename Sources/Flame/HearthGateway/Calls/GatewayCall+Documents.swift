@@ -66,7 +66,7 @@ extension GatewayCall {
         return key
     }
 
-    /// Reads documents of which something is known: each is found or missing.
+    /// Reads documents that somebody here knows of: each is found or missing.
     ///
     /// Unknown is not missing: a client would write over what it believes is not there.
     ///

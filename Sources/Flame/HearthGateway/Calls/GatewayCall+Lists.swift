@@ -11,7 +11,7 @@ import NIOCore
 ///
 /// The backend makes these lists if it can be reached: it alone knows of documents that are missing
 /// and have collections below, and of collections that nobody here has asked for. It is told first
-/// what the program has written. Offline the cache makes the lists, of what it knows.
+/// what the program has written. Offline the cache makes the lists from its own documents.
 extension GatewayCall {
     /// The size of a page if the request names no size.
     private static let pageSize = 300

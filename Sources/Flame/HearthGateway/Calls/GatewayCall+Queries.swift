@@ -54,8 +54,9 @@ extension GatewayCall {
 
     /// Reads a query's results, as far as they are known.
     ///
-    /// A query of which the backend has never told all has no answer offline: an empty list would say
-    /// that there is nothing. Only who asks the cache first gets what happens to be cached.
+    /// Offline, a query has no answer unless the backend once told its whole result: an empty list
+    /// would say that there is nothing. Only who asks the cache first gets what happens to be
+    /// cached.
     ///
     /// - Parameter take: Gets the results.
     private func readQuery(_ query: Query, then take: @escaping (ViewSnapshot) -> Void) {

@@ -42,7 +42,7 @@ extension GatewayCall {
     }
 
     /// Whether a query may be answered with what happens to be cached, though the backend never told
-    /// of all of it. A program that asks the cache first knows that it does.
+    /// of all of it. Only a program that asks the cache first takes such an answer.
     var takesIncompleteAnswers: Bool { mode.reads == .cacheFirst }
 
     /// Refuses a call that the engine has refused.
@@ -61,7 +61,7 @@ extension GatewayCall {
         fail(.offline(what, as: mode.offlineStatus, because: session.unreachable))
     }
 
-    /// Answers with messages that are made one by one, and with the marks in the headers.
+    /// Answers with messages that are made one at a time, with the marks in the headers.
     func answer(_ source: some AnswerSource, _ marks: Marks, asOf readTime: Timestamp) {
         var answer = Answer.messages(source)
         answer.initial = marks.metadata(asOf: readTime)
@@ -86,7 +86,8 @@ extension GatewayCall {
 }
 
 extension GatewayError {
-    /// Refuses a read of what the cache does not know, while the backend cannot be reached.
+    /// While the backend cannot be reached, refuses a read of documents that the cache does not
+    /// know.
     ///
     /// - Parameters:
     ///   - what: What is not known, at the head of a sentence.

@@ -3,8 +3,8 @@ import HearthModel
 import HearthProtocol
 import HearthServer
 
-/// Promised times in the preconditions of writes that go past the queue: the backend knows none, so
-/// that each becomes the backend's time that it stands for.
+/// Promised times in the preconditions of writes that go past the queue: the backend knows no
+/// promises, so each promise becomes the backend's time in its place.
 extension GatewayCall {
     /// Puts the backend's times in the place of promised times in preconditions.
     ///

@@ -7,7 +7,7 @@ import HearthServer
 import NIOCore
 import SwiftProtobuf
 
-/// A call of one request on its way: whose it is, under which mode it runs, where the answer goes.
+/// A call of one request on its way: its session, its mode, and the way of its answer.
 ///
 /// Each family of methods is an extension. For the event loop of the call's connection.
 struct GatewayCall {

@@ -43,7 +43,8 @@ extension GatewaySession {
                 let paths = try reader.collections(
                     below: parent, after: last, countMax: pageCountMax)
                 for path in paths {
-                    // A collection further below shows that there is one here, with its document.
+                    // A collection further below proves that there is a collection here, with its
+                    // document.
                     let id = path.segments[parent.count]
                     if ids.last.map({ utf8Equals($0, id) }) != true { ids.append(id) }
                 }

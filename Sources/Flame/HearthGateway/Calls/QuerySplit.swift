@@ -17,7 +17,8 @@ struct QuerySplit: Hashable, Sendable {
 
     /// Splits a query.
     ///
-    /// - Returns: `nil` for a query that the engine cannot answer, such as one over all collections.
+    /// - Returns: `nil` for a query that the engine cannot answer, for example over all
+    ///   collections.
     init?(_ whole: StructuredQuery) {
         var asked = whole
         asked.offset = 0

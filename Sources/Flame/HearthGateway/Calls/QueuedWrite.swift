@@ -10,8 +10,8 @@ import NIOCore
 ///       \                    \--patience over, session over--> told, as accepted
 ///        \--refused--> told
 ///
-/// The writes stay in the queue whatever becomes of the caller. A rejection of which the caller is
-/// not told is a dead letter that waits for somebody. For the event loop of the connection.
+/// The writes stay in the queue whatever becomes of the caller. If the caller does not hear of a
+/// rejection, the rejection is a waiting dead letter. For the event loop of the connection.
 final class QueuedWrite {
     private let session: GatewaySession
     private let mutations: [Mutation]
@@ -42,7 +42,7 @@ final class QueuedWrite {
     /// Asks the engine to queue writes that have been checked.
     ///
     /// - Parameters:
-    ///   - whenTaken: Is called once the engine has accepted or refused the writes, so that their
+    ///   - whenTaken: Is called once, when the engine has accepted or refused the writes and their
     ///     bytes wait no more; also for a caller that has gone.
     ///   - tell: Is called once, unless the write is abandoned first.
     static func begin(

@@ -28,8 +28,9 @@ struct WriteTerms {
 
     /// The terms of a call.
     ///
-    /// While the backend can be reached and is waited for, it judges by what it holds, which is
-    /// newer than the cache. Otherwise the caller is told here and now what is known here.
+    /// While the backend can be reached and the caller waits for it, the backend judges by its own
+    /// documents, which are newer than the cache. Otherwise the caller is told here and now what is
+    /// known here.
     ///
     /// - Parameter isNumbered: Whether the call's identity names these writes, and no others.
     /// - Throws: `invalidArgument` for an identity that is none.

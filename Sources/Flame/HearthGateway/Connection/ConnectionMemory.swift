@@ -3,8 +3,8 @@ import HearthRPC
 import HearthServer
 import NIOCore
 
-/// What one connection holds for its client besides what its sessions count: requests that have not
-/// come whole or have not begun, and answers that the client has not taken.
+/// The bytes that a connection holds for its client and that no session counts: requests that have
+/// not come whole or have not begun, and answers that the client has not taken.
 struct ConnectionMemory {
     /// Bytes of requests that are not whole.
     fileprivate(set) var unfinished = 0
@@ -49,7 +49,7 @@ extension GatewayConnection {
         return request.compacted()
     }
 
-    /// Bytes of requests that were gathered are free, or their call counts them from now on.
+    /// The gathered bytes of a request are free, or the request's call counts them from now on.
     func release(gathered byteCount: Int) {
         memory.gathered -= byteCount
         countMemory()
@@ -81,7 +81,7 @@ extension GatewayConnection {
                 + "limits.uidHeldByteCountMax.")
     }
 
-    /// Whether the client leaves so much unread that it is sent no more for now.
+    /// Whether the client has so many unread bytes that no call sends it more for now.
     var isUnread: Bool { memory.unread > settings.limits.unreadByteCountMax }
 
     /// Why nothing more may be asked on behalf of the client; `nil` if it reads its answers.
@@ -89,6 +89,6 @@ extension GatewayConnection {
         isUnread ? .unreadAnswers(settings.limits.unreadByteCountMax) : nil
     }
 
-    /// Does something when the client has read half of what it may leave unread.
+    /// Does something when the client has read half of the bytes that it may leave unread.
     func whenRead(_ body: @escaping () -> Void) { memory.waiting.append(body) }
 }

@@ -1,10 +1,10 @@
 import HearthModel
 
-/// A request as its session counts it for the client's user, until nobody holds it any more.
+/// A request as its session counts it for the client's user, until its last holder lets go.
 ///
 /// The call holds the request until it is answered or given up; each write that the call asks for
-/// holds it until the engine has taken the write. So a client that gives its calls up at once has no
-/// more on the way than one that waits. For the event loop of the connection.
+/// holds it until the engine has taken the write. A client that gives up its calls at once
+/// therefore has no more on the way than a client that waits. For the event loop of the connection.
 final class CountedRequest {
     private let session: GatewaySession
     private let byteCount: Int

@@ -10,9 +10,9 @@ import NIOCore
 /// One connection of a local client: knows the peer, finds the session of each database, and hands
 /// each call on.
 ///
-/// A connection that may come in enters the registry when it is accepted, and counts there as one
-/// client whatever it does. Its first session takes that place over; each further database that the
-/// client names is a session more. For one event loop.
+/// A connection that may come in enters the registry at accept, and counts there as a single
+/// client. Its first session takes that place over; each further database that the client names is
+/// a session more. For one event loop.
 final class GatewayConnection: SessionEnd {
     /// What all connections share.
     let gateway: Gateway
@@ -22,11 +22,11 @@ final class GatewayConnection: SessionEnd {
     let listener: GatewayListener
     /// The loop on which everything of the connection happens.
     let eventLoop: any EventLoop
-    /// The way to end the connection: it is the only one in this registry.
+    /// The way to end the connection: a registry with this connection alone.
     let calls = ConnectionRegistry()
     /// Decides when the connection is read.
     weak var pacer: GatewayPacer?
-    /// Whether requests are being read, so that their inputs gather until the read ends.
+    /// Whether the connection is reading requests; their inputs gather until the read ends.
     var isInRead = false
 
     /// What is held for the client before a session counts it.
@@ -161,9 +161,10 @@ final class GatewayConnection: SessionEnd {
         return OneRequestCall(method, head, mode, of: self, answering: sender)
     }
 
-    /// The session of a database that a request names, which the first such request makes.
+    /// The session of the database that a request names. The first request for a database makes the
+    /// session.
     ///
-    /// - Parameter head: The call, whose client is shown to operators by what it calls itself.
+    /// - Parameter head: The call, whose headers tell operators the client's own name.
     /// - Throws: If there is no such database here, or the peer may do nothing in it.
     func session(in database: DatabaseID, for head: CallHead) throws(HearthError) -> GatewaySession
     {

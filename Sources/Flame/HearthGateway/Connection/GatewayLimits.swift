@@ -8,9 +8,9 @@ enum GatewayLimits {
     static let farewellTimeMax = TimeAmount.seconds(2)
     /// Connections of one user that may not come in and wait to hear why. More are closed unheard.
     static let refusedCountMax = 8
-    /// Bytes of a query or of names that are listened to, as their request has them.
+    /// Bytes of a query or of listened names, as in the request.
     static let targetByteCountMax = 64 << 10
-    /// The metadata in which a call names the daemons that it came through.
+    /// The metadata in which a call names the daemons on its way.
     static let viaName = "hearth-via"
     /// Daemons that a call may have come through.
     static let viaCountMax = 8

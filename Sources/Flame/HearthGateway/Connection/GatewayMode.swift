@@ -12,7 +12,7 @@ struct GatewayMode: Hashable, Sendable {
     var writes: GatewayConfiguration.Writes
     /// How long a write waits for the backend before it is answered as accepted.
     var patience: Duration
-    /// The status of what needs a backend that cannot be reached.
+    /// The status of a call that needs a backend which cannot be reached.
     var offlineStatus: StatusCode
 
     /// The mode of the calls of a listener that say nothing.

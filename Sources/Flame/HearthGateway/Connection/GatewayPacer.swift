@@ -4,10 +4,11 @@ import NIOCore
 
 /// Decides when a connection is read, and tells it of the end of each read and of its own end.
 ///
-/// The first handler of the connection's pipeline: the time that the other handlers take for what
-/// was read is charged to the client's user. Nothing is read while the user has taken more of the
-/// event loop than is his, the engine's mailbox has no room, too much waits for the engine, or the
-/// client does not take what it was sent: each request would be answered.
+/// The first handler of the connection's pipeline: the client's user pays for the time that the
+/// other handlers take for the bytes that were read. Nothing is read in four cases: the user has
+/// taken more than a fair share of the event loop, the engine's mailbox has no room, too much waits
+/// for the engine, or the client does not take its answers. Each request that was read would have
+/// to be answered.
 final class GatewayPacer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -5,7 +5,7 @@ import HearthServer
 import HearthWire
 import NIOCore
 
-/// What one connection does in one database: its rights, its engine, what is asked and not answered.
+/// A connection's work in one database: its rights, its engine, its unanswered requests.
 ///
 /// One line in the engine's mailbox. The numbers of requests and listeners are the session's own,
 /// and none comes twice. For the event loop of the connection.
@@ -31,7 +31,7 @@ final class GatewaySession: SessionEnd {
     private(set) var grant: AccessGrant
     /// The engine, and what the daemon has besides it for the database.
     let service: RunningEngine.FirestoreService
-    /// The connection, of which the session is a part.
+    /// The connection that the session belongs to.
     let connection: GatewayConnection
 
     private let key: EngineKey
@@ -58,7 +58,7 @@ final class GatewaySession: SessionEnd {
     private var isOver = false
     private var hasLeft = false
 
-    /// A session that uses the engine which its connection has attached to.
+    /// A session on the engine that the connection has attached to.
     init(
         _ id: UInt64, in database: DatabaseID, service: RunningEngine.FirestoreService,
         of connection: GatewayConnection
@@ -162,8 +162,8 @@ final class GatewaySession: SessionEnd {
     /// Drops what the engine will have for a request; a write that it asked for stays.
     func forget(_ request: UInt64) { asked[request] = nil }
 
-    /// Drops the outcome of an accepted write: it is told to nobody here, so that a rejection waits
-    /// for somebody.
+    /// Drops the outcome of an accepted write: nobody here hears the outcome, so a rejection
+    /// becomes a waiting dead letter.
     ///
     /// The engine hears of it also while the session ends.
     func disclaim(_ request: UInt64, _ batch: BatchID) {
@@ -355,7 +355,7 @@ final class GatewaySession: SessionEnd {
         refuseAll(error)
     }
 
-    /// A call that is not answered may be made again elsewhere or later, whatever ends this session.
+    /// The client may repeat an unanswered call elsewhere or later, whatever ends this session.
     private func refuseAll(_ error: HearthError = .shuttingDown) {
         let (asked, listeners) = (asked, listeners)
         self.asked = [:]

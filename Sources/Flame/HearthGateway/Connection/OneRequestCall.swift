@@ -130,7 +130,8 @@ final class OneRequestCall: BidirectionalCall {
         if takesMore { whenWritable?() }
     }
 
-    /// Whether the client takes more now. If not, what waits for that is done when it does.
+    /// Whether the client takes more now. If not, the waiting work is done when the client takes
+    /// more.
     var takesMore: Bool {
         guard connection.isUnread else { return sender.isWritable }
         if !isUnread {

@@ -50,7 +50,7 @@ extension BeginningRead {
 }
 
 extension ProtoTransactionOptions {
-    /// A transaction at a time of the past sees what was then, whatever its program wrote since.
+    /// A transaction in the past sees the documents of that time, whatever its program wrote since.
     var transactionUse: ForwardedRequest.TransactionUse {
         if case .readOnly(let readOnly)? = mode, readOnly.consistencySelector != nil {
             return .none
@@ -162,7 +162,7 @@ extension ProtoListCollectionIdsRequest: ForwardableRequest {
     }
 }
 
-/// A pipeline names what it reads, and perhaps writes, in ways that are the backend's own.
+/// A pipeline names its documents in the backend's own words, and perhaps writes.
 extension ProtoExecutePipelineRequest: BeginningRead {
     var newOptions: ProtoTransactionOptions? {
         get { if case .newTransaction(let options)? = consistencySelector { options } else { nil } }

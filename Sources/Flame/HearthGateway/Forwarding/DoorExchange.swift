@@ -3,8 +3,8 @@ import HearthModel
 import HearthServer
 import NIOCore
 
-/// One call through the door on behalf of a client: its messages come on the client's loop, as fast
-/// as whoever takes them wants them.
+/// One call through the door on behalf of a client: messages come on the client's loop, as fast as
+/// the receiver takes them.
 ///
 /// No message waits here: until the next one is wanted, the door reads no more of the backend.
 final class DoorExchange {

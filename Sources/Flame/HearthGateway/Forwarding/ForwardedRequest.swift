@@ -17,7 +17,7 @@ struct ForwardedRequest {
     enum TransactionUse: Hashable, Sendable {
         /// Not at all.
         case none
-        /// The request begins a transaction, which must see what its program wrote.
+        /// The request begins a transaction, which must see its program's earlier writes.
         case begins
         /// The request is part of a transaction that has begun.
         case joins
@@ -29,15 +29,15 @@ struct ForwardedRequest {
     private(set) var routing: KeyValuePairs<String, String>?
     /// How the request stands to a transaction.
     private(set) var transactionUse = TransactionUse.none
-    /// The request's bytes: those that came, unless a time in them bore a mark of ours.
+    /// The request's bytes: the client's bytes, unless a time in the request bore a mark of ours.
     private(set) var message: [UInt8]
     private let database: DatabaseID
 
     /// Reads a request of one message.
     ///
     /// - Parameter database: The database that the session serves.
-    /// - Throws: `invalidArgument` for bytes that are no such request, and for names of other
-    ///   databases.
+    /// - Throws: `invalidArgument` for bytes that are not a request of this kind, and for names of
+    ///   other databases.
     init(
         _ method: FirestoreMethod, _ request: ByteBuffer, in database: DatabaseID
     ) throws(HearthError) {

@@ -181,8 +181,9 @@ extension CallHead {
 }
 
 extension GatewaySession {
-    /// Refuses a call that this daemon itself has made, by whatever way it came back, and one whose
-    /// way is longer than any: it would go on by the connection that all programs share.
+    /// Refuses a call that this daemon itself has made, whatever way the call came back, and a call
+    /// that came through too many daemons. Either call would go on by the connection that all
+    /// programs share.
     func refuseCircle(_ head: CallHead) throws(HearthError) {
         let names = head.via
         if names.contains(where: { utf8Equals($0, service.door.via) }) { throw .circle }

@@ -50,7 +50,7 @@ extension ProtoCreateDocumentRequest: ForwardableRequest {
         ["parent": parent, "collection_id": collectionID]
     }
 
-    /// Without an id the backend chooses one, which may be any of the collection.
+    /// Without an id the backend chooses any id of the collection.
     func needs(in database: DatabaseID) throws(HearthError) -> [ForwardedRequest.Need] {
         let path = try NameReader.parent(parent, in: database)
         do throws(PathError) {

@@ -7,7 +7,8 @@ enum ChangedNames: Equatable, Sendable {
     /// Any: only a comparison of all can tell.
     case all
 
-    /// Names that are kept one by one, at least. Beyond that, a comparison of all costs no more.
+    /// At least this many names are kept one by one. Beyond that, a comparison of all costs no
+    /// more.
     static let countMin = 64
 
     /// Nothing has changed.
@@ -15,8 +16,9 @@ enum ChangedNames: Equatable, Sendable {
 
     /// Adds names.
     ///
-    /// - Parameter count: How many documents there are to compare: no more names than that are
-    ///   kept, so that a client which never reads costs no more than what it is shown.
+    /// - Parameter count: How many documents there are to compare: the target keeps no more names
+    ///   than documents, so a client that never reads costs no more than the picture that it was
+    ///   shown.
     mutating func add(_ names: some Sequence<DocumentKey>, outOf count: Int) {
         guard case .only(var known) = self else { return }
         self = .nothing

@@ -7,7 +7,7 @@ import HearthModel
 ///
 /// Snapshots replace each other until the client can take one: the client is then told the
 /// difference between the newest and what it was shown. A document that waits for the backend is
-/// held back for a while (`SettlingHold`), so that one write is one event with its real time.
+/// held back for a while (`SettlingHold`), and so one write becomes one event with its real time.
 ///
 /// Decides; `ListenStream` makes the messages.
 struct GatewayTarget: Sendable {
@@ -44,7 +44,7 @@ struct GatewayTarget: Sendable {
     /// Whether the client was shown all once, on this stream.
     private(set) var isCurrent = false
 
-    /// Whether the client had something else before, of which nothing is known.
+    /// Whether the client had documents before that nobody here knows of.
     private let isReset: Bool
     private var parts: [Part?]
     /// What the newest snapshots show, without what an offset skips.
@@ -90,7 +90,7 @@ struct GatewayTarget: Sendable {
     /// When what is held back is shown at the latest; `nil` for nothing.
     var showsAt: Duration? { hold.endsAt }
 
-    /// Whether the backend may know better than what is shown.
+    /// Whether the backend may know better than the picture.
     var isFromCache: Bool { parts.contains { $0?.isFromCache ?? true } }
 
     /// Whether something that is shown, or held back, waits for the backend.
@@ -152,9 +152,9 @@ struct GatewayTarget: Sendable {
 
     /// When the backend told at the latest of removed documents.
     ///
-    /// It may have told of other targets since, but no more of these documents: a client drops a
-    /// state of a document that is older than the time at which it was told that there is none. The
-    /// state that the client was shown is older than what took it away.
+    /// The backend may have told of other targets since, but of no later state of these documents:
+    /// a client drops a state of a document that is older than the time of the document's deletion.
+    /// The shown state is older than the news that removed it.
     private func removalTimes(of keys: [DocumentKey]) -> [DocumentKey: Timestamp] {
         guard readAt != .zero else { return [:] }
         return Dictionary(
@@ -204,7 +204,8 @@ struct GatewayTarget: Sendable {
         skipped = first
     }
 
-    /// The newest picture without what is held back, and what may have changed in it.
+    /// The newest picture without the documents held back, and the names that may have changed in
+    /// the picture.
     private mutating func settled(
         at now: Duration, _ window: Duration?
     ) -> (documents: DocumentSet, names: ChangedNames)? {
@@ -227,9 +228,10 @@ extension GatewayTarget {
     enum Resumption: Sendable {
         /// It has nothing.
         case start
-        /// It has something of which nothing is known here.
+        /// The client has documents that nobody here knows of.
         case unknown
-        /// It has what was shown to it, and may have been told of some later states of `told`.
+        /// The client has the picture that was shown, and may have heard of some later states of
+        /// `told`.
         case point(SentHistory, told: Set<DocumentKey>)
     }
 }

@@ -15,7 +15,7 @@ import NIOCore
 final class ListenCall: BidirectionalCall {
     /// Bytes of messages that may wait before the client may add no more targets.
     private static let waitingByteCountMax = 64 << 10
-    /// A smaller change of what is held for the client is not worth counting.
+    /// A smaller change of the held bytes is not worth counting.
     private static let heldByteCountStep = 4 << 10
 
     private let head: CallHead
@@ -72,7 +72,8 @@ final class ListenCall: BidirectionalCall {
         release()
     }
 
-    /// Gives back what the stream holds, and keeps what its client was shown.
+    /// Gives back the bytes that the stream holds, and keeps the pictures that its client was
+    /// shown.
     private func release() {
         alarm?.task.cancel()
         alarm = nil
@@ -127,7 +128,7 @@ final class ListenCall: BidirectionalCall {
         return session
     }
 
-    /// Takes up a target; what is wrong with it alone ends it alone.
+    /// Takes up a target; a fault of one target ends that target alone.
     private func add(
         _ proto: ProtoTarget, _ session: GatewaySession, byteCount: Int
     ) throws(HearthError) {
@@ -148,7 +149,8 @@ final class ListenCall: BidirectionalCall {
                 throw .unreachable(mode.offlineStatus)
             }
             let numbers = try listen(id, shape, session, byteCount: byteCount)
-            // One that was asked for once may have ended, and the client has not heard of it yet.
+            // A target that was asked for once may have ended before the client has heard of the
+            // end.
             let old = listeners.updateValue(numbers, forKey: id) ?? []
             for number in old { session.unlisten(number) }
             let point = resumption(of: proto, shape, session)
@@ -198,7 +200,7 @@ final class ListenCall: BidirectionalCall {
         }
     }
 
-    /// Ends a target. What the client was shown of it is kept for its return.
+    /// Ends a target. The pictures that the client was shown are kept for its return.
     private func end(_ id: WireTargetID, _ error: HearthError?) {
         guard let session, let target = stream.end(id, error) else { return }
         for number in listeners.removeValue(forKey: id) ?? [] { session.unlisten(number) }
@@ -224,7 +226,7 @@ final class ListenCall: BidirectionalCall {
     }
 
     private func take(_ snapshot: ViewSnapshot, of place: Int, for id: WireTargetID) {
-        // Nobody has ever told what the query's results are, so that there are none is not known.
+        // The backend never told the query's results, so nobody knows that there are none.
         let isUnknown =
             snapshot.isFromCache && snapshot.documents.isEmpty && snapshot.readAt == .zero
         if isUnknown, mode.reads != .cacheFirst, !stream.isCurrent(id) { return }
@@ -258,7 +260,7 @@ final class ListenCall: BidirectionalCall {
         setAlarm()
     }
 
-    /// The client leaves so much of other calls unread that nothing is made for this one.
+    /// The client leaves so much of other calls unread that this call makes no messages.
     private func sendMoreWhenRead() {
         guard !isUnread else { return }
         isUnread = true

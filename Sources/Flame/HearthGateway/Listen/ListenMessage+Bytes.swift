@@ -21,7 +21,7 @@ extension ListenMessage {
         return FirestoreCodec.documentChangeBytes(bytes, of: id)
     }
 
-    /// The message as the codec knows it, if it holds no document that is found.
+    /// The message as the codec knows it, unless it holds a found document.
     private var change: WatchChange {
         switch self {
         case .added(let id): .target(TargetWatchChange(kind: .added, targets: [id]))

@@ -23,7 +23,7 @@ enum ListenMessage: Sendable {
     /// The target is over; with an error, it was refused.
     case ended(WireTargetID, HearthError?)
 
-    /// What it takes in memory until the client takes it, about.
+    /// The message's approximate size in memory until the client takes it.
     var byteCount: Int {
         switch self {
         case .changed(let document, _, _): document.heldByteCount

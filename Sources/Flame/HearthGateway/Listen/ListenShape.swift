@@ -1,8 +1,9 @@
 import HearthModel
 
-/// What one target of a watch stream asks for, as the engine can answer it.
+/// A target's request on a watch stream, in a form that the engine can answer.
 ///
-/// Equal shapes show equal pictures, so that a target may go on where an equal one has ended.
+/// Equal shapes show equal pictures, so a target may go on from the end of a target with an equal
+/// shape.
 struct ListenShape: Hashable, Sendable {
     /// What the engine is asked: one query, or each document of a list of names.
     let queries: [Query]
@@ -40,6 +41,6 @@ struct ListenShape: Hashable, Sendable {
     /// Whether it names its documents.
     var isOfNames: Bool { queries.allSatisfy { $0.documentKey != nil } }
 
-    /// Whether each document is shown for its own sake, whatever becomes of the others.
+    /// Whether each document is shown by itself, independent of the others.
     var showsEachForItself: Bool { offset == 0 && queries.allSatisfy { $0.limit == nil } }
 }

@@ -18,7 +18,7 @@ struct ListenStream: Sendable {
 
     /// The process that makes the tokens.
     let epoch: UInt64
-    /// The stream's number among those of the process.
+    /// The stream's number in this process.
     let id: UInt64
     private var targets: [WireTargetID: GatewayTarget] = [:]
     /// Targets with a new snapshot.
@@ -75,7 +75,8 @@ struct ListenStream: Sendable {
 
     /// Ends a target, with an error or on the client's wish.
     ///
-    /// What was to be told of it is told before its end, because a later token speaks for that too.
+    /// The target's last news is told before its end, because a later token speaks for that news
+    /// too.
     ///
     /// - Returns: The target as it was; `nil` if there is none, since it ended before.
     mutating func end(_ id: WireTargetID, _ error: HearthError?) -> GatewayTarget? {
@@ -110,7 +111,7 @@ struct ListenStream: Sendable {
         return message
     }
 
-    /// The targets' pictures, by which a client that comes back can go on.
+    /// The pictures of the targets; a returning client goes on from them.
     var histories: [(ListenShape, SentHistory)] {
         targets.values.filter(\.isCurrent).map { ($0.shape, $0.history) }
     }
@@ -120,7 +121,7 @@ struct ListenStream: Sendable {
         waitingByteCount += message.byteCount
     }
 
-    /// Makes the messages of all that is to be told now, and of the point that they reach.
+    /// Makes all messages that are due now, and the point after them.
     private mutating func fill(at now: Duration, _ window: Duration?) {
         for id in holding where isHeldTooLong(id, at: now, window) {
             noteDue(id)

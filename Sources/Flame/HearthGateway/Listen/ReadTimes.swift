@@ -2,9 +2,10 @@ import HearthModel
 
 /// The read times of one stream: never falling, and never ahead of the server.
 ///
-/// Clients with a cache of their own skip what is older than what they have. A time says in its
-/// nanoseconds whether something waits and whether the backend may know better (`Marks`). If only
-/// these marks change for the smaller, the time rises by the one microsecond that has passed since.
+/// A client with a cache of its own skips messages that are older than the cache. A time says in
+/// its nanoseconds whether something waits and whether the backend may know better (`Marks`). If
+/// only these marks change for the smaller, the time rises by the one microsecond that has passed
+/// since.
 struct ReadTimes: Sendable {
     /// The time where no server was ever heard. Zero would mean no time at all.
     static let first = Timestamp(microseconds: 1)
@@ -24,7 +25,7 @@ struct ReadTimes: Sendable {
     /// The time of a message.
     ///
     /// - Parameters:
-    ///   - heard: Up to when the backend has told of what the message completes.
+    ///   - heard: Up to when the backend has told of the documents that the message completes.
     ///   - marks: What the time says besides.
     mutating func next(_ heard: Timestamp, _ marks: Marks) -> Timestamp {
         var time = marks.marked(max(heard, last))

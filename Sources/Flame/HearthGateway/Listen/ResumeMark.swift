@@ -4,14 +4,14 @@ import HearthModel
 ///
 ///     "hg1"  epoch  stream  number  seconds  nanoseconds       big-endian
 ///
-/// A token means something to the daemon's process that made it. In any other, and for any other
-/// bytes, the client is told everything anew.
+/// A token means something to the daemon's process that made it. In any other process, and for any
+/// other bytes, the client is told everything anew.
 struct ResumeMark: Hashable, Sendable {
     /// The life of the process, by chance.
     let epoch: UInt64
     /// The stream, within the epoch.
     let stream: UInt64
-    /// The stream's message up to which the client was told.
+    /// The last message that the client was told.
     let number: UInt64
     /// The time of that message: no later message to the client may have an earlier one.
     let readAt: Timestamp

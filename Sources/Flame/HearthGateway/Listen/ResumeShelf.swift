@@ -2,7 +2,7 @@ import HearthModel
 import NIOCore
 import Synchronization
 
-/// What streams that are over have shown to their clients, for clients that come back.
+/// The pictures that ended streams have shown to their clients, for returning clients.
 ///
 /// For all connections of a gateway. A stream asks when it begins or ends, and never in between. A
 /// client that finds nothing here is told everything anew, which costs more and loses nothing.
@@ -32,7 +32,7 @@ final class ResumeShelf: Sendable {
     private struct State {
         var lastStream: UInt64 = 0
         var kept: [Place: Kept] = [:]
-        /// The places in the order of their coming, some of them gone.
+        /// The places in order of arrival; some are gone.
         var order: [Place] = []
         var byteCount = 0
         /// How many targets of each user are kept.
@@ -47,7 +47,7 @@ final class ResumeShelf: Sendable {
     static let targetCountMax = 1_024
     /// Targets of one user's clients that are kept.
     static let uidTargetCountMax = 64
-    /// Bytes of what is kept. What is larger alone is not kept.
+    /// Bytes of all kept pictures. A picture that is larger alone is not kept.
     static let byteCountMax = 16 << 20
 
     /// The life of this gateway. Tokens of others mean nothing here.
@@ -56,7 +56,7 @@ final class ResumeShelf: Sendable {
 
     /// An empty shelf.
     ///
-    /// - Parameter epoch: By chance, so that no two processes share it.
+    /// - Parameter epoch: A random number, so that no two processes have the same.
     init(epoch: UInt64) {
         self.epoch = epoch
     }
@@ -64,7 +64,7 @@ final class ResumeShelf: Sendable {
     /// How many targets are kept.
     var count: Int { state.withLock { $0.kept.count } }
 
-    /// Bytes of what is kept.
+    /// Bytes of all kept pictures.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// The number of a new stream.
@@ -75,7 +75,7 @@ final class ResumeShelf: Sendable {
         }
     }
 
-    /// Keeps what a stream that is over has shown, or a target of it. O(documents).
+    /// Keeps the picture of an ended stream or target. O(documents).
     ///
     /// - Returns: When `forget` is to be called, unless somebody has been told to call it.
     @discardableResult
@@ -174,7 +174,7 @@ final class ResumeShelf: Sendable {
 }
 
 extension ResumeShelf {
-    /// The time by which a gateway's shelf and streams go.
+    /// The clock of a gateway's shelf and streams.
     static var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
 
     /// Drops what nobody has come back for, at a time and after it for as long as anything is kept:

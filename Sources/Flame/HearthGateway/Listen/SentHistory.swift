@@ -2,16 +2,18 @@ import HearthModel
 
 /// The last pictures that a client was shown of one target.
 ///
-/// A client that returns has got as far as the number in its token says, and may have been told
-/// some of what followed. Pictures are persistent sets, so that those here share their documents.
+/// A returning client has got as far as the number in its token says, and may have been told some
+/// of the messages after that. Pictures are persistent sets, so pictures in one history share
+/// documents.
 struct SentHistory: Sendable {
     private struct Entry: Sendable {
         let number: UInt64
-        /// What was told so that the picture before became this one.
+        /// The names that were told between the picture before and this picture.
         let told: Set<DocumentKey>
     }
 
-    /// Pictures back to which a client may return: what is on the way to a client in one round trip.
+    /// The number of last pictures that a client may return to: what is on the way to a client in
+    /// one round trip.
     static let countMax = 8
 
     private var entries: [Entry] = []

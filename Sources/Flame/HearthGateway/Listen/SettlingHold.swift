@@ -3,8 +3,8 @@ import HearthModel
 /// Holds back documents with a write that the backend has not answered yet.
 ///
 /// The backend mostly answers within a fraction of a second. The listener then hears of one change
-/// with the real time, as it would from the backend itself. A write that waits longer is shown with
-/// its promised time, and again when it has settled.
+/// with the real time, as it would from the backend itself. A write that waits longer is shown
+/// twice: with its promised time, and when it has settled.
 ///
 /// Where each document is shown for its own sake, each is held back for itself. Where a limit or an
 /// offset ties documents together, all news waits for as long as any of it does.
@@ -25,7 +25,7 @@ struct SettlingHold: Sendable {
 
     /// Holds nothing back any more.
     ///
-    /// - Returns: The names that may have changed, with those that were held back.
+    /// - Returns: The names that may have changed, including the names held back.
     mutating func release(_ changed: ChangedNames) -> ChangedNames {
         defer { self = SettlingHold() }
         return joined(changed)
@@ -45,9 +45,9 @@ struct SettlingHold: Sendable {
         return whole == nil
     }
 
-    /// The picture in which each document that waits stays as it was shown.
+    /// The picture in which each waiting document keeps its shown state.
     ///
-    /// - Returns: The picture, and the names in it that may differ from what was shown.
+    /// - Returns: The picture, and the names that may differ from the shown picture.
     mutating func each(
         of newest: DocumentSet, shown: DocumentSet, _ changed: ChangedNames, at now: Duration,
         for window: Duration
@@ -99,7 +99,7 @@ struct SettlingHold: Sendable {
 }
 
 extension DocumentSet {
-    /// The set with some documents as they are in another one.
+    /// The set, with some documents taken from another set.
     fileprivate func taking(_ names: some Sequence<DocumentKey>, from other: DocumentSet)
         -> DocumentSet
     {

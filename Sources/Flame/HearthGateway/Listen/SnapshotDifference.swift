@@ -1,9 +1,9 @@
 import HearthModel
 
-/// What a client must be told so that the picture it was shown becomes another.
+/// The news that turns the picture that a client was shown into another picture.
 ///
-/// A client knows a document's state by its name and update time, so these decide what has changed:
-/// a document whose update time is equal would be ignored.
+/// A client knows a document's state by name and update time, so the two decide what has changed: a
+/// document whose update time is equal would be ignored.
 struct SnapshotDifference: Equatable, Sendable {
     /// The documents that are there no more.
     private(set) var removed: [DocumentKey] = []
