@@ -31,8 +31,8 @@ final class Client: Sendable {
     enum ObserverNews: Sendable {
         /// The view has changed.
         case view(ViewNews)
-        /// The listener begins without a connection to the daemon. The thread that began it says so, and
-        /// may say it after the news.
+        /// The listener begins without a connection to the daemon. The thread that began the
+        /// listener says so, perhaps after the first news.
         case unconnected
         /// There is no connection to the daemon now.
         case interrupted
@@ -189,8 +189,8 @@ final class Client: Sendable {
     /// Whether the client was asked for anything and is not closed.
     var isInUse: Bool { state.withLock { $0.isRunning && !$0.isClosed } }
 
-    /// Milliseconds by which the backend's clock is ahead of this machine's, as far as is known; a
-    /// client in use follows them from the first call on.
+    /// The known lead of the backend's clock over this machine's, in milliseconds; a client in use
+    /// follows the lead from the first call on.
     var serverTimeOffset: Int64 {
         guard isInUse else { return 0 }
         var offset: Int64 = 0

@@ -22,7 +22,7 @@ extension ClientMachine {
         return begin(id, .observe(ListenTarget(path, .all), .observer), at: now)
     }
 
-    /// Takes what the daemon says of `.info`, whoever asked for it.
+    /// Takes the daemon's news of `.info`, for any asker.
     mutating func noteInfo(_ news: ViewNews, of target: ListenTarget) -> [Action] {
         guard target.path.isInfo, let value = news.rootLeaf else { return [] }
         switch (target.path, value) {

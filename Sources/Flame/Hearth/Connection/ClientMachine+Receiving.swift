@@ -15,7 +15,7 @@ extension ClientMachine {
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
             .signIn, .bundle, .viewNews, .node, .transaction, .keptPlaces:
             guard let id = numbers[number] else {
-                // The answer to an order given again, or of what ended while this was on the way.
+                // The answer to an order given again, or to a request that ended in the meantime.
                 let error: HearthError? = if case .failed(let error) = event { error } else { nil }
                 standingOrders.answered(number, error)
                 return []

@@ -70,7 +70,7 @@ extension ClientMachine {
         }
     }
 
-    /// The request, with the last write among it if it asks for one.
+    /// The request; if it asks for the last write, with the last write filled in.
     private func filledIn(_ request: Request) -> Request {
         switch request {
         case .firestore(.waitForOwnWrites): .firestore(.waitForOwnWrites(last: lastBatch))

@@ -89,7 +89,8 @@ struct ClientMachine: Sendable {
     struct PendingTransaction: Sendable {
         /// A round that the program is asked for.
         struct OpenRound: Sendable {
-            /// The program's number for it, which no other round has, whichever daemon asked.
+            /// The program's number for the round; no other round has the same, not even of another
+            /// daemon.
             let number: Int
             /// The daemon's number for it. Another daemon counts anew.
             let round: Int
@@ -100,7 +101,7 @@ struct ClientMachine: Sendable {
         /// The round that the program was asked for last and has not answered; `nil` if it has
         /// answered.
         var openRound: OpenRound?
-        /// Whether the program has answered on this connection, so that the backend may have the
+        /// Whether the program has answered on this connection; the backend may then have the
         /// answer.
         var hasProposed = false
     }
@@ -166,7 +167,7 @@ struct ClientMachine: Sendable {
     var standingOrders = StandingOrders()
     /// The listeners of the library itself, by their places below `.info`.
     var followed: [RealtimePath: OperationID] = [:]
-    /// Milliseconds by which the backend's clock is ahead of this machine's, as far as is known.
+    /// The known lead of the backend's clock over this machine's, in milliseconds.
     var serverTimeOffset: Int64 = 0
 
     /// A machine without a connection and without operations.

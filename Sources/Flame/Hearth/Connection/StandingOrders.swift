@@ -3,12 +3,13 @@ import HearthWire
 
 /// What the daemon is to do when the program is gone, as far as the daemon has said that it will.
 ///
-/// The daemon keeps the orders with the session. The library gives them again to every new session,
-/// so that a restart of the daemon loses none. What the backend has carried out because the machine's link
-/// ended is forgotten when the link is back: before, the end may have been the daemon's own.
+/// The daemon keeps the orders with the session. The library gives the orders to every new session
+/// again, so a restart of the daemon loses none. What the backend has carried out because the
+/// machine's link ended is forgotten when the link is back: before, the end may have been the
+/// daemon's own.
 struct StandingOrders: Sendable {
     private enum Standing: Hashable {
-        /// This session has not been given the order, or could not take it when it was.
+        /// The session has not been given the order, or could not take it.
         case untold
         /// This session was given the order again, under this number, and has not answered.
         case given(UInt64)
@@ -34,7 +35,7 @@ struct StandingOrders: Sendable {
     /// Whether there is nothing to do.
     var isEmpty: Bool { orders.isEmpty }
 
-    /// The requests that give the orders again, in the order in which they were given.
+    /// The requests that give the orders again, in the original order.
     var requests: [InstanceRequest] { orders.map(\.request) }
 
     /// A new session has begun, which has no orders.
@@ -42,8 +43,8 @@ struct StandingOrders: Sendable {
         for place in orders.indices { orders[place].standing = .untold }
     }
 
-    /// Takes the requests that give a session the orders that it does not have, in the order in
-    /// which they were given. They go under the numbers from `first` on.
+    /// Takes the requests for the orders that a session lacks, in the original order. They go under
+    /// the numbers from `first` on.
     mutating func takeRequests(from first: UInt64) -> [InstanceRequest] {
         let untold = orders.indices.filter { orders[$0].standing == .untold }
         for (count, place) in untold.enumerated() {
@@ -67,7 +68,7 @@ struct StandingOrders: Sendable {
         }
     }
 
-    /// The machine's link has ended: the backend has carried out what it had for that.
+    /// The machine's link has ended: the backend has carried out its orders for the link's end.
     mutating func linkEnded() {
         for place in orders.indices
         where orders[place].scope != .program && orders[place].standing == .held {

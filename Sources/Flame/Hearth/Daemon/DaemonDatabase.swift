@@ -2,7 +2,8 @@ import HearthEngine
 import HearthModel
 import HearthWire
 
-/// A database of the machine's daemon as operators see it: how it is, what waits, what was rejected.
+/// A database of the machine's daemon as operators see it: its state, its waiting batches, its
+/// rejected batches.
 ///
 /// `Firestore` and `Database` are the two kinds. What operators ask and order is the same for both;
 /// only the writes of a batch differ. A `Firestore` throws `FirestoreError`, and a `Database` throws
@@ -49,7 +50,7 @@ extension OperatorDesk {
 }
 
 extension QueueOrder {
-    /// The same order with other content for the batch that it edits.
+    /// The same order with other content for the edited batch.
     func map<New>(_ edit: (Edit) throws -> New) rethrows -> QueueOrder<New> {
         switch self {
         case .hold(let ids): .hold(ids)

@@ -38,9 +38,9 @@ extension DatabaseReference {
     /// Has the daemon keep this place with all below in step with the backend for good, also when
     /// this program has ended and the daemon was restarted; or takes that order back.
     ///
-    /// What is kept is on this machine when it is offline, and is never collected. The order counts
-    /// for the program's Unix user, and rests while the daemon's access rules do not let this user
-    /// read the place. See `keepSynced` for a wish that ends with the program.
+    /// The place is on this machine even when the machine is offline, and is never collected. The
+    /// order counts for the program's Unix user, and rests while the daemon's access rules do not
+    /// let this user read the place. See `keepSynced` for a wish that ends with the program.
     ///
     /// - Throws: `DatabaseError`: `unavailable` if no daemon answers, `permissionDenied` if the user
     ///   may not read all of the place, `resourceExhausted` if the user keeps too many places.

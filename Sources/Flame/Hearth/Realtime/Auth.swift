@@ -22,8 +22,8 @@ public final class Auth: Sendable {
 
     /// The user who is signed in; `nil` for none.
     ///
-    /// The daemon is asked each time, which blocks the thread for one round trip on this machine.
-    /// If no daemon answers within two seconds, the last answer counts.
+    /// Each call asks the daemon, which blocks the thread for a round trip on this machine. If no
+    /// daemon answers within two seconds, the last answer counts.
     public var currentUser: User? {
         let answer = UserAnswer()
         let client = Self.client

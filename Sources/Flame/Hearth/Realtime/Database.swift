@@ -15,8 +15,8 @@ import Synchronization
 ///
 /// Reads, writes and observers work at once, with or without a network: the daemon keeps the cache
 /// and the queue of writes for all programs of the machine. A `Database` connects to the daemon at
-/// its first request, and connects again by itself after a restart of the daemon: its observers,
-/// its unanswered writes and its `onDisconnect` orders are restored.
+/// its first request, and connects again by itself after a restart of the daemon: the library
+/// restores its observers, its unanswered writes and its `onDisconnect` orders.
 public final class Database: Sendable {
     let client: Client
     let observers: Observers
@@ -112,7 +112,7 @@ public final class Database: Sendable {
         try reference().validatedChild(path)
     }
 
-    /// A place by its address, which must be one of this database.
+    /// A place by an address of this database.
     ///
     /// The program stops if the text is no address, or the address of a place in another database.
     /// Until the daemon has named its database, every address is taken.
@@ -199,10 +199,10 @@ extension Database {
         set { demand { $0.isPersistent = newValue ? true : nil } }
     }
 
-    /// The size in bytes above which the cache lets go of what was used least.
+    /// The size in bytes above which the least used data leaves the cache.
     ///
-    /// The daemon decides for all programs: if its size is another, every request fails with
-    /// `failedPrecondition`, whose message says what to change. 0 stands for no condition.
+    /// The daemon decides for all programs: if the daemon's size differs, every request fails with
+    /// `failedPrecondition`, and the message says what to change. 0 stands for no condition.
     public var persistenceCacheSizeBytes: UInt {
         get { settings.withLock { UInt($0.demands.cacheByteCountMax ?? 0) } }
         set { demand { $0.cacheByteCountMax = newValue == 0 ? nil : Int64(clamping: newValue) } }

@@ -49,7 +49,7 @@ public final class DatabaseReference: DatabaseQuery, @unchecked Sendable {  // A
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A place below this one, by its path: keys with slashes between them.
+    /// A place below this place, by a path: keys with slashes between them.
     ///
     /// The program stops if the text is no path; see `validatedChild` for paths that come from
     /// outside.
@@ -61,7 +61,7 @@ public final class DatabaseReference: DatabaseQuery, @unchecked Sendable {  // A
         }
     }
 
-    /// A place below this one, by a path that a person typed.
+    /// A place below this place, by a path that a person typed.
     ///
     /// - Throws: `DatabaseError` `invalidArgument` if the text is no path.
     public func validatedChild(_ pathString: String) throws(DatabaseError) -> DatabaseReference {
@@ -69,7 +69,7 @@ public final class DatabaseReference: DatabaseQuery, @unchecked Sendable {  // A
             database: database, path: try Database.path(pathString, below: path))
     }
 
-    /// A place below this one under a new key, which sorts after all keys made before.
+    /// A place below this place under a new key, which sorts after all earlier keys.
     ///
     /// The key holds the time of the backend's clock, or of this machine's until that is known, and 72
     /// random bits.

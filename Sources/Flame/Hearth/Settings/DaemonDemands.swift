@@ -3,7 +3,7 @@ import HearthWire
 /// A program's conditions on settings that the daemon decides for all programs; `nil` for no
 /// condition.
 struct DaemonDemands: Hashable, Sendable {
-    /// The service that the program uses, by which the keys of the configuration are named.
+    /// The program's service, which decides the names of the configuration's keys in an error.
     enum Service: Hashable, Sendable {
         case firestore, realtime
     }

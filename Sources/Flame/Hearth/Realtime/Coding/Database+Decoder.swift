@@ -3,10 +3,10 @@ import HearthModel
 extension Database {
     /// Makes a value of a `Decodable` type of a snapshot.
     ///
-    /// The strategies are those of `Firestore.Decoder`. A `Timestamp` and a `@ServerTimestamp` are
-    /// read from milliseconds since 1970. Children whose keys are whole numbers are read as an array
-    /// or as a dictionary, as the type wants. Only one thread at a time may use a decoder. Each
-    /// thread may have its own decoder.
+    /// The strategies are the same as in `Firestore.Decoder`. A `Timestamp` and a
+    /// `@ServerTimestamp` are read from milliseconds since 1970. Children whose keys are whole
+    /// numbers are read as an array or as a dictionary, as the type wants. Only one thread at a
+    /// time may use a decoder. Each thread may have its own decoder.
     public final class Decoder {
         /// How dates are read. `timestamp` stands for milliseconds since 1970.
         public var dateDecodingStrategy = Firestore.Decoder.DateDecodingStrategy.deferredToDate

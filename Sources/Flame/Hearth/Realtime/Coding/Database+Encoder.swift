@@ -1,9 +1,9 @@
 extension Database {
     /// Turns a value of an `Encodable` type into what `setValue` takes.
     ///
-    /// The strategies are those of `Firestore.Encoder`. A `Timestamp` and a `@ServerTimestamp` are
-    /// written as milliseconds since 1970, whatever the strategy for dates. Only one thread at a
-    /// time may use an encoder. Each thread may have its own encoder.
+    /// The strategies are the same as in `Firestore.Encoder`. A `Timestamp` and a
+    /// `@ServerTimestamp` are written as milliseconds since 1970, whatever the strategy for dates.
+    /// Only one thread at a time may use an encoder. Each thread may have its own encoder.
     public final class Encoder {
         /// How dates are written. `timestamp` stands for milliseconds since 1970.
         public var dateEncodingStrategy = Firestore.Encoder.DateEncodingStrategy.deferredToDate

@@ -115,7 +115,7 @@ extension DatabaseQuery {
     /// Removes an observer. Hearth does not call its closure any more; a call under way goes on.
     ///
     /// Without an order, bounds and a limit, the observers of every query of the place are looked
-    /// through; otherwise only those of this query. Observers of places below stay.
+    /// through; otherwise only this query's observers. Observers of places below stay.
     public func removeObserver(withHandle handle: DatabaseHandle) {
         database.observers.remove(handle, at: target)
     }

@@ -2,16 +2,16 @@ import HearthModel
 
 /// What some observers of a view have not been told yet.
 ///
-/// Observers that are slower than the news are told less, by the rules by which changes of one
-/// batch are joined: a child that came and went is never told. What waits is never more than one
-/// change for each child.
+/// Observers that are slower than the news hear less, because waiting changes are joined like the
+/// changes of one batch: a child that came and went is never told. What waits is never more than
+/// one change for each child.
 struct EventFollower: Sendable {
     private var changes = ChangeAccumulator()
     /// Whether the observers are told everything as new, because there was nothing before.
     private var startsOver: Bool
     private var isValueDue = false
 
-    /// Follows from the beginning, so that the first events tell everything that is there.
+    /// Follows from the beginning, so the first events tell the whole node.
     ///
     /// - Parameter startsOver: False for observers that have been told everything by others' means.
     init(startsOver: Bool = true) {
@@ -39,7 +39,7 @@ struct EventFollower: Sendable {
         isValueDue = isValueDue || difference.isValueTold
     }
 
-    /// The events that the observers have not been told, in the order in which they are told.
+    /// The events that the observers have not heard, in the order of telling.
     ///
     /// - Parameter wantsChildren: Whether any observer wants events of children.
     mutating func take(

@@ -1,9 +1,9 @@
 import HearthModel
 
-/// What the daemon's view of one query shows, kept once for all its observers in the program.
+/// The daemon's view of a query, kept once for all observers in the program.
 ///
-/// The view outlasts lost connections: the whole node that comes after one is compared with what
-/// was there.
+/// The view outlasts lost connections: after a lost connection, the whole new node is compared with
+/// the node before.
 struct ObservedNode: Sendable {
     /// What news changed in the view.
     struct Difference: Sendable {
@@ -23,7 +23,7 @@ struct ObservedNode: Sendable {
     /// Whether the daemon has said anything.
     private(set) var hasBegun = false
 
-    /// A view of which nothing is known, in an order.
+    /// An empty, unknown view in an order.
     init(by index: QueryIndex) {
         view = IndexedNode(.empty, by: index)
     }
@@ -40,7 +40,7 @@ struct ObservedNode: Sendable {
         switch news.content {
         case .whole(let node):
             // After a lost connection the daemon tells everything again; observers hear only of
-            // what is different.
+            // differences.
             let isChanged = view.node != node
             difference.isValueTold = isComplete && (isChanged || !wasComplete)
             if isChanged { replace(by: node, wantsChildren, &difference) }

@@ -1,7 +1,6 @@
 import HearthModel
 
-/// The observers of one `Database`, by the queries that they observe: each query is listened to
-/// once.
+/// The observers of one `Database`, by query: each query is listened to once.
 ///
 /// The table only keeps account; `Observers` listens and calls.
 struct ObserverTable: Sendable {
@@ -123,8 +122,8 @@ struct ObserverTable: Sendable {
     ///   - handle: The observer; `nil` for all.
     ///   - target: The query that they observe. If the query is the default one, the observers of
     ///     every query of its place are looked through.
-    /// - Returns: The listens that nobody needs any more, and the observers, which may hold the last
-    ///   reference to their database: the caller must let go of them outside its locks.
+    /// - Returns: The listens that nobody needs any more, and the observers. An observer may hold
+    ///   the last reference to its database: the caller must let go of them outside its locks.
     mutating func remove(
         _ handle: DatabaseHandle?, at target: ListenTarget
     ) -> (ended: [OperationID], removed: [Observer]) {
@@ -165,7 +164,7 @@ struct ObserverTable: Sendable {
         _ news: ViewNews, for target: ListenTarget, _ operation: OperationID, asFirst: Bool = false
     ) -> (isDue: Bool, wakes: [@Sendable () -> Void]) {
         if asFirst, entries[target]?.observed.hasBegun == true { return (false, []) }
-        // Taken out while it changes, so that what waits in it is not copied.
+        // Taken out during the change, so that the waiting news is not copied.
         guard entries[target]?.operation == operation,
             var entry = entries.removeValue(forKey: target)
         else { return (false, []) }  // Ended while the news was on the way.
@@ -207,8 +206,8 @@ struct ObserverTable: Sendable {
         return isDue
     }
 
-    /// The calls that are due: what has changed for those who know what was before, and everything
-    /// for those who are new.
+    /// The calls that are due: changes for observers that know the node before, and everything for
+    /// new observers.
     mutating func deliver(_ target: ListenTarget) -> [Call] {
         guard var entry = entries.removeValue(forKey: target) else { return [] }
         entry.isScheduled = false

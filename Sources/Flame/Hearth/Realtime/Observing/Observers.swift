@@ -134,7 +134,7 @@ final class Observers: Sendable {
 
     /// Without the daemon the program is not connected, and nobody else tells it.
     ///
-    /// - Parameter asFirst: Whether this says only what was so before anything was heard.
+    /// - Parameter asFirst: Whether the call tells only the state before anything was heard.
     private func isUnconnected(
         _ target: ListenTarget, _ operation: ClientMachine.OperationID, asFirst: Bool
     ) {

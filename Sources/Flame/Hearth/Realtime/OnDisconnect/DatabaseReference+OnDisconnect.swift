@@ -42,7 +42,7 @@ extension DatabaseReference {
         try await order(.write(try setting(nil)), scope)
     }
 
-    /// Updates places below this one when the program or its machine is gone.
+    /// Updates places below this place when the program or its machine is gone.
     @discardableResult
     public nonisolated(nonsending) func onDisconnectUpdateChildValues(
         _ values: [AnyHashable: Any], scope: DisconnectScope = .programOrMachine
@@ -50,7 +50,7 @@ extension DatabaseReference {
         try await order(try updating(values).map { .write($0) }, scope)
     }
 
-    /// Forgets what this program ordered for this place and the places below, of every scope.
+    /// Forgets this program's orders for this place and the places below, of every scope.
     @discardableResult
     public nonisolated(nonsending) func cancelDisconnectOperations() async throws
         -> DatabaseReference
@@ -121,7 +121,7 @@ extension DatabaseReference {
         order(block, scope) { () throws(DatabaseError) in .write(try setting(nil)) }
     }
 
-    /// Updates places below this one when the program or its machine is gone.
+    /// Updates places below this place when the program or its machine is gone.
     public func onDisconnectUpdateChildValues(
         _ values: [AnyHashable: Any], scope: DisconnectScope = .programOrMachine,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
@@ -131,7 +131,7 @@ extension DatabaseReference {
         }
     }
 
-    /// Forgets what this program ordered for this place and the places below, of every scope.
+    /// Forgets this program's orders for this place and the places below, of every scope.
     public func cancelDisconnectOperations(
         completionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
     ) {

@@ -2,7 +2,7 @@ import HearthModel
 
 /// What a transaction's block reads and changes: a node, or a place below one.
 ///
-/// All `MutableData` of one run share one node, so a change of a child shows in its parent.
+/// All `MutableData` of one run share a node, so a change of a child shows in the parent.
 public final class MutableData {
     /// The node that all `MutableData` of one run share.
     private final class Holder {
@@ -86,7 +86,7 @@ public final class MutableData {
         RealtimePath(path).map { !node.node(at: $0).isEmpty } ?? false
     }
 
-    /// A place below this one, by its path.
+    /// A place below this place, by a path.
     ///
     /// The program stops if the text is no path.
     public func childData(byAppendingPath path: String) -> MutableData {

@@ -8,7 +8,7 @@ public enum DataEventType: Int, Hashable, Sendable, CaseIterable {
     case childRemoved = 1
     /// A child has changed, or a place below it.
     case childChanged = 2
-    /// The value that the query sorts by has changed, so that the child may stand elsewhere.
+    /// The value that the query sorts by has changed, and the child may stand elsewhere.
     case childMoved = 3
     /// The whole value: at first, and after every change.
     case value = 4

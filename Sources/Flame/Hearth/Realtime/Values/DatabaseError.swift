@@ -3,7 +3,7 @@ import HearthModel
 /// The failure of a request to a Realtime Database: a code, and a message with the cause and a
 /// remedy.
 public struct DatabaseError: Error, Hashable, Sendable {
-    /// The kinds of failure, which are those of Firestore.
+    /// The kinds of failure, as in Firestore.
     public typealias Code = FirestoreErrorCode
 
     /// The kind of failure.

@@ -24,7 +24,7 @@ extension UnresolvedNode {
             places: (others + new).filter { Self.isThere($0, in: template) })
     }
 
-    /// The node with another priority of what a path leads to.
+    /// The node, with another priority for the place that a path leads to.
     ///
     /// - Parameter priority: A leaf, a value of the server, or nothing.
     func settingPriority(of path: RealtimePath, to priority: UnresolvedNode) -> UnresolvedNode {

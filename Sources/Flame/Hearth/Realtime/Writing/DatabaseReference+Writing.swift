@@ -50,7 +50,7 @@ extension DatabaseReference {
         return self
     }
 
-    /// Replaces what is at several places below this one, all or none.
+    /// Replaces the nodes at several places below this place, all or none.
     ///
     /// - Parameter values: Values under paths. No path may lead to or below another. An empty
     ///   dictionary changes nothing.
@@ -132,7 +132,7 @@ extension DatabaseReference {
         write(block) { () throws(DatabaseError) in try settingPriority(priority) }
     }
 
-    /// Replaces what is at several places below this one, all or none.
+    /// Replaces the nodes at several places below this place, all or none.
     public func updateChildValues(
         _ values: [AnyHashable: Any],
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
